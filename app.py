@@ -1,0 +1,16 @@
+"""Poolscope: what relevance judgments can and cannot tell about retrieval systems.
+
+streamlit run app.py [-- --runs DIR --qrels FILE [--systems FILE] [--queries FILE]]
+"""
+
+import streamlit as st
+
+from ui import frame, route, state
+
+st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
+pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in frame.PAGES.items()]
+chosen = st.navigation(pages)
+with st.sidebar:
+    state.choose_study()
+frame.style()
+route.run(chosen)

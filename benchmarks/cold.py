@@ -1,0 +1,117 @@
+"""One way to do a job from files to numbers, as a process of its own: python benchmarks/cold.py WAY FOLDER OUT
+
+A way imports only what it needs, reads FOLDER/runs and FOLDER/qrels.txt, and pickles what it found into OUT. The seconds
+of a process are taken from outside by run.py; "apart" are seconds in it that do not count.
+"""
+
+import pickle
+import sys
+import time
+from pathlib import Path
+
+# Our name of a measure -> what pytrec_eval, ir-measures and ranx call it.
+MEASURES = {
+    "AP": ("map", "AP", "map"),
+    "nDCG": ("ndcg", "nDCG", "ndcg"),
+    "nDCG@10": ("ndcg_cut_10", "nDCG@10", "ndcg@10"),
+    "P@10": ("P_10", "P@10", "precision@10"),
+    "RR": ("recip_rank", "RR", "mrr"),
+    "Rprec": ("Rprec", "Rprec", "r-precision"),
+    "bpref": ("bpref", "Bpref", "bpref"),
+}
+PYTREC_EVAL, IR_MEASURES, RANX = ([names[way] for names in MEASURES.values()] for way in range(3))
+
+
+def evalcore(folder):
+    """Scores without intervals. Arrays (S, Q), one a measure."""
+    from evalcore import metric, open_study
+
+    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    values = [metric(name).value(study.places).reshape(study.track.shape[:2]) for name in MEASURES]
+    return {"systems": study.systems, "topics": study.track.queries, "values": values}
+
+
+def evalcore_intervals(folder):
+    """Scores with the interval that unjudged documents leave."""
+    from evalcore import open_study
+
+    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    values = [study.estimate(name).value for name in MEASURES]
+    return {"systems": study.systems, "topics": study.track.queries, "values": values}
+
+
+def pytrec_eval(folder):
+    """Run by run: parsed as its README does, scored, forgotten. {run: {topic: {measure: value}}}"""
+    import pytrec_eval
+
+    with open(folder / "qrels.txt") as lines:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), set(PYTREC_EVAL))
+    scores = {}
+    for path in sorted((folder / "runs").iterdir()):
+        with open(path) as lines:
+            scores[path.name] = evaluator.evaluate(pytrec_eval.parse_run(lines))
+    return {"scores": scores}
+
+
+def ir_measures(folder):
+    """Run by run, with its own reading and one evaluator for all."""
+    import ir_measures
+
+    measures = {ir_measures.parse_measure(name): name for name in IR_MEASURES}
+    evaluator = ir_measures.evaluator(list(measures), ir_measures.read_trec_qrels(str(folder / "qrels.txt")))
+    scores = {}
+    for path in sorted((folder / "runs").iterdir()):
+        scores[path.name] = by_topic = {}
+        for found in evaluator.iter_calc(ir_measures.read_trec_run(str(path))):
+            by_topic.setdefault(found.query_id, {})[measures[found.measure]] = found.value
+    return {"scores": scores}
+
+
+def ranx(folder):
+    """Run by run, with its own reading; what its compiler takes for a first run stands apart."""
+    from ranx import Qrels, Run, evaluate
+
+    def scored(path, qrels):
+        run = Run.from_file(str(path), kind="trec", name=path.name)
+        evaluate(qrels, run, RANX, return_mean=False, make_comparable=True)
+        topics = next(iter(run.scores.values()))
+        return {topic: {name: run.scores[name][topic] for name in RANX} for topic in topics}
+
+    def judged():
+        return Qrels.from_file(str(folder / "qrels.txt"), kind="trec")
+
+    paths = sorted((folder / "runs").iterdir())
+    start = time.perf_counter()
+    scored(paths[0], judged())
+    apart = time.perf_counter() - start
+    qrels = judged()
+    return {"scores": {path.name: scored(path, qrels) for path in paths}, "apart": apart}
+
+
+def peak(folder):
+    """The most memory that the process held, in bytes: after the imports, and after loading."""
+    from evalcore import open_study
+
+    imported = _peak()
+    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    return {"imported": imported, "loaded": _peak(), "systems": study.systems}
+
+
+def _peak():
+    try:
+        # ru_maxrss of a child starts at what its parent held; VmHWM starts afresh with the program.
+        status = Path("/proc/self/status").read_text()
+        return 1024 * int(status.split("VmHWM:")[1].split()[0])
+    except OSError:
+        import resource
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+WAYS = {way.__name__: way for way in (evalcore, evalcore_intervals, pytrec_eval, ir_measures, ranx, peak)}
+
+
+if __name__ == "__main__":
+    way, folder, out = sys.argv[1:]
+    Path(out).write_bytes(pickle.dumps(WAYS[way](Path(folder))))

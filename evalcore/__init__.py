@@ -1,0 +1,32 @@
+"""What relevance judgments can and cannot tell about retrieval systems.
+
+>>> import evalcore
+>>> study = evalcore.open_study("runs/", "qrels.txt")
+>>> evalcore.ask(study, "leaderboard", metric="RBP(p=0.95)", depth=10).table
+"""
+
+from evalcore.estimators import ESTIMATORS
+from evalcore.io import Finding, InputError, Problem, Source, Upload
+from evalcore.metrics import METRICS, metric
+from evalcore.questions import QUESTIONS
+from evalcore.recipe import Answer, ask, reopen
+from evalcore.study import Study, open_study
+from evalcore.version import __version__
+
+__all__ = [
+    "ESTIMATORS",
+    "METRICS",
+    "QUESTIONS",
+    "Answer",
+    "Finding",
+    "InputError",
+    "Problem",
+    "Source",
+    "Study",
+    "Upload",
+    "__version__",
+    "ask",
+    "metric",
+    "open_study",
+    "reopen",
+]

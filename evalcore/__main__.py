@@ -1,0 +1,159 @@
+"""The questions from the command line: `python -m evalcore leaderboard --runs runs/ --qrels qrels.txt --depth 10`."""
+
+import argparse
+import sys
+
+from evalcore import names
+from evalcore.estimators import ESTIMATORS
+from evalcore.io import InputError
+from evalcore.metrics import METRICS, TREC_EVAL_NAMES, metric
+from evalcore.questions import QUESTIONS
+from evalcore.recipe import ask
+from evalcore.study import CHOICES, open_study
+from evalcore.version import __version__
+
+
+def main(arguments=None):
+    """Prints the answer; the exit code is 2, with a sentence, where there is none."""
+    said = _parser().parse_args(arguments)
+    asked = {name: getattr(said, name) for name in QUESTIONS[said.question].parameters if hasattr(said, name)}
+    try:
+        answer = ask(_study(said), said.question, **asked)
+        print(_trec(answer) if said.trec else _text(answer, said.format))
+    except InputError as error:
+        print("\n".join(problem.message for problem in error.problems), file=sys.stderr)
+        return 2
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for note in answer.notes:
+        print(f"note: {note}", file=sys.stderr)
+    return 0
+
+
+def _study(said):
+    gains = said.gains
+    if ":" in gains:
+        gains = dict(pair.split(":") for pair in gains.split(","))
+    pooled = said.pooled[0] if said.pooled == ["all"] else said.pooled
+    cache = False if said.cache == "none" else said.cache
+    return open_study(
+        said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, said.systems_table, said.queries_table,
+        pooled=pooled, order=said.order, rel_level=said.rel_level, gains=gains, negative=said.negative,
+        empty=said.empty, average=said.average, duplicates=said.duplicates, variations=said.variations, cache=cache,
+    )  # fmt: skip
+
+
+def _text(answer, form):
+    if form == "csv":
+        return answer.table.to_csv(index=False).rstrip("\n")
+    if form == "jsonl":
+        return answer.table.to_json(orient="records", lines=True, double_precision=15).rstrip("\n")
+    return answer.table.to_string(index=False, na_rep="-")
+
+
+def _trec(answer):
+    """Lines as `trec_eval -q` prints them, a block for each system."""
+    if answer.question != "scores":
+        raise ValueError("--trec prints scores by topic: ask for scores.")
+    name = _trec_name(answer.params["metric"])
+    lines = []
+    for system, rows in answer.table.groupby("system", sort=False):
+        lines.append(f"{'runid':<22}\tall\t{system}")
+        by_topic = rows.groupby("topic", sort=False)["value"].mean()
+        lines += [f"{name:<22}\t{topic}\t{value:6.4f}" for topic, value in by_topic.items()]
+        lines.append(f"{name:<22}\tall\t{by_topic.mean():6.4f}")
+    return "\n".join(lines)
+
+
+def _trec_name(text):
+    """The name that `trec_eval` has for a metric, else ours."""
+    asked = metric(text)
+    values = dict(asked.values)
+    cut = values.pop("k", None)
+    if any(value is not None for value in values.values()):
+        return text
+    spelled = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "R": "recall", "P": "P", "Rprec": "Rprec"}
+    name = spelled.get(asked.family.name, asked.family.name)
+    if cut is None:
+        return name
+    return f"{name}_cut_{cut}" if f"{name}_cut" in TREC_EVAL_NAMES else f"{name}_{cut}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command line is read off the tables
+
+COUNTS = ("depth", "judgments", "k")
+LISTS = ("depths", "metrics", "estimators", "systems")
+
+
+def _count(text):
+    """A whole number, or None for `all`."""
+    return None if text == "all" else int(text)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m evalcore",
+        description="Asks one question of a track's runs and judgments and prints the table.",
+        epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
+    for name, question in QUESTIONS.items():
+        one = questions.add_parser(name, help=question.summary, description=question.summary)
+        _add_files(one.add_argument_group("the study"))
+        _add_parameters(one.add_argument_group("the question"), question)
+        shown = one.add_argument_group("what is printed")
+        shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
+        shown.add_argument("--trec", action="store_true", help="lines as trec_eval -q prints them (scores only)")
+    return parser
+
+
+def _add_files(group):
+    group.add_argument("--runs", nargs="+", required=True, help="a folder, a .zip, or run files")
+    group.add_argument("--qrels", required=True)
+    group.add_argument("--systems-table", metavar="FILE", help="a table: run, group, pooled, type")
+    group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
+    group.add_argument("--pooled", nargs="+", metavar="RUN", help="who contributed to the pool; or all")
+    for name in ("order", "empty", "average"):
+        group.add_argument(f"--{name}", choices=CHOICES[name], default=CHOICES[name][0])
+    group.add_argument("--rel-level", type=int, default=1, help="the lowest relevant grade")
+    group.add_argument("--gains", default="binary", help="binary, linear, exponential, or 0:0,1:0.5,2:1")
+    group.add_argument("--negative", choices=("split", "unjudged", "judged"), default="split")
+    group.add_argument("--duplicates", choices=("keep", "refuse"), default="keep")
+    group.add_argument("--variations", help="how queries name a topic: a separator such as -, or run")
+    group.add_argument("--cache", help="a folder for tracks read before, or none")
+
+
+def _add_parameters(group, question):
+    for name, default in question.parameters.items():
+        required = default is names.REQUIRED
+        many = name in LISTS or isinstance(default, tuple) or (name == "judgments" and question.name == "trend")
+        group.add_argument(
+            f"--{name}",
+            required=required,
+            default=argparse.SUPPRESS,
+            nargs="+" if many else None,
+            type=_count if name in (*COUNTS, "depths") else str,
+            action=Systems if name == "systems" else "store",
+            help=None if required else f"default: {'all' if default is None else default}",
+        )
+
+
+class Systems(argparse.Action):
+    """`all`, `pooled` and `unpooled` alone are choices; everything else is a list of names."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        one = values[0] if len(values) == 1 and values[0] in ("all", "pooled", "unpooled") else values
+        setattr(namespace, self.dest, one)
+
+
+def _listed(title, table):
+    rows = "\n".join(f"  {name:<14} {row.summary}" for name, row in table.items())
+    return f"{title}:\n{rows}\n\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,277 @@
+"""Tracks that were loaded before, kept in a folder as plain arrays that are mapped into memory, not read.
+
+An entry is named by what it was made from: the digests and names of the files, the options, and this program's reading
+code. Every byte of it is covered by a checksum, verified when it is opened; one that is damaged, cut off or not ours is
+deleted and made again. Nothing in it can run. A folder that cannot be written means "no cache", never a failure.
+"""
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import struct
+import tempfile
+import time
+from functools import cache as once
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from isal import isal_zlib
+
+from evalcore import files
+
+MAGIC = b"poolscope track1"
+HEAD = struct.Struct("<16sQQI")  # magic, size of the file, size of the description, checksum of all that follows
+ALIGNED = 64
+LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
+ABANDONED = 3600  # s; a temporary file older than this has lost its maker
+READING_CODE = ("cache", "files", "formats", "io", "items", "rankings", "roster", "tables", "track")
+
+
+def open_cache(folder=None):
+    """The cache in `folder`; None = the user's own, False = one that keeps nothing."""
+    if folder is False:
+        return NoCache()
+    if folder is None:
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        folder = os.environ.get("POOLSCOPE_CACHE") or os.path.join(home, "poolscope")
+    return Cache(Path(folder))
+
+
+class NoCache:
+    """Keeps nothing."""
+
+    def find(self, given, options):
+        return None
+
+    def remember(self, file, digest):
+        pass
+
+    def keep(self, given, sources, options, parts):
+        pass
+
+
+class Cache:
+    """Entries in a folder, and a memo of the digests of files that have not changed since."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self._memo = _read_memo(self.folder / "digests.json")
+        self._new = {}
+
+    def find(self, given, options):
+        """What was kept for these files and options, or None. -> (arrays, values)"""
+        outline = _outline(given, options)
+        try:
+            if not any(self.folder.glob(f"{outline}-*.track")):
+                return None
+            digests = self._digests(given)
+        except OSError:
+            return None
+        path = self.folder / f"{outline}-{_fingerprint(digests)}.track"
+        parts = _read_entry(path)
+        if parts is not None:
+            self._write_memo()
+            with contextlib.suppress(OSError):
+                os.utime(path)  # the least recently used goes first
+        return parts
+
+    def remember(self, file, digest):
+        """Notes the digest of a file that was read, if it is certain that the file is still what was read."""
+        container = file.container
+        if file.member is None and container.settled and _unchanged(container):
+            self._new[container.path] = [*container.stamp, digest]
+
+    def keep(self, given, sources, options, parts):
+        """Puts an entry into the folder, if that can be written, and makes room for it.
+
+        given, sources : the files and, in the same order, what was read of them
+        """
+        try:
+            archives = self._digests([file for file in given if file.member is not None])
+            digests = [
+                source.sha256 if file.member is None else archives.pop(0)
+                for file, source in zip(given, sources, strict=True)
+            ]
+            limit = int(os.environ.get("POOLSCOPE_CACHE_BYTES") or LIMIT)
+            pieces, size = _entry(parts)
+            if size > limit:
+                return
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self.folder / f"{_outline(given, options)}-{_fingerprint(digests)}.track"
+            _make_room(self.folder, limit - size, path)
+            _write(path, pieces)
+            self._write_memo()
+        except (OSError, ValueError):
+            return
+
+    def _digests(self, given):
+        """The digest of each file, for a member of an archive that of the archive."""
+        containers = {id(file.container): file.container for file in given}
+        digests = {key: self._digest(container) for key, container in containers.items()}
+        return [digests[id(file.container)] for file in given]
+
+    def _digest(self, container):
+        """A digest, without reading the file where the memo knows it; OSError where the file has changed."""
+        if container.path is None:
+            return hashlib.sha256(container.data).hexdigest()
+        known = self._new.get(container.path) or self._memo.get(container.path) or [None]
+        if container.settled and known[:-1] == [*container.stamp] and _unchanged(container):
+            return known[-1]
+        with open(container.path, "rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        if not _unchanged(container):
+            raise OSError(f"{container.path} changed while it was read")
+        if container.settled:
+            self._new[container.path] = [*container.stamp, digest]
+        return digest
+
+    def _write_memo(self):
+        if not self._new:
+            return
+        memo = dict(list((_read_memo(self.folder / "digests.json") | self._new).items())[-100_000:])
+        text = json.dumps(memo).encode()
+        with contextlib.suppress(OSError):
+            _write(self.folder / "digests.json", [b"%08x\n" % isal_zlib.crc32(text), text])
+        self._memo, self._new = memo, {}
+
+
+def _outline(given, options):
+    """What is known of the files without reading them; entries of other files hardly ever share it."""
+    outlines = [[file.role, file.name, file.member, file.size] for file in given]
+    return hashlib.sha256(json.dumps([_version(), options, outlines]).encode()).hexdigest()[:24]
+
+
+def _fingerprint(digests):
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:40]
+
+
+@once
+def _version():
+    """A digest of the code that reads files, so that other code never gets its entries."""
+    here = Path(__file__).parent
+    return hashlib.sha256(b"".join((here / f"{name}.py").read_bytes() for name in READING_CODE)).hexdigest()
+
+
+def _unchanged(container):
+    try:
+        return files.stamp(container.path) == container.stamp
+    except OSError:
+        return False
+
+
+def _read_memo(path):
+    try:
+        check, _, text = path.read_bytes().partition(b"\n")
+        return json.loads(text) if check == b"%08x" % isal_zlib.crc32(text) else {}
+    except (OSError, ValueError):
+        return {}
+
+
+# One entry: HEAD, a description in JSON, then the arrays, each at a multiple of 64 bytes
+
+
+def _entry(parts):
+    """The bytes of an entry, in pieces, and their size."""
+    arrays, values = parts
+    described, buffers, at = [], [], 0
+    for name, array in arrays.items():
+        for label, kind, buffer in _buffers(name, array):
+            described.append([label, kind, at, len(buffer)])
+            padding = -len(buffer) % ALIGNED
+            buffers += [buffer, b"\0" * padding]
+            at += len(buffer) + padding
+    text = json.dumps({"arrays": described, "values": values}).encode()
+    text += b" " * (-(HEAD.size + len(text)) % ALIGNED)
+    size = HEAD.size + len(text) + at
+    check = isal_zlib.crc32(struct.pack("<QQ", size, len(text)))
+    for piece in (text, *buffers):
+        check = isal_zlib.crc32(piece, check)
+    return [HEAD.pack(MAGIC, size, len(text), check), text, *buffers], size
+
+
+def _buffers(name, array):
+    """An array as (name, kind, bytes), names of documents as two: offsets and text."""
+    if isinstance(array, np.ndarray):
+        array = np.ascontiguousarray(array)
+        return [(name, [array.dtype.str, *array.shape], memoryview(array.reshape(-1)).cast("B"))]
+    array = pa.concat_arrays([array])  # from offset 0
+    _, offsets, text = array.buffers()
+    width = 8 if pa.types.is_large_binary(array.type) else 4
+    offsets = memoryview(offsets)[: width * (len(array) + 1)]
+    end = int(np.frombuffer(offsets, f"<i{width}")[-1])
+    return [(name, ["offsets", width, len(array)], offsets), (name, ["text"], memoryview(text or b"")[:end])]
+
+
+def _read_entry(path):
+    """The arrays and values of an entry, mapped read-only. One that is not as it was written is deleted: None."""
+    try:
+        with open(path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        mapped = b""
+    try:
+        return _opened(memoryview(mapped))
+    except (ValueError, KeyError, TypeError, IndexError, struct.error):
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+
+
+def _opened(whole):
+    magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
+    if magic != MAGIC or size != len(whole):
+        raise ValueError("not an entry, or cut off")
+    if isal_zlib.crc32(whole[HEAD.size :], isal_zlib.crc32(struct.pack("<QQ", size, length))) != check:
+        raise ValueError("damaged")
+    start = HEAD.size + length
+    described = json.loads(bytes(whole[HEAD.size : start]))
+    arrays, offsets = {}, {}
+    for name, kind, at, count in described["arrays"]:
+        buffer = whole[start + at : start + at + count]
+        if kind[0] == "offsets":
+            offsets[name] = kind[1:], buffer
+        elif kind[0] == "text":
+            (width, rows), places = offsets[name]
+            of = pa.binary() if width == 4 else pa.large_binary()
+            arrays[name] = pa.Array.from_buffers(of, rows, [None, pa.py_buffer(places), pa.py_buffer(buffer)])
+            arrays[name].validate(full=True)
+        else:
+            arrays[name] = np.frombuffer(buffer, kind[0]).reshape(kind[1:])
+    return arrays, described["values"]
+
+
+def _write(path, pieces):
+    """Writes a file whole or not at all."""
+    number, temporary = tempfile.mkstemp(dir=path.parent, prefix="new-", suffix=".part")
+    try:
+        with open(number, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _make_room(folder, room, path):
+    """Deletes the entries used longest ago until the rest fit into `room` bytes, and what a killed writer left."""
+    entries = []
+    for file in folder.iterdir():
+        with contextlib.suppress(OSError):
+            state = file.stat()
+            if file.suffix == ".part" and time.time() - state.st_mtime > ABANDONED:
+                file.unlink()
+            elif file.suffix == ".track" and file != path:
+                entries.append((state.st_mtime_ns, state.st_size, file))
+    entries.sort(key=lambda entry: entry[0], reverse=True)
+    for _, size, file in entries:
+        room -= size
+        if room < 0:
+            with contextlib.suppress(OSError):
+                file.unlink()

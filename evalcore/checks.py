@@ -1,0 +1,142 @@
+"""What one should know of a study before believing its numbers: findings that need runs and judgments side by side.
+
+What is wrong with a single file is found where it is read (`evalcore.io`).
+"""
+
+import numpy as np
+
+from evalcore import ties
+from evalcore.io import Finding
+
+HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
+
+
+def findings(study):
+    """Every check of this module on a study, each a list of `Finding`s."""
+    return [finding for check in CHECKS for finding in check(study)]
+
+
+def missing_topics(study):
+    """Systems that have nothing for some judged topics."""
+    track = study.track
+    has = study.by_topic((track.lengths > 0).astype(float)) > 0
+    for s, system in enumerate(track.systems):
+        without = [track.topics[topic] for topic in study.judged_topics[~has[s]]]
+        if without and len(without) < len(study.judged_topics):
+            message = f"{system} has no documents for {_some(without, 'judged topic')}; {_counts_as(study)}."
+            yield Finding("warning", "missing topics", system, without[0], len(without), message)
+
+
+def _counts_as(study):
+    if study.average == "common":
+        return "they are left out of its mean"
+    return "they count as 0 in its mean" + (", with an interval from 0 to the top" if study.empty == "unknown" else "")
+
+
+def topics_without_relevant(study):
+    """Judged topics in which no document is relevant: every system scores 0 there."""
+    names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
+    if names:
+        message = f"{_some(names, 'judged topic')} without a relevant document: every system scores 0 there."
+        yield Finding("warning", "no relevant document", "", names[0], len(names), message)
+
+
+def unjudged(study):
+    """How much of the first 100 ranks nobody judged, and the systems of which hardly anything is."""
+    if not len(study.judged_topics):
+        yield Finding(
+            "error", "no judgments", "", "", 0, "The qrels judge no topic that is looked at: nothing is scored."
+        )
+        return
+    share = study.means(study.estimate("Judged@10")).value
+    barely = [(value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5]
+    if barely:
+        value, name = min(barely)
+        message = (
+            f"{_some([name for _, name in sorted(barely)], 'system')} with under half of the first 10 ranks judged; "
+            f"of {name}'s it is {value:.0%}. Their scores are mostly not known."
+        )
+        yield Finding("warning", "barely judged", name, "", len(barely), message)
+
+
+def heavy_ties(study):
+    """Systems whose order is mostly the tie rule's."""
+    share = ties.tied_share(study.track)
+    tied = [(value, name) for value, name in zip(share, study.systems, strict=True) if value >= HEAVILY_TIED]
+    if tied:
+        value, name = max(tied)
+        message = (
+            f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
+            f"tied in score; of {name}'s it is {value:.1%}. The question `ties` tells how much that moves a score."
+        )
+        yield Finding("warning", "ties", name, "", len(tied), message)
+
+
+def order_that_fits(study):
+    """Whether the pool seems to have been formed in the order of scores or of the rank column."""
+    pooled, orders = study.track.pooled, [study.audited, study.audited_in_other_order]
+    differ = int((orders[0] != orders[1]).sum())
+    if not pooled.any() or not differ:
+        return
+    if study.options["order"] == "rank":
+        orders.reverse()
+    by_score, by_rank = (np.median(depths[pooled]) for depths in orders)
+    fits = "both alike" if by_score == by_rank else "the order of scores" if by_score > by_rank else "the rank column"
+    message = (
+        f"The pool was judged to a depth of {by_score:g} (median over the contributing systems) in the order of scores "
+        f"and of {by_rank:g} in that of the rank column: what fits is {fits}. Used: the "
+        f"{'rank column' if study.options['order'] == 'rank' else 'order of scores'}."
+    )
+    severity = "warning" if fits == "the rank column" and study.options["order"] == "score" else "note"
+    yield Finding(severity, "order of the pool", "", "", differ, message)
+
+
+def negative_grades(study):
+    """Negative grades and what was made of them."""
+    judgments = study.judgments
+    negative = judgments.pooled_items[judgments.grade[judgments.pooled_items] < 0]
+    if len(negative):
+        read = {
+            "split": "-1 is read as pooled but not judged, lower ones as judged, not relevant",
+            "unjudged": "all are read as pooled but not judged",
+            "judged": "all are read as judged, not relevant",
+        }[study.options["negative"]]
+        grades = ", ".join(str(grade) for grade in np.unique(judgments.grade[negative]))
+        message = f"{len(negative)} judgments have a negative grade ({grades}): {read}."
+        yield Finding("note", "negative grades", "", "", len(negative), message)
+
+
+def assumptions(study):
+    """The conventions in force, in words."""
+    options = study.options
+    scale = study.judgments.scale
+    order = "score, ties by document name descending" if options["order"] == "score" else "the file's rank column"
+    said = [
+        f"Runs are ordered by {order}.",
+        f"Grades from {scale.rel_level} count as relevant; gains are "
+        f"{scale.gains if isinstance(scale.gains, str) else 'as given'}, the largest grade is {scale.g_max}.",
+        "Ranks past the end of a list " + ("are not known." if study.empty == "unknown" else "hold nothing relevant."),
+        f"Means are over the {len(study.judged_topics)} topics of the qrels."
+        if study.average == "qrels"
+        else "Means are over the topics that a system and the qrels have in common.",
+        f"The study's pool depth is {study.depth}.",
+    ]
+    for message in said:
+        yield Finding("note", "assumed", "", "", 1, message)
+
+
+def _some(names, what):
+    """`3 systems (a, b, c)`: how many, and up to three of them."""
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"{len(names)} {what}{'' if len(names) == 1 else 's'} ({shown})"
+
+
+CHECKS = (
+    unjudged,
+    missing_topics,
+    topics_without_relevant,
+    heavy_ties,
+    order_that_fits,
+    negative_grades,
+    assumptions,
+)

@@ -1,0 +1,283 @@
+"""The files that a user gives: folders, archives, single files and uploads, listed by name and unpacked within limits.
+
+What a file holds decides how it is read, never its extension. A bad file becomes a `Problem`, a sentence for the
+person who gave it; nothing is unpacked to disk.
+"""
+
+import io
+import os
+import threading
+import time
+import zipfile
+import zlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from isal import isal_zlib
+
+UNPACKED_LIMIT = 8 << 30  # bytes that all files of a track may unpack to
+RATIO_LIMIT, RATIO_FROM = 1000, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
+STEP = 64 << 20  # bytes unpacked between two looks at the limits
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One reason why a file cannot be read: a sentence, the line, and the first three bad lines as printable text."""
+
+    file: str
+    line: int | None
+    message: str
+    examples: tuple = ()
+
+
+class InputError(ValueError):
+    """What is wrong with the files, all of it at once: `problems`."""
+
+    def __init__(self, problems):
+        self.problems = tuple(problems)
+        super().__init__("\n".join(problem.message for problem in self.problems))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in the files that the reader of a result should know. severity: "error", "warning" or "note"."""
+
+    severity: str
+    check: str
+    system: str
+    topic: str
+    count: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read. role: "run", "qrels", "systems" or "queries"; name: as the user knows it."""
+
+    role: str
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as a browser hands it over; everywhere a path is allowed, this is too."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Container:
+    """Where bytes come from: a file on disk (`path`) or in memory (`data`), opened as `archive` where it is a zip.
+
+    stamp : what a change of the file on disk shows by, as it was before the file was read: size, times, place
+    settled : whether its last change was long enough ago that another one would show
+    """
+
+    name: str
+    path: str | None = None
+    data: bytes | None = field(default=None, repr=False)
+    archive: zipfile.ZipFile | None = field(default=None, repr=False, compare=False)
+    stamp: tuple | None = None
+    settled: bool = False
+
+
+@dataclass(frozen=True)
+class Given:
+    """One file to read, on its own or a member of a zip archive. `size` is that of the file as given."""
+
+    role: str
+    name: str
+    size: int
+    container: Container
+    member: str | None = None
+
+    def read(self):
+        """The bytes as given, not unpacked yet (a zip member: what the archive holds)."""
+        if self.member is not None:
+            return self.container.archive.read(self.member)
+        return self.container.data if self.container.path is None else Path(self.container.path).read_bytes()
+
+    def close(self):
+        """Lets go of the archive, where there is one."""
+        if self.container.archive is not None:
+            self.container.archive.close()
+
+
+@dataclass
+class Listing:
+    """The files found so far, and what is to be said about those that are not among them."""
+
+    role: str
+    given: list = field(default_factory=list)
+    findings: list = field(default_factory=list)
+    problems: list = field(default_factory=list)
+
+    def problem(self, name, message):
+        self.problems.append(Problem(name, None, f"{name}{message}"))
+
+
+def stamp(path):
+    """By what a change of a file shows: its size, the times of its last changes, and its place on the disk."""
+    state = os.stat(path)
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
+def listing(source, role):
+    """The files that `source` stands for: a path, an `Upload`, a folder, a zip, or a list of these. -> Listing"""
+    found = Listing(role)
+    sources = list(source) if isinstance(source, (list, tuple)) else [source]
+    several = len(sources) > 1
+    for one in sources:
+        if isinstance(one, Upload):
+            _list_file(found, Container(one.name, data=bytes(one.data)))
+            continue
+        path = os.fspath(one)
+        name = os.path.basename(os.path.normpath(path))
+        if os.path.isdir(path):
+            _list_folder(found, path, f"{name}/" if several else "")
+        elif os.path.isfile(path):
+            _list_file(found, Container(name, os.path.abspath(path)))
+        else:
+            found.problem(name, f": there is no file or folder {path}.")
+    found.given.sort(key=lambda file: file.name)
+    return found
+
+
+def _list_folder(found, folder, prefix):
+    before = len(found.given), len(found.problems)
+    for here, folders, names in os.walk(folder):
+        folders.sort()
+        for file in sorted(names):
+            path = os.path.join(here, file)
+            inside = Path(path).relative_to(folder).as_posix()
+            if _passed_over(inside):
+                _pass_over(found, prefix + inside)
+            else:
+                _list_file(found, Container(prefix + inside, os.path.abspath(path)))
+    if before == (len(found.given), len(found.problems)):
+        found.problem(os.path.basename(os.path.normpath(folder)), f" is a folder without any {found.role} file.")
+
+
+def _list_file(found, container):
+    try:
+        container, head, size = _looked_at(container)
+    except OSError as error:
+        found.problem(container.name, f" cannot be read: {error.strerror or error}.")
+        return
+    if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        _list_zip(found, container)
+    else:
+        found.given.append(Given(found.role, container.name, size, container))
+
+
+def _looked_at(container):
+    """-> (the container with its stamp, its first four bytes, its size)"""
+    if container.path is None:
+        return container, container.data[:4], len(container.data)
+    seen = stamp(container.path)
+    settled = time.time_ns() - max(seen[1:3]) >= SETTLED
+    with open(container.path, "rb") as file:
+        return replace(container, stamp=seen, settled=settled), file.read(4), seen[0]
+
+
+def _list_zip(found, container):
+    try:
+        archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
+    except (zipfile.BadZipFile, OSError, ValueError):
+        found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
+        return
+    container = replace(container, archive=archive)
+    members = [info for info in archive.infolist() if not info.is_dir()]
+    before = len(found.given), len(found.problems)
+    for info in members:
+        _list_member(found, container, info)
+    if before == (len(found.given), len(found.problems)):
+        found.problem(container.name, f" is a zip archive without any {found.role} file.")
+
+
+def _list_member(found, container, info):
+    name = f"{container.name}/{info.filename}"
+    inside = PurePosixPath(info.filename.replace("\\", "/"))
+    if inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
+        found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
+    elif _passed_over(info.filename):
+        _pass_over(found, name)
+    elif info.flag_bits & 1:
+        found.problem(name, " is encrypted. Pack the files without a password.")
+    elif info.file_size > RATIO_FROM and info.file_size > RATIO_LIMIT * max(info.compress_size, 1):
+        found.problem(name, _bomb(info.compress_size, info.file_size))
+    else:
+        found.given.append(Given(found.role, name, info.file_size, container, info.filename))
+
+
+def _passed_over(inside):
+    parts = PurePosixPath(inside).parts
+    last = parts[-1].upper()
+    hidden = any(part.startswith(".") for part in parts) or "__MACOSX" in parts
+    return hidden or last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD")
+
+
+def _pass_over(found, name):
+    message = f"{name} was passed over: hidden files, README, LICENSE and .md files are no {found.role} files."
+    found.findings.append(Finding("note", "file passed over", "", "", 1, message))
+
+
+def _bomb(packed, unpacked):
+    return (
+        f": {packed:,} bytes unpack to {unpacked:,} or more; at most {RATIO_LIMIT:,} times their size "
+        f"(beyond {RATIO_FROM >> 20} MB) and {UNPACKED_LIMIT >> 30} GiB in all are allowed."
+    )
+
+
+class Unpacker:
+    """Undoes gz compression, and counts what all files of a track unpack to. Safe to share between threads."""
+
+    def __init__(self):
+        self._unpacked = 0
+        self._lock = threading.Lock()
+
+    def read(self, given):
+        """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
+        try:
+            data = given.read()
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+            raise _problem(given.name, ": the archive is damaged here. Make it or copy it again.") from None
+        except OSError as error:
+            raise _problem(given.name, f" cannot be read: {error.strerror or error}.") from None
+        if given.member is not None:
+            self._count(given.name, given.size, len(data), new=len(data))
+        return data, self._gunzip(given.name, data) if data[:2] == b"\x1f\x8b" else data
+
+    def _count(self, name, packed, unpacked, new):
+        with self._lock:
+            self._unpacked += new
+            too_much = self._unpacked > UNPACKED_LIMIT
+        if too_much or (unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)):
+            raise _problem(name, _bomb(packed, unpacked))
+
+    def _gunzip(self, name, data):
+        """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
+        parts, rest, total = [], data, 0
+        while rest.lstrip(b"\0"):
+            stream = isal_zlib.decompressobj(wbits=31)
+            while not stream.eof:
+                try:
+                    part = stream.decompress(rest, STEP)
+                except (isal_zlib.error, EOFError):
+                    raise _problem(name, ": the gz compression is damaged. Copy the file again.") from None
+                rest = stream.unconsumed_tail
+                if not part and not rest and not stream.eof:
+                    raise _problem(name, ": the gz file ends too early (it is cut off). Copy the file again.")
+                total += len(part)
+                self._count(name, len(data), total, new=len(part))
+                parts.append(part)
+            rest = stream.unused_data
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _problem(name, message):
+    return InputError([Problem(name, None, f"{name}{message}")])

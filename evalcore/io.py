@@ -1,0 +1,345 @@
+"""Reading a track: run files and judgments from disk, zip or browser, into arrays of item codes.
+
+`load` reads every file, says everything that is wrong with all of them at once, and puts the rankings in one order:
+score descending, ties by document id descending as bytes, as trec_eval does.
+"""
+
+import hashlib
+import os
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from evalcore import cache as cached
+from evalcore import formats, items, rankings, roster, tables
+from evalcore.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.track import Track
+
+__all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load"]
+
+WORKERS = min(4, os.cpu_count() or 1)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What the files say, before any choice of what it means.
+
+    track : in score order; `pooled` is False where the table of systems does not say otherwise
+    by_rank : int32 (S, Q, K) or None, [..., k] = the place in score order of the document that the file's own rank
+        column puts k-th; None when the two orders agree everywhere
+    grade : int32 (N,), as in the qrels, 0 where they have no line; listed : bool (N,), whether they have one
+    system_table, query_table : one row per system and per query, with the other columns of the user's tables
+    """
+
+    track: Track
+    by_rank: np.ndarray | None
+    grade: np.ndarray
+    listed: np.ndarray
+    system_table: pd.DataFrame
+    query_table: pd.DataFrame
+    sources: tuple
+    findings: tuple
+
+
+def load(
+    runs,
+    qrels,
+    *,
+    systems=None,
+    queries=None,
+    duplicates="keep",
+    variations=None,
+    cache=None,
+    progress=None,
+    without=(),
+):
+    """The track, the judgments and the findings of these files. -> Loaded
+
+    runs : a folder, a .zip, a file, or a list of these and of `Upload`s; qrels : the same for one file
+    systems, queries : optional tables, TSV or CSV with a header
+    duplicates : "keep" the place that the order puts first of a document's places in one ranking, or "refuse"
+    variations : None, a separator ("401-7" is topic 401), or "run" (the file SYS.v3 holds the third variation)
+    cache : a folder, None for the user's cache folder, False for none
+    progress : called with (done, total) files
+    without : names of files to leave out, as `Problem.file` gives them
+    Raises InputError with every problem of every file.
+    """
+    if duplicates not in ("keep", "refuse"):
+        raise ValueError(f'duplicates={duplicates!r}; "keep" or "refuse" is needed.')
+    if not (variations is None or (isinstance(variations, str) and variations)):
+        raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
+    listings = _listings(runs, qrels, systems, queries, without)
+    options = {"duplicates": duplicates, "variations": variations, "passed": _passed_over(listings)}
+    store = cached.open_cache(cache)
+    given = [file for one in listings for file in one.given]
+    try:
+        entry = store.find(given, options) if not any(one.problems for one in listings) else None
+        if entry is not None:
+            return from_parts(entry)
+        loaded = _load(listings, duplicates, variations, store, progress)
+        store.keep(given, loaded.sources, options, parts_of(loaded))
+        return loaded
+    finally:
+        for file in given:
+            file.close()
+
+
+def _listings(runs, qrels, systems, queries, without):
+    listings = [listing(runs, "run"), listing(qrels, "qrels")]
+    listings += [listing(one, role) for one, role in ((systems, "systems"), (queries, "queries")) if one is not None]
+    for one in listings:
+        one.given = [file for file in one.given if file.name not in without]
+        one.problems = [problem for problem in one.problems if problem.file not in without]
+        names = ", ".join(file.name for file in one.given)
+        if len(one.given) > 1 and one.role != "run":
+            one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
+        if not one.given and not one.problems:
+            what = "run file" if one.role == "run" else f"{one.role} file"
+            one.problems.append(Problem("", None, f"No {what} is left; at least one is needed."))
+    return listings
+
+
+def _passed_over(listings):
+    return [finding.message for one in listings for finding in one.findings]
+
+
+@dataclass
+class _Read:
+    """One file as read: its content (Rankings, Judged or Table), or problems."""
+
+    source: Source
+    content: object = None
+    problems: tuple = ()
+    findings: tuple = ()
+
+
+def _load(listings, duplicates, variations, store, progress):
+    files = [file for one in listings for file in one.given]
+    unpacker = Unpacker()
+    read = []
+    with ThreadPoolExecutor(WORKERS) as workers:
+        for one in workers.map(lambda file: _read_file(file, unpacker, store, duplicates), files):
+            read.append(one)
+            if progress:
+                progress(len(read), len(files))
+    problems = [problem for one in (*listings, *read) for problem in one.problems]
+    if problems:
+        raise InputError(problems)
+    findings = [finding for one in (*listings, *read) for finding in one.findings]
+    runs = [one for one in read if one.source.role == "run"]
+    content = {one.source.role: one.content for one in read if one.source.role != "run"}
+    loaded = assembled(
+        runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations, findings=findings
+    )
+    return replace(loaded, sources=tuple(one.source for one in read))
+
+
+def _read_file(file, unpacker, store, duplicates):
+    source = Source(file.role, file.name, "", file.size)
+    try:
+        data, text = unpacker.read(file)
+    except InputError as error:
+        return _Read(source, None, error.problems)
+    source = replace(source, sha256=hashlib.sha256(data).hexdigest())
+    store.remember(file, source.sha256)
+    del data
+    if file.role in ("systems", "queries"):
+        content, problems, findings = tables.read(file.name, text, file.role)
+        return _Read(source, content, problems, findings)
+    rows, problems, findings = formats.read(file.name, text, file.role)
+    del text
+    if rows is None:
+        return _Read(source, None, problems, findings)
+    if file.role == "qrels":
+        content, more, found = rankings.judged(file.name, rows)
+    else:
+        content, more, found = rankings.rankings(file.name, rows, duplicates)
+    return _Read(source, content, (*problems, *more), (*findings, *found))
+
+
+# From files to arrays
+
+
+def assembled(runs, judged, system_table=None, query_table=None, *, variations=None, findings=()):
+    """The track and the judgments that these files make. -> Loaded, without its sources
+
+    runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
+    """
+    findings = list(findings)
+    runs = sorted(runs, key=lambda run: (roster.natural(run.source.name), run.source.sha256))
+    runs = roster.without_copies(runs, variations, findings)
+    names = roster.run_names(runs, variations, findings)
+    systems, own = roster.systems(runs, names, variations, findings)
+    by_system = sorted(set(systems), key=roster.natural)
+    queries, asked = roster.queries(runs, own, judged, query_table, variations, findings)
+    topics = sorted({query.topic for query in queries.values()}, key=roster.natural)
+    topic_of = {name: number for number, name in enumerate(topics)}
+    by_query = sorted(queries, key=roster.natural)
+    by_topic = items.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
+    items.refuse_sparse(by_topic, len(by_system), len(by_query))
+    places = items.Places((len(by_system), len(by_query)), by_topic)
+    coded = items.coded(by_topic, judged, topics, places)
+    system_rows = roster.system_rows(runs, systems, by_system, names, system_table, findings)
+    track = Track(
+        items=places.items,
+        scores=places.scores,
+        systems=tuple(by_system),
+        groups=tuple(system_rows["group"]),
+        pooled=np.array([value is True for value in system_rows["pooled"]], bool),
+        queries=tuple(by_query),
+        topics=tuple(topics),
+        topic_of_query=np.array([topic_of[queries[name].topic] for name in by_query], np.int32),
+        topic_of_item=coded.topic,
+        doc_of_item=coded.documents,
+    )
+    findings += _duplicate_findings(places.duplicates, by_system)
+    findings += _rank_findings(by_topic, places, track)
+    findings += _coverage_findings(track, judged)
+    for array in (coded.grade, coded.listed, places.by_rank):
+        if array is not None:
+            array.flags.writeable = False
+    return Loaded(
+        track=track,
+        by_rank=places.by_rank,
+        grade=coded.grade,
+        listed=coded.listed,
+        system_table=tables.frame(system_rows),
+        query_table=tables.frame(roster.query_rows(by_query, queries)),
+        sources=(),
+        findings=tuple(findings),
+    )
+
+
+# What the reader of a result should know
+
+
+def _duplicate_findings(duplicates, systems):
+    """Documents twice in a ranking, file by file."""
+    by_file = defaultdict(list)
+    for ranking, again in duplicates:
+        by_file[ranking.run.source.name].append((ranking, again))
+    found = []
+    for file in sorted(by_file, key=roster.natural):
+        ranking, again = by_file[file][0]
+        run, place = ranking.run.content, ranking.start + int(again[0])
+        query = run.queries[int(np.searchsorted(run.starts, place, "right")) - 1]
+        document = formats.shortened(run.documents[place].as_py(), 60)
+        count = sum(len(again) for _, again in by_file[file])
+        message = (
+            f"{file}: {roster.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
+            f"the place that the order puts first is kept (e.g. topic {query}, document {document}{run.line(place)})."
+        )
+        found.append(Finding("warning", "duplicate documents", systems[ranking.system], "", count, message))
+    return found
+
+
+def _rank_findings(by_topic, places, track):
+    """Ranks that disagree with the scores, and rankings that are not numbered from 1."""
+    lists, other = Counter(), defaultdict(Counter)
+    for of_topic in by_topic:
+        for ranking in of_topic:
+            ranks = ranking.run.content.ranks
+            if ranks is None:
+                continue
+            lists[ranking.system] += 1
+            start = int(ranks[ranking.start : ranking.end].min())
+            if start != 1:
+                other[ranking.system][start] += 1
+    found = []
+    for system, name in enumerate(track.systems):
+        if places.disagree[system]:
+            count, more = places.disagree[system], places.beyond_ties[system]
+            among = f"in {more} not only among tied scores" if more else "only among tied scores"
+            message = f"{name}: rank column and scores disagree in {count} of {lists[system]} rankings, {among}."
+            found.append(Finding("note", "ranks disagree with scores", name, "", count, message))
+        if other[system]:
+            (start, _), count = other[system].most_common(1)[0], other[system].total()
+            message = (
+                f"{name}: ranks start at {start}, not 1, in {count} of {lists[system]} rankings; only order counts."
+            )
+            found.append(Finding("note", "ranks not from 1", name, "", count, message))
+    return found
+
+
+def _coverage_findings(track, judged):
+    """Topics without judgments or without a run, and systems that lack topics."""
+    judged_topics = set(judged.topics)
+    found = []
+    answered = np.zeros((len(track.systems), len(track.topics)), bool)
+    for query, topic in enumerate(track.topic_of_query):
+        answered[:, topic] |= track.items[:, query, :1].any(axis=1)
+    is_judged = np.array([topic in judged_topics for topic in track.topics], bool)
+    unjudged = [topic for topic, known in zip(track.topics, is_judged, strict=True) if not known]
+    unanswered = [topic for topic, some in zip(track.topics, answered.any(axis=0), strict=True) if not some]
+    for check, those, words in (
+        ("topics without judgments", unjudged, ("topic of the runs has", "topics of the runs have", "no judgment")),
+        ("judgments without runs", unanswered, ("topic of the qrels is", "topics of the qrels are", "in no run")),
+    ):
+        if those:
+            message = f"{roster.counted(len(those), *words[:2])} {words[2]} ({roster.some(those)})."
+            found.append(Finding("warning", check, "", _only(those), len(those), message))
+    for system, name in enumerate(track.systems):
+        lacks = [
+            topic
+            for topic, some, known in zip(track.topics, answered[system], is_judged, strict=True)
+            if known and not some
+        ]
+        if lacks and len(lacks) == is_judged.sum():
+            message = f"{name} has no topic of the qrels; do the two belong together?"
+            found.append(Finding("warning", "no topic of the qrels", name, "", len(lacks), message))
+        elif lacks:
+            words = "topic of the qrels is missing", "topics of the qrels are missing"
+            message = f"{name}: {roster.counted(len(lacks), *words)} ({roster.some(lacks)})."
+            found.append(Finding("note", "missing topics", name, _only(lacks), len(lacks), message))
+    return found
+
+
+def _only(names):
+    return names[0] if len(names) == 1 else ""
+
+
+# To and from the cache
+
+
+def parts_of(loaded):
+    """A Loaded as plain arrays and plain values, which say everything about it. `from_parts` reads it back."""
+    track = loaded.track
+    arrays = {"items": track.items, "scores": track.scores, "pooled": track.pooled}
+    arrays |= {"topic_of_query": track.topic_of_query, "topic_of_item": track.topic_of_item}
+    arrays |= {"grade": loaded.grade, "listed": loaded.listed, "documents": track.doc_of_item}
+    if loaded.by_rank is not None:
+        arrays["by_rank"] = loaded.by_rank
+    values = {name: list(getattr(track, name)) for name in ("systems", "groups", "queries", "topics")}
+    for name in ("system_table", "query_table"):
+        table = getattr(loaded, name)
+        values[name] = [[column, str(table[column].dtype), table[column].tolist()] for column in table]
+    values["sources"] = [list(vars(source).values()) for source in loaded.sources]
+    values["findings"] = [list(vars(finding).values()) for finding in loaded.findings]
+    return arrays, values
+
+
+def from_parts(parts):
+    """The Loaded that `parts_of` took apart."""
+    arrays, values = parts
+
+    def table(columns):
+        return pd.DataFrame({name: pd.Series(cells, dtype=dtype) for name, dtype, cells in columns})
+
+    track = Track(
+        **{name: arrays[name] for name in ("items", "scores", "pooled", "topic_of_query", "topic_of_item")},
+        **{name: tuple(values[name]) for name in ("systems", "groups", "queries", "topics")},
+        doc_of_item=arrays["documents"],
+    )
+    return Loaded(
+        track=track,
+        by_rank=arrays.get("by_rank"),
+        grade=arrays["grade"],
+        listed=arrays["listed"],
+        system_table=table(values["system_table"]),
+        query_table=table(values["query_table"]),
+        sources=tuple(Source(*source) for source in values["sources"]),
+        findings=tuple(Finding(*finding) for finding in values["findings"]),
+    )

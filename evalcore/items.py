@@ -1,0 +1,176 @@
+"""Items: every (topic, document) gets its code, and the rankings become arrays of codes."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise, repeat
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.files import InputError, Problem
+from evalcore.track import EMPTY
+
+MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
+
+
+@dataclass
+class Ranking:
+    """One system's ranking for one query: places `start` to `end` of a file's rankings, in score order."""
+
+    system: int
+    query: int
+    run: object
+    start: int
+    end: int
+
+
+def rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of):
+    """Topic by topic the rankings for its queries, system by system. -> T lists of Ranking"""
+    system_of = {name: number for number, name in enumerate(by_system)}
+    query_of = {name: number for number, name in enumerate(by_query)}
+    by_topic = [[] for _ in topic_of]
+    for run, system, names in zip(runs, systems, asked, strict=True):
+        for name, (start, end) in zip(names, pairwise(run.content.starts.tolist()), strict=True):
+            ranking = Ranking(system_of[system], query_of[name], run, start, end)
+            by_topic[topic_of[queries[name].topic]].append(ranking)
+    for rankings in by_topic:
+        rankings.sort(key=lambda ranking: (ranking.system, ranking.query))
+    return by_topic
+
+
+def refuse_sparse(by_topic, systems, queries):
+    """An error where one very long ranking would make the arrays mostly empty and too large for the memory."""
+    rankings = [ranking for rankings in by_topic for ranking in rankings]
+    longest = max(rankings, key=lambda ranking: ranking.end - ranking.start)
+    deepest = longest.end - longest.start
+    lines, places = sum(ranking.end - ranking.start for ranking in rankings), systems * queries * deepest
+    if places > MOST_PLACES and places > MOST_EMPTY * lines:
+        name = longest.run.source.name
+        message = (
+            f"{name} ranks {deepest:,} documents for one query: with {systems:,} systems and {queries:,} queries that "
+            f"makes {places:,} places for {lines:,} lines. Cut this run or leave it out, or give fewer topics."
+        )
+        raise InputError([Problem(name, None, message)])
+
+
+class Places:
+    """The (system, query, rank) arrays while they are filled."""
+
+    def __init__(self, shape, by_topic):
+        deepest = max((ranking.end - ranking.start for rankings in by_topic for ranking in rankings), default=0)
+        self.items = np.zeros((*shape, deepest), np.int32)
+        self.scores = np.empty((*shape, deepest))
+        self.by_rank = None
+        self.duplicates = []
+        self.disagree, self.beyond_ties = Counter(), Counter()
+        self._seen = np.zeros(0, np.int32)
+        self._counting = np.arange(deepest, dtype=np.int32)
+
+    def fill(self, ranking, codes, items):
+        """Puts in one ranking whose documents have these codes within the topic, and these items."""
+        run = ranking.run.content
+        scores = run.scores[ranking.start : ranking.end]
+        ranks = None if run.ranks is None else run.ranks[ranking.start : ranking.end]
+        keep = self._first_places(codes)
+        if keep is not None:
+            ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]
+            self._note_duplicates(ranking, codes, keep)
+            items, scores = items[keep], scores[keep]
+        length = len(items)
+        self.items[ranking.system, ranking.query, :length] = items
+        self.scores[ranking.system, ranking.query, :length] = scores
+        if ranks is not None and np.any(ranks[1:] < ranks[:-1]):
+            self.disagree[ranking.system] += 1
+            if self.by_rank is None:
+                self.by_rank = np.empty(self.items.shape, np.int32)
+                self.by_rank[:] = self._counting
+            by_rank = np.argsort(ranks, kind="stable")
+            self.by_rank[ranking.system, ranking.query, :length] = by_rank
+            self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
+
+    def _first_places(self, codes):
+        """Where each document comes first; None where no document comes twice."""
+        counting = self._counting[: len(codes)]
+        if len(self._seen) <= codes.max(initial=0):
+            self._seen = np.zeros(2 * codes.max() + 1, np.int32)
+        self._seen[codes] = counting
+        if np.array_equal(self._seen[codes], counting):
+            return None
+        return np.sort(np.unique(codes, return_index=True)[1])
+
+    def _note_duplicates(self, ranking, codes, keep):
+        again = np.ones(len(codes), bool)
+        again[keep] = False
+        self.duplicates.append((ranking, np.flatnonzero(again)))
+
+    def finish(self):
+        """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
+        self.scores[self.items == EMPTY] = np.nan
+        if not self.duplicates:
+            return
+        deepest = int(np.count_nonzero(self.items, axis=2).max(initial=0))
+        if deepest < self.items.shape[2]:
+            self.items, self.scores = self.items[..., :deepest].copy(), self.scores[..., :deepest].copy()
+            self.by_rank = None if self.by_rank is None else self.by_rank[..., :deepest].copy()
+
+
+def _best_ranks(codes, ranks):
+    """Each place's document's smallest rank."""
+    best = np.full(codes.max() + 1, np.iinfo(ranks.dtype).max, ranks.dtype)
+    np.minimum.at(best, codes, ranks)
+    return best[codes]
+
+
+@dataclass
+class Items:
+    topic: np.ndarray
+    documents: pa.Array
+    grade: np.ndarray
+    listed: np.ndarray
+
+
+def coded(by_topic, judged, topics, places):
+    """Gives every (topic, document) its code, topic by topic, and fills the places. -> Items"""
+    number = {name: place for place, name in enumerate(judged.topics)}
+    bounds = [judged.starts[number[topic] :][:2].tolist() if topic in number else (0, 0) for topic in topics]
+    names, sizes, judged_items = [pa.array([b""], pa.binary())], [1], [np.empty(0, np.int32)]
+    first = 1
+    with ThreadPoolExecutor(2) as workers:  # Arrow codes a topic's names while the one before it is put in place
+        coded_names = workers.map(_codes, by_topic, repeat(judged), bounds)
+        for rankings, (codes, documents) in zip(by_topic, coded_names, strict=True):
+            items = codes + np.int32(first)
+            at = 0
+            for ranking in rankings:
+                end = at + ranking.end - ranking.start
+                places.fill(ranking, codes[at:end], items[at:end])
+                at = end
+            judged_items.append(items[at:])
+            names.append(documents)
+            sizes.append(len(documents))
+            first += len(documents)
+    places.finish()
+    grade, listed = np.zeros(first, np.int32), np.zeros(first, bool)
+    judged_items = np.concatenate(judged_items)
+    grade[judged_items] = np.concatenate([judged.grades[start:end] for start, end in bounds])
+    listed[judged_items] = True
+    topic_of_item = np.repeat(np.arange(-1, len(topics), dtype=np.int32), sizes)
+    return Items(topic_of_item, _joined(names), grade, listed)
+
+
+def _codes(rankings, judged, bounds):
+    """Codes from 0 for one topic's documents, in order of first appearance: its rankings, then its judgments.
+
+    -> (int32 codes of all of these places, one after another; the names)
+    """
+    lists = [ranking.run.content.documents.slice(ranking.start, ranking.end - ranking.start) for ranking in rankings]
+    lists.append(judged.documents.slice(bounds[0], bounds[1] - bounds[0]))
+    encoded = _joined(lists).dictionary_encode()
+    return encoded.indices.to_numpy(), encoded.dictionary
+
+
+def _joined(arrays):
+    """Arrays of names as one; with 64-bit offsets where it holds 2 GiB or more."""
+    large = any(pa.types.is_large_binary(array.type) for array in arrays)
+    large = large or sum(array.nbytes for array in arrays) >= 2**31
+    return pa.concat_arrays([array.cast(pa.large_binary()) for array in arrays] if large else arrays)

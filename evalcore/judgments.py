@@ -1,0 +1,171 @@
+"""Judgments: what is known of each item, and what a grade is worth.
+
+*Never pooled*, *pooled but not judged* and *judged* are three different facts about an item. One small integer per
+item, its level, says which it is; every reading of a grade is then a table by level.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+NEVER_POOLED = 0
+NEGATIVE_READINGS = ("split", "unjudged", "judged")
+GAIN_RULES = ("binary", "linear", "exponential")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the grades of one qrels file are read. Four tables by level: level 0 is an item that was never pooled, level
+    i + 1 one that has the i-th grade.
+
+    grades : every grade in the whole file, ascending; the file's, never those of the judgments in force, else a
+        shallower pool would rescale the gains and intervals would not nest
+    rel_level : a grade is relevant from here on
+    gains : what RBP, SDCG and INST earn: "binary", "linear" `max(g, 0) / g_max`, "exponential"
+        `(2^max(g, 0) - 1) / 2^g_max`, or a dict grade -> gain in [0, 1]
+    negative : "split" reads -1 as pooled but not judged and lower grades as judged, not relevant; "unjudged" and
+        "judged" read all of them one way
+    """
+
+    grades: tuple
+    rel_level: int = 1
+    gains: object = "binary"
+    negative: str = "split"
+
+    def __post_init__(self):
+        if self.negative not in NEGATIVE_READINGS:
+            raise ValueError(f"negative={self.negative!r} is not known. Known: {', '.join(NEGATIVE_READINGS)}.")
+        if isinstance(self.gains, dict):
+            missing = [grade for grade in self.grades if grade >= 0 and grade not in self.gains]
+            if missing:
+                raise ValueError(f"gains says nothing of grade {missing[0]}, which the qrels hold; add it.")
+            wrong = [(grade, gain) for grade, gain in self.gains.items() if not 0 <= gain <= 1]
+            if wrong:
+                raise ValueError(f"gains gives {wrong[0][1]} to grade {wrong[0][0]}; a gain lies between 0 and 1.")
+        elif self.gains not in GAIN_RULES:
+            raise ValueError(
+                f"gains={self.gains!r} is not known. Known: {', '.join(GAIN_RULES)}, or a dict such as {{0: 0, 1: .5}}."
+            )
+
+    @property
+    def g_max(self):
+        """The largest grade of the file, at least 1."""
+        return max((*self.grades, 1))
+
+    @property
+    def r_max(self):
+        """The largest gain that an unjudged document may turn out to have."""
+        if isinstance(self.gains, dict):
+            return float(max(self.gains.values()))
+        return 1 - 2.0**-self.g_max if self.gains == "exponential" else 1.0
+
+    @cached_property
+    def judged(self):
+        """By level: is this a judgment? bool."""
+        grades = np.array(self.grades, int)
+        read_as_judged = {"split": grades != -1, "unjudged": grades >= 0, "judged": grades == grades}
+        return self._by_level(read_as_judged[self.negative])
+
+    @cached_property
+    def relevant(self):
+        """By level: `grade >= rel_level`. bool."""
+        return self._by_level(np.array(self.grades, int) >= self.rel_level) & self.judged
+
+    @cached_property
+    def gain(self):
+        """By level: what the weighted-precision metrics and INST earn, in [0, r_max]."""
+        return self._by_level(self._gain(np.array(self.grades, int)))
+
+    @cached_property
+    def worth(self):
+        """By level: what nDCG and Q cumulate: `max(grade, 0)`, or the gain where that is exponential or given."""
+        if self.gains == "exponential" or isinstance(self.gains, dict):
+            return self.gain
+        return self._by_level(np.maximum(self.grades, 0).astype(float))
+
+    @cached_property
+    def nonrelevant(self):
+        """By level: judged, not relevant, as `trec_eval` reads it: every negative grade is pooled, not judged. bool."""
+        grades = np.array(self.grades, int)
+        return self._by_level((grades >= 0) & (grades < self.rel_level))
+
+    def _gain(self, grades):
+        if isinstance(self.gains, dict):
+            return np.array([self.gains.get(int(grade), 0.0) for grade in grades], float)
+        if self.gains == "binary":
+            return (grades >= self.rel_level).astype(float)
+        if self.gains == "linear":
+            return np.maximum(grades, 0) / self.g_max
+        return (2.0 ** np.maximum(grades, 0) - 1) / 2.0**self.g_max
+
+    @staticmethod
+    def _by_level(of_grades):
+        return np.concatenate([np.zeros(1, of_grades.dtype), of_grades])
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The judgments in force over N items.
+
+    level : small int (N,), 0 = never pooled, else 1 + the place of the item's grade in `scale.grades`
+    stratum : int8 (N,), the stratum of a sample that the item was drawn in; 0 = never pooled, 1 = the pool
+    topic_of_item : int32 (N,)
+    topics : how many topics there are, T
+    """
+
+    level: np.ndarray
+    stratum: np.ndarray
+    scale: Scale
+    topic_of_item: np.ndarray
+    topics: int
+
+    def __post_init__(self):
+        if not self.level.shape == self.stratum.shape == self.topic_of_item.shape:
+            raise ValueError("Judgments needs a level, a stratum and a topic for every item.")
+        if self.level.size and (
+            self.level[0] != NEVER_POOLED or np.any((self.level == NEVER_POOLED) != (self.stratum == 0))
+        ):
+            raise ValueError("An item has a level if and only if it has a stratum; the empty place has neither.")
+        self.level.flags.writeable = False
+        self.stratum.flags.writeable = False
+
+    @property
+    def grade(self):
+        """The grade of each item as the qrels give it, 0 where they say nothing. int64 (N,)."""
+        return np.array((0, *self.scale.grades))[self.level]
+
+    @cached_property
+    def pooled_items(self):
+        """The items that the judgments speak of, ascending."""
+        return np.flatnonzero(self.level)
+
+    def count(self, table):
+        """How many items of each topic a table by level says yes to. int64 (T,)."""
+        items = self.pooled_items[table[self.level[self.pooled_items]]]
+        return np.bincount(self.topic_of_item[items], minlength=self.topics)
+
+    @cached_property
+    def relevant(self):
+        """R, the relevant documents known for each topic. int64 (T,)."""
+        return self.count(self.scale.relevant)
+
+    def only(self, keep):
+        """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
+        level = np.where(keep, self.level, NEVER_POOLED).astype(self.level.dtype)
+        return Judgments(
+            level, np.where(keep, self.stratum, 0).astype(np.int8), self.scale, self.topic_of_item, self.topics
+        )
+
+
+def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):
+    """The judgments that a qrels file states.
+
+    grade : int (N,), read only where listed
+    listed : bool (N,), the file has a line for the item
+    """
+    grades = np.unique(grade[listed])
+    level = np.zeros(len(grade), np.min_scalar_type(len(grades)))
+    level[listed] = 1 + np.searchsorted(grades, grade[listed])
+    scale = Scale(tuple(int(g) for g in grades), rel_level, gains, negative)
+    return Judgments(level, listed.astype(np.int8), scale, topic_of_item, topics)

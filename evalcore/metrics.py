@@ -1,0 +1,497 @@
+"""Effectiveness metrics: one function and one row of `METRICS` each.
+
+A weighted-precision metric is a function of the rank alone, its weight; the others are functions of the places that
+the judgments speak of (`evalcore.places.Places`). Each gives one number per row, in [0, 1].
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from evalcore import names
+from evalcore.places import ideal
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Weighted precision: M = sum_k W(k) r_k. Weights sum to 1 over an endless ranking, so what is past the end is 1 - sum.
+
+
+def precision_weights(ranks, *, k=10):
+    """Equal weights down to rank k. ranks : int (K,), from 0."""
+    return np.where(ranks < k, 1 / k, 0.0)
+
+
+def rbp_weights(ranks, *, p=0.8, k=None):
+    """Geometric weights of a reader who goes on to the next rank with probability `p`.
+
+    ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, eq. 3; cut at k, they are scaled up to sum to 1 (Webber & Park,
+    SIGIR 2009, sec. 2.1).
+    """
+    weights = (1 - p) * p ** ranks.astype(float)
+    return weights if k is None else np.where(ranks < k, weights, 0.0) / (1 - p**k)
+
+
+def sdcg_weights(ranks, *, k=10):
+    """Logarithmic weights, `1 / log2(rank + 1)` for ranks from 1, scaled to sum to 1 down to rank k.
+
+    ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, sec. 2.
+    """
+    total = np.sum(1 / np.log2(np.arange(k) + 2))
+    return np.where(ranks < k, 1 / np.log2(ranks + 2), 0.0) / total
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The rest, each a number per row of `places`.
+
+INST_RANKS = 1000  # the sum in its weights runs over so many ranks, as in cwl-eval
+INST_BLOCK = 64  # rows at a time: 64 x 1000 numbers stay in the processor's cache
+
+
+def inst(places, *, T=1.0):
+    """What a reader gains who hopes for T relevant documents and grows patient as they come, unjudged ranks gaining 0.
+
+    T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query.
+    Bailey, Moffat, Scholer & Thomas, *User variability and IR system evaluation*, SIGIR 2015.
+    """
+    return _inst(places, T, unjudged=0.0)
+
+
+def inst_upper(places, *, T=1.0):
+    """INST when every rank that is not known gains r_max. Exact for T >= 0.5."""
+    return _inst(places, T, unjudged=places.scale.r_max)
+
+
+def _inst(places, T, unjudged):
+    top = places.judged.within(INST_RANKS)
+    gain = top.scale.gain[top.level]
+    ranks = np.arange(INST_RANKS)
+    hoped_for = np.broadcast_to(T, places.rows)
+    scores = np.empty(places.rows)
+    for first in range(0, places.rows, INST_BLOCK):
+        rows = slice(first, min(first + INST_BLOCK, places.rows))
+        here = slice(top.starts[rows.start], top.starts[rows.stop])
+        gains = np.full((rows.stop - rows.start, INST_RANKS), unjudged)
+        if not places.endless:
+            gains[ranks >= places.lengths[rows, None]] = 0.0
+        gains[top.row[here] - first, top.rank[here]] = gain[here]
+        scores[rows] = _inst_of(gains, hoped_for[rows, None])
+    return scores
+
+
+def _inst_of(gains, T):
+    still_hoped_for = T - np.cumsum(gains, axis=1)
+    effort = np.arange(1, INST_RANKS + 1) + T + still_hoped_for
+    goes_on = ((effort - 1) / effort) ** 2
+    viewed = np.cumprod(goes_on[:, :-1], axis=1)
+    total = 1 + viewed.sum(axis=1)
+    return (gains[:, 0] + np.einsum("rk,rk->r", viewed, gains[:, 1:])) / total
+
+
+def average_precision(places, *, k=None):
+    """The mean over all relevant documents of the precision where each stands; 0 for one not found by rank k."""
+    found = places.relevant.within(k)
+    return _share(found.sum(found.nth / (found.rank + 1)), places.R)
+
+
+def ndcg(places, *, log=None, k=None):
+    """Discounted cumulated gain over that of the ideal ranking.
+
+    log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
+        (Jarvelin & Kekalainen, TOIS 2002; Ferro & Sanderson use b = 10)
+    """
+    best = _dcg(ideal(places.judgments), log, k)
+    return _share(_dcg(places.worthy, log, k), best[places.topic_of_row])
+
+
+def _dcg(places, log, k):
+    top = places.within(k)
+    rank = top.rank + 1.0
+    discount = 1 / np.log2(rank + 1) if log is None else 1 / np.maximum(1, np.log(rank) / np.log(log))
+    return top.sum(top.scale.worth[top.level] * discount)
+
+
+def q_measure(places):
+    """Average precision with cumulated grades blended in (b = 1). Sakai, *On the reliability of information retrieval
+    metrics based on graded relevance*, IPM 2007."""
+    worthy = places.worthy
+    at_relevant = worthy.scale.relevant[worthy.level]
+    cumulated = worthy.running(worthy.scale.worth[worthy.level])
+    best = ideal(places.judgments)
+    ideal_sum = np.concatenate([best.running(best.scale.worth[best.level]), [0.0]])
+    topic = worthy.topic_of_row[worthy.row]
+    reached = np.minimum(worthy.rank + 1, best.lengths[topic])
+    blended = (worthy.running(at_relevant) + cumulated) / (
+        worthy.rank + 1 + ideal_sum[best.starts[topic] + reached - 1]
+    )
+    return _share(worthy.sum(blended * at_relevant), places.R)
+
+
+def reciprocal_rank(places):
+    """One over the rank of the first relevant document; 0 where there is none."""
+    first = places.relevant.where(places.relevant.nth == 1)
+    return first.sum(1 / (first.rank + 1))
+
+
+def reciprocal_rank_upper(places):
+    """One over the first rank that is not known to be without relevance."""
+    known = places.judged
+    nonrelevant = known.where(~known.scale.relevant[known.level])
+    unbroken = nonrelevant.where(nonrelevant.rank == nonrelevant.nth - 1)
+    first = np.bincount(unbroken.row, minlength=places.rows)
+    return np.where(places.endless | (first < places.lengths), 1 / (first + 1), 0.0)
+
+
+def r_precision(places):
+    """Precision at rank R, the number of relevant documents known."""
+    found = places.relevant
+    return _share(found.sum(found.rank < found.R[found.row]), places.R)
+
+
+def recall(places, *, k=100):
+    """The share of the known relevant documents that stand in the first k ranks."""
+    found = places.relevant.within(k)
+    return _share(found.sum(np.ones(len(found.row))), places.R)
+
+
+def bpref(places):
+    """How seldom judged non-relevant documents stand above relevant ones; unjudged documents are passed over.
+
+    Buckley & Voorhees, SIGIR 2004, as `trec_eval` 9 computes it: every negative grade counts as not judged.
+    """
+    nonrelevant_known = places.judgments.count(places.scale.nonrelevant)[places.topic_of_row]
+    scale = places.scale
+    counted = places.where(scale.relevant[places.level] | scale.nonrelevant[places.level])
+    above = counted.running(scale.nonrelevant[counted.level])
+    found = scale.relevant[counted.level]
+    R = counted.R[counted.row]
+    limit = np.maximum(np.minimum(nonrelevant_known[counted.row], R), 1)
+    return _share(counted.sum(found * (1 - np.minimum(above, R) / limit)), places.R)
+
+
+INFAP_EPSILON = 0.00001  # trec_eval's smoothing
+
+
+def inferred_ap(places):
+    """Average precision inferred from a sample of the pool; *pooled, not judged* is not *never pooled*.
+
+    Yilmaz & Aslam, CIKM 2006, as `trec_eval` 9 computes it.
+    """
+    pooled, scale = places.pooled, places.scale
+    found = scale.relevant[pooled.level]
+    relevant_above = pooled.running(found) - 1
+    nonrelevant_above = pooled.running(scale.nonrelevant[pooled.level])
+    pooled_above = pooled.nth - 1
+    precision_above = (relevant_above + INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * INFAP_EPSILON)
+    expected = (1 + pooled_above * precision_above) / (pooled.rank + 1)
+    return _share(pooled.sum(np.where(found, expected, 0.0)), places.R)
+
+
+def judged_share(places, *, k=10):
+    """The share of the first k ranks that hold a judged document; empty ranks are not judged."""
+    top = places.judged.within(k)
+    return top.sum(np.ones(len(top.row))) / k
+
+
+def _share(part, whole):
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table.
+
+
+@dataclass(frozen=True)
+class Family:
+    """One row of the table of metrics: a metric up to its parameters.
+
+    function : weights of ranks (`weighted`), or a number per row of places
+    kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
+    reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
+    upper : the function that gives the upper end where that is neither weighted nor a guide
+    summary, source, oracle : one line each: what it is, who defined it, what it is tested against
+    limits : parameter -> (test, the words of what is allowed)
+    monotone : moving a relevant document up never lowers it
+    """
+
+    name: str
+    function: Callable
+    kind: str
+    reads: str
+    summary: str
+    source: str
+    oracle: str
+    weighted: bool = False
+    upper: Callable | None = None
+    limits: dict = field(default_factory=dict)
+    monotone: bool = True
+
+    @property
+    def parameters(self):
+        return names.parameters(self.function)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A family with its parameters. Make one with `metric("RBP(p=0.95)")`; its name reads back."""
+
+    family: Family
+    values: tuple
+
+    def with_columns(self, column):
+        """The metric with each parameter that names a column of the queries table replaced by `column(name)`."""
+        values = ((key, column(value) if isinstance(value, str) else value) for key, value in self.values)
+        return replace(self, values=tuple(values))
+
+    @property
+    def name(self):
+        return names.write(self.family.name, dict(self.values))
+
+    @property
+    def kind(self):
+        """Of its interval: "bounds", "guide" or "point"."""
+        return self.family.kind
+
+    @property
+    def weighted(self):
+        """Whether it is a weighted-precision metric."""
+        return self.family.weighted
+
+    def earned(self, scale):
+        """By level: what a document adds (see `Family.reads`)."""
+        return getattr(scale, self.family.reads)
+
+    def highest(self, scale):
+        """The highest score that there is: r_max where gains are read, else 1."""
+        return scale.r_max if self.family.reads == "gain" else 1.0
+
+    def weights(self, K):
+        """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
+        return self.family.function(np.arange(K), **dict(self.values))
+
+    def value(self, places):
+        """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
+        return self.bounds(places)[0] if self.weighted else self.family.function(places, **dict(self.values))
+
+    def bounds(self, places):
+        """The lowest and the highest score that each row may come to. Two float64 (rows,).
+
+        Exact for kind "bounds"; the upper one is a guide for kind "guide", 1 for a ranking of which nothing is known;
+        NaN, both, for kind "point".
+        """
+        if self.weighted:
+            return self._weighted_bounds(places)
+        if self.kind == "point":
+            nothing = np.full(places.rows, np.nan)
+            return nothing, nothing
+        lower = self.value(places)
+        if self.family.upper:
+            return lower, self.family.upper(places, **dict(self.values))
+        upper = self.value(places.promoted(dict(self.values).get("k")))
+        return lower, np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(lower, upper))
+
+    def sweep(self, places, step, steps):
+        """The bounds of each row at each of `steps` growing sets of judgments, in one pass. Two float64 (rows, steps).
+
+        step : int (M,), by place, the first set that its judgment belongs to; `steps` where none does
+        Only for weighted-precision metrics: base and known weight are plain sums over places.
+        """
+        weights = self.weights(int(places.lengths.max(initial=0)))
+        counted = (places.rank < np.count_nonzero(weights > NEGLIGIBLE)) & (step < steps)
+        at = places.row[counted].astype(np.int64) * steps + step[counted]
+        weight, level = weights[places.rank[counted]], places.level[counted]
+
+        def grown(values):
+            each = np.bincount(at, weights=values, minlength=places.rows * steps).astype(float)
+            return each.reshape(places.rows, steps).cumsum(axis=1)
+
+        base = grown(weight * self.earned(places.scale)[level])
+        known = grown(weight * places.scale.judged[level])
+        unknown = np.maximum(knowable(weights, places)[:, None] - known, 0)
+        return base, base + self.highest(places.scale) * unknown
+
+    def _weighted_bounds(self, places):
+        lower, upper = self.sweep(places, np.zeros(len(places.row), np.int64), 1)
+        return lower[:, 0], upper[:, 0]
+
+
+NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
+
+
+def knowable(weights, places):
+    """The weight of all ranks of each row that may hold a document: 1 in all, less what is past the end where a ranking
+    is taken to end there. float64 (rows,)."""
+    if places.endless:
+        return np.ones(places.rows)
+    return np.concatenate([[0.0], np.cumsum(weights)])[places.lengths]
+
+
+AT_RANK = (lambda k: isinstance(k, int) and k >= 1, "a whole number from 1")
+PERSISTENCE = (lambda p: isinstance(p, float) and 0 <= p < 1, "a number from 0 to below 1")
+HOPE = (
+    lambda T: isinstance(T, str) or 0.5 <= T < np.inf,
+    "a number from 0.5 (below that its interval is not exact) or a column of the queries table",
+)
+BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
+
+TREC_EVAL = "trec_eval 9.0"
+
+METRICS = {
+    row.name: row
+    for row in (
+        Family(
+            name="P",
+            function=precision_weights,
+            kind="bounds",
+            reads="relevant",
+            summary="share of the first k ranks that are relevant",
+            source=TREC_EVAL,
+            oracle="pytrec_eval",
+            weighted=True,
+            limits={"k": AT_RANK},
+        ),
+        Family(
+            name="RBP",
+            function=rbp_weights,
+            kind="bounds",
+            reads="gain",
+            summary="gain of a reader who goes on with probability p",
+            source="Moffat & Zobel, TOIS 2008",
+            oracle="cwl-eval; the definition in plain Python",
+            weighted=True,
+            limits={"p": PERSISTENCE, "k": AT_RANK},
+        ),
+        Family(
+            name="SDCG",
+            function=sdcg_weights,
+            kind="bounds",
+            reads="gain",
+            summary="discounted gain, scaled to at most 1",
+            source="Moffat & Zobel, TOIS 2008",
+            oracle="the definition in plain Python",
+            weighted=True,
+            limits={"k": AT_RANK},
+        ),
+        Family(
+            name="INST",
+            function=inst,
+            kind="bounds",
+            reads="gain",
+            summary="gain of a reader who hopes for T relevant documents",
+            source="Bailey, Moffat, Scholer & Thomas, SIGIR 2015",
+            oracle="cwl-eval",
+            upper=inst_upper,
+            limits={"T": HOPE},
+        ),
+        Family(
+            name="AP",
+            function=average_precision,
+            kind="guide",
+            reads="relevant",
+            summary="mean precision where the relevant documents stand",
+            source=TREC_EVAL,
+            oracle="pytrec_eval; Ravana & Moffat 2010, sec. 3",
+            limits={"k": AT_RANK},
+        ),
+        Family(
+            name="nDCG",
+            function=ndcg,
+            kind="guide",
+            reads="worth",
+            summary="discounted cumulated grades over the ideal ranking's",
+            source="Jarvelin & Kekalainen, TOIS 2002; trec_eval 9.0",
+            oracle="pytrec_eval",
+            limits={"k": AT_RANK, "log": BASE},
+        ),
+        Family(
+            name="Q",
+            function=q_measure,
+            kind="guide",
+            reads="worth",
+            summary="average precision with grades",
+            source="Sakai, IPM 2007",
+            oracle="the definition in plain Python",
+        ),
+        Family(
+            name="RR",
+            function=reciprocal_rank,
+            kind="bounds",
+            reads="relevant",
+            summary="one over the rank of the first relevant document",
+            source=TREC_EVAL,
+            oracle="pytrec_eval",
+            upper=reciprocal_rank_upper,
+        ),
+        Family(
+            name="Rprec",
+            function=r_precision,
+            kind="guide",
+            reads="relevant",
+            summary="precision at rank R",
+            source=TREC_EVAL,
+            oracle="pytrec_eval",
+        ),
+        Family(
+            name="R",
+            function=recall,
+            kind="point",
+            reads="relevant",
+            summary="share of the known relevant documents in the first k ranks",
+            source=TREC_EVAL,
+            oracle="pytrec_eval",
+            limits={"k": AT_RANK},
+        ),
+        Family(
+            name="bpref",
+            function=bpref,
+            kind="point",
+            reads="relevant",
+            summary="how seldom non-relevant documents stand above relevant ones",
+            source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0",
+            oracle="pytrec_eval",
+        ),
+        Family(
+            name="infAP",
+            function=inferred_ap,
+            kind="point",
+            reads="relevant",
+            summary="average precision inferred from a sampled pool",
+            source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0",
+            oracle="pytrec_eval",
+            monotone=False,
+        ),
+        Family(
+            name="Judged",
+            function=judged_share,
+            kind="point",
+            reads="judged",
+            summary="share of the first k ranks that are judged",
+            source="ir_measures",
+            oracle="the definition in plain Python",
+            limits={"k": AT_RANK},
+        ),
+    )
+}
+
+TREC_EVAL_NAMES = {
+    "map": "AP", "map_cut": "AP", "ndcg": "nDCG", "ndcg_cut": "nDCG", "p": "P", "recip_rank": "RR", "recall": "R",
+    "rprec": "Rprec", "bpref": "bpref", "infap": "infAP", "mrr": "RR",
+}  # fmt: skip
+
+
+def metric(text):
+    """The metric that a name means: `P@10`, `RBP(p=0.95)@10`, `nDCG(log=10)`, or `trec_eval`'s `ndcg_cut_10`.
+
+    Raises ValueError with what is known for a name that is not.
+    """
+    if isinstance(text, Metric):
+        return text
+    family, values = names.read(_ours(str(text)), METRICS, what="metric", examples="P@10 or RBP(p=0.95)")
+    return Metric(family, tuple(values.items()))
+
+
+def _ours(text):
+    """`ndcg_cut_10` and `ndcg_cut.10` as nDCG@10; a name that `trec_eval` does not have as it is."""
+    name, _, cut = text.strip().replace(".", "_").rpartition("_")
+    if cut.isdecimal() and name.lower() in TREC_EVAL_NAMES:
+        return f"{TREC_EVAL_NAMES[name.lower()]}@{cut}"
+    return TREC_EVAL_NAMES.get(text.strip().lower(), text)

@@ -1,0 +1,81 @@
+"""Names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`. What is written reads back.
+
+A table maps a name to an entry with a `function`, whose keyword-only arguments are the parameters (`k` is written
+after the @), and `limits`, which says what each may be.
+"""
+
+import inspect
+import re
+
+WRITTEN = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
+
+
+REQUIRED = inspect.Parameter.empty  # the default of a parameter that has none
+
+
+def parameters(function):
+    """The keyword-only arguments of a function with their defaults: what a name may set."""
+    arguments = inspect.signature(function).parameters.values()
+    return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY}
+
+
+def read(text, table, *, what, examples):
+    """The entry that a name means and all its parameters, defaults filled in.
+
+    what, examples : for the error, such as "metric" and "P@10 or RBP(p=0.95)"
+    Raises ValueError for a name, a parameter or a value that is not known.
+    """
+    match = WRITTEN.fullmatch(str(text))
+    key = match and _key(match[1], table)
+    if not key:
+        raise ValueError(f"no {what} {str(text)!r}. Known: {', '.join(table)}; write {examples}.")
+    entry = table[key]
+    known = parameters(entry.function)
+    given = dict(_pairs(match[2] or "", text, what))
+    if match[3] is not None:
+        given["k"] = match[3]
+    values = dict(known)
+    for name, value in given.items():
+        if name not in known:
+            takes = ", ".join(known) or "no parameters"
+            raise ValueError(f"{what} {text!r}: {key} has no parameter {name!r}. It takes {takes}.")
+        values[name] = _value(name, value)
+        allowed, words = entry.limits.get(name, (None, ""))
+        if allowed and not allowed(values[name]):
+            raise ValueError(f"{what} {text!r}: {name} = {value} cannot be; {name} is {words}.")
+    return entry, values
+
+
+def write(name, values):
+    """The name that reads back as these parameters; those that are None go without saying."""
+    said = {key: value for key, value in values.items() if value is not None and key != "k"}
+    inside = ", ".join(f"{key}={number(value)}" for key, value in said.items())
+    cut = f"@{values['k']}" if values.get("k") is not None else ""
+    return name + (f"({inside})" if inside else "") + cut
+
+
+def number(value):
+    """A number as one writes it: 1.0 is 1, everything else as short as it reads back."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _key(name, table):
+    by_lower = {key.lower(): key for key in table}
+    return by_lower.get(name.lower())
+
+
+def _pairs(inside, text, what):
+    for part in filter(None, (part.strip() for part in inside.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise ValueError(f"{what} {text!r}: {part!r} is not a parameter; write name=value, such as p=0.95.")
+        yield name, value
+
+
+def _value(name, text):
+    if name == "k":
+        return int(text) if text.isdecimal() else text
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,216 @@
+"""The places of the rankings that hold a pooled document: all that a metric ever looks at.
+
+A ranking earns only where a judged document stands, and what is not known about it is what is left over. So every
+metric, every pool depth and every shard is a sum over this list. A *row* is one ranking to score.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from evalcore.judgments import Judgments
+
+
+@dataclass(frozen=True)
+class Places:
+    """M places, row by row and down each ranking.
+
+    row, rank, item : int32 (M,); ranks count from 0
+    level : (M,), what the judgments in force say of the item (see `Judgments.level`); 0 where they say nothing
+    topic_of_row : int32 (rows,)
+    lengths : int32 (rows,), how many documents each ranking holds, pooled or not
+    judgments : the judgments in force
+    endless : whether the ranks past the end of a ranking count as not known; else they hold nothing
+    """
+
+    row: np.ndarray
+    rank: np.ndarray
+    item: np.ndarray
+    level: np.ndarray
+    topic_of_row: np.ndarray
+    lengths: np.ndarray
+    judgments: Judgments
+    endless: bool = True
+
+    @property
+    def rows(self):
+        """How many rankings there are."""
+        return len(self.topic_of_row)
+
+    @property
+    def scale(self):
+        return self.judgments.scale
+
+    @cached_property
+    def starts(self):
+        """Where each row's places begin; one more at the end. int64 (rows + 1,)."""
+        return np.searchsorted(self.row, np.arange(self.rows + 1))
+
+    @cached_property
+    def R(self):
+        """The relevant documents known for each row's topic. int64 (rows,)."""
+        return self.judgments.relevant[self.topic_of_row]
+
+    @cached_property
+    def relevant(self):
+        """The places of relevant documents."""
+        return self.where(self.scale.relevant[self.level])
+
+    @cached_property
+    def worthy(self):
+        """The places where nDCG and Q cumulate something."""
+        return self.where(self.scale.worth[self.level] > 0)
+
+    @cached_property
+    def pooled(self):
+        """The places that the judgments in force speak of."""
+        return self.where(self.level > 0)
+
+    @cached_property
+    def judged(self):
+        """The places of judged documents."""
+        return self.where(self.scale.judged[self.level])
+
+    def where(self, keep):
+        """These places where `keep` (bool (M,), a slice or indices); the judgments stay."""
+        if isinstance(keep, np.ndarray) and keep.dtype == bool:
+            keep = np.flatnonzero(keep)
+            if len(keep) == len(self.row):
+                return self
+        return replace(self, row=self.row[keep], rank=self.rank[keep], item=self.item[keep], level=self.level[keep])
+
+    def under(self, judgments):
+        """These places under fewer judgments."""
+        return replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
+
+    def within(self, k):
+        """The places at the first k ranks; all of them when k is None."""
+        return self if k is None else self.where(self.rank < k)
+
+    def sum(self, values):
+        """Sum over each ranking. float64 (rows,)."""
+        return np.bincount(self.row, weights=values, minlength=self.rows).astype(float)
+
+    def running(self, values):
+        """Running sum down each ranking, this place included. (M,)."""
+        total = _offsets(values)
+        return total[1:] - total[self.starts[self.row]]
+
+    @cached_property
+    def nth(self):
+        """Which place of its ranking each is, counted from 1 over the places listed here. int64 (M,)."""
+        return np.arange(1, len(self.row) + 1) - self.starts[self.row]
+
+    def condensed(self):
+        """The rankings with every unjudged document taken out and the rest closed up (Sakai, SIGIR 2007; Webber & Park
+        2009, sec. 2.1). Nothing is unknown any more."""
+        kept = self.judged
+        lengths = np.diff(kept.starts).astype(np.int32)
+        return replace(kept, rank=(kept.nth - 1).astype(np.int32), lengths=lengths, endless=False)
+
+    def cut_after_each(self, row):
+        """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
+        length = int(self.lengths[row])
+        here = slice(self.starts[row], self.starts[row + 1])
+        cut, place = np.nonzero(self.rank[here] <= np.arange(length)[:, None])
+        cut = cut.astype(np.int32)
+        repeated = replace(
+            self.where(here),
+            topic_of_row=np.full(length, self.topic_of_row[row]),
+            lengths=np.arange(1, length + 1, dtype=np.int32),
+        )
+        return replace(repeated.where(place), row=cut)
+
+    def promoted(self, k=None):
+        """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
+        retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
+        bound (Ravana & Moffat, ADCS 2010, sec. 3). Only places of some worth are listed, and promotions below rank k.
+        """
+        missing = self.R - np.bincount(self.relevant.row, minlength=self.rows)
+        if k is not None:
+            missing = np.minimum(missing, k)
+        row = np.repeat(np.arange(self.rows, dtype=np.int32), missing)
+        nth = np.arange(len(row)) - _offsets(missing)[row]
+        rank = nth + self._judged_above(missing, row, k)
+        fits = np.flatnonzero(rank < self.lengths[row])
+        found = self.where(self.scale.relevant[self.level] | (self.scale.worth[self.level] > 0))
+        return found._merged(row[fits], rank[fits].astype(np.int32), self._absent(row[fits], nth[fits]))
+
+    def _judged_above(self, missing, row, k):
+        """How many judged documents stand above each of a row's first `missing` unjudged places."""
+        judged = self.judged.within(k)
+        unjudged_above = judged.rank - (judged.nth - 1)
+        counts = np.flatnonzero(unjudged_above < missing[judged.row])
+        offset = _offsets(missing)
+        at = offset[judged.row[counts]] + unjudged_above[counts]
+        judged_so_far = _offsets(np.bincount(at, minlength=len(row)))
+        return judged_so_far[1:] - judged_so_far[offset[row]]
+
+    def _absent(self, row, nth):
+        """The nth relevant document, best first, of those that a row's ranking has not retrieved. Items."""
+        best = ideal(self.judgments)
+        best = best.where(self.scale.relevant[best.level])
+        standing = np.zeros(len(self.judgments.level), np.int32)
+        standing[best.item] = best.nth - 1
+        offset = _offsets(self.R)
+        retrieved = offset[self.relevant.row] + standing[self.relevant.item]
+        absent = np.ones(offset[-1], bool)
+        absent[retrieved] = False
+        first_absent = offset[:-1] - _offsets(np.bincount(self.relevant.row, minlength=self.rows))[:-1]
+        slot = np.flatnonzero(absent)[first_absent[row] + nth]
+        return best.item[best.starts[self.topic_of_row[row]] + slot - offset[row]]
+
+    def _merged(self, row, rank, item):
+        """These places and more, row by row and down each ranking."""
+        row = np.concatenate([self.row, row])
+        rank = np.concatenate([self.rank, rank])
+        item = np.concatenate([self.item, item])
+        order = np.argsort(row.astype(np.int64) << 32 | rank, kind="stable")
+        item = item[order]
+        return replace(self, row=row[order], rank=rank[order], item=item, level=self.judgments.level[item])
+
+
+def _offsets(counts):
+    """Where each of consecutive stretches of these lengths begins, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+def places(track, judgments, *, endless=True):
+    """The pooled places of every ranking of a track; row = system * Q + query."""
+    S, _, K = track.shape
+    level = np.take(judgments.level, track.items)
+    at = np.flatnonzero(level)
+    return Places(
+        row=(at // K).astype(np.int32),
+        rank=(at % K).astype(np.int32),
+        item=track.items.reshape(-1)[at],
+        level=level.reshape(-1)[at],
+        topic_of_row=np.tile(track.topic_of_query, S),
+        lengths=track.lengths.reshape(-1),
+        judgments=judgments,
+        endless=endless,
+    )
+
+
+def ideal(judgments):
+    """The best ranking of each topic: every document of some worth, highest first. One row per topic."""
+    items = judgments.pooled_items
+    worth = judgments.scale.worth[judgments.level[items]]
+    keep = (worth > 0) | judgments.scale.relevant[judgments.level[items]]
+    items, worth = items[keep], worth[keep]
+    topic = judgments.topic_of_item[items]
+    order = np.lexsort((items, -worth, topic))
+    items, topic = items[order], topic[order]
+    lengths = np.bincount(topic, minlength=judgments.topics)
+    starts = _offsets(lengths)
+    return Places(
+        row=topic.astype(np.int32),
+        rank=(np.arange(len(items)) - starts[topic]).astype(np.int32),
+        item=items.astype(np.int32),
+        level=judgments.level[items],
+        topic_of_row=np.arange(judgments.topics, dtype=np.int32),
+        lengths=lengths.astype(np.int32),
+        judgments=judgments,
+        endless=False,
+    )

@@ -1,0 +1,85 @@
+"""The pool: at which rank a contributing run first met each item, and what shallower judgments would have been.
+
+Everything that comes with judging more is a cut through one vector over items: `reached`, the depth (or the count of
+judgments) from which an item is in force. By number: Ravana & Moffat 2010, sec. 4.
+"""
+
+import numpy as np
+
+NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
+CACHE_LINE = 16  # item codes that the processor fetches at once
+RANKS_AT_ONCE = 64  # most rankings meet an unjudged document early: the rest need not be looked at
+EVERYTHING = NEVER + 1  # the threshold that every item has reached
+
+
+def pool_ranks(track):
+    """The best rank, from 0, that any contributing run gave each item; `NEVER` where none did. int32 (N,)."""
+    first = np.full(track.size, NEVER, np.int32)
+    contributing = np.flatnonzero(track.pooled)
+    for start in reversed(range(0, track.shape[2], CACHE_LINE)):
+        block = np.ascontiguousarray(track.items[contributing, :, start : start + CACHE_LINE].transpose(2, 0, 1))
+        for rank in reversed(range(len(block))):  # better ranks overwrite worse ones
+            first[block[rank]] = start + rank
+    first[0] = NEVER
+    return first
+
+
+def judging_order(judgments, pool_rank, name_order):
+    """How many judgments come before each item's when judging by pool rank, then by topic and document name.
+
+    int32 (N,); `NEVER` for items that were never pooled. Those that no contributing run retrieved come last; an item
+    that was pooled and not judged goes with the judgment before it. Ravana & Moffat 2010, sec. 4.
+    """
+    items = judgments.pooled_items
+    order = items[np.lexsort((name_order[items], pool_rank[items]))]
+    before = np.full(len(pool_rank), NEVER, np.int32)
+    before[order] = np.cumsum(judgments.scale.judged[judgments.level[order]]) - 1
+    return before
+
+
+def first_unjudged(track, judgments):
+    """The rank, from 0, of the first unjudged document of each ranking; `NEVER` where it has none. int32 (S, Q)."""
+    S, Q, K = track.shape
+    judged = np.take(judgments.scale.judged, judgments.level)
+    judged[0] = True  # an empty place breaks nothing
+    first = np.full(S * Q, NEVER, np.int32)
+    unbroken = np.arange(S * Q)
+    items = track.items.reshape(S * Q, K)
+    for start in range(0, K, RANKS_AT_ONCE):
+        unjudged = ~judged[items[unbroken, start : start + RANKS_AT_ONCE]]
+        broken = unjudged.any(axis=1)
+        first[unbroken[broken]] = start + unjudged[broken].argmax(axis=1)
+        unbroken = unbroken[~broken]
+    return first.reshape(S, Q)
+
+
+def audited_depths(track, judgments):
+    """How deep each system was judged: the deepest d with every document at rank <= d judged, on every judged topic
+    that it has; a list that ends earlier does not break it. int32 (S,); 0 for a system with none of the topics."""
+    judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
+    here = judged_topic[track.topic_of_query] & (track.lengths > 0)
+    unbroken = np.minimum(first_unjudged(track, judgments), track.shape[2])
+    by_topic = np.where(here, unbroken, NEVER)
+    shallowest = by_topic.min(axis=1, initial=NEVER)
+    whole = shallowest == track.shape[2]  # nothing unjudged at all: judged as deep as it goes
+    deepest = np.where(here, track.lengths, 0).max(axis=1, initial=0)
+    return np.where(~here.any(axis=1), 0, np.where(whole, deepest, shallowest)).astype(np.int32)
+
+
+def contributing(audited):
+    """Which systems took part in forming the pool, as far as audited depths (S,) can tell.
+
+    bool (S,): those at least 0.7 of the third largest depth; None where that leaves fewer than a quarter of the systems
+    or no depth at all, that is where the files do not tell.
+    """
+    if not len(audited):
+        return None
+    third = np.sort(audited)[::-1][min(2, len(audited) - 1)]
+    found = 10 * audited >= 7 * third
+    return found if third > 0 and 4 * found.sum() >= len(audited) else None
+
+
+def steps(reached, thresholds):
+    """Which of the ascending thresholds is the first at which each item is in force, that is `reached < threshold`;
+    `len(thresholds)` where none is."""
+    return np.searchsorted(thresholds, reached, side="right")

@@ -1,0 +1,152 @@
+"""Asking: one dict of plain values is the cache key, the link, the command line and the exported script."""
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pandas as pd
+
+from evalcore import io, names
+from evalcore.estimators import canonical
+from evalcore.metrics import metric as metric_named
+from evalcore.questions import QUESTIONS
+from evalcore.study import open_study
+from evalcore.version import __version__
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A tidy table and all that it takes to make it again.
+
+    table : a DataFrame without index or rounding; missing = NaN with a reason in `notes`
+    question, params : what was asked, every parameter in full
+    sources : the files, by name and digest
+    options, scope : how the study was opened and what of it was looked at
+    """
+
+    table: pd.DataFrame
+    question: str
+    params: dict
+    sources: tuple
+    version: str
+    notes: tuple
+    options: dict
+    scope: dict
+
+    def script(self):
+        """A complete program that makes the table again, and refuses files that have changed."""
+        files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in self.sources)
+        only = f"study = study.only({_arguments(self.scope)})\n" if self.scope else ""
+        return SCRIPT.format(
+            question=self.question, version=self.version, files=files, options=_lines(self.options), only=only,
+            asked="".join(f", {key}={value!r}" for key, value in self.params.items()),
+        )  # fmt: skip
+
+
+SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made it.
+
+    python this_script.py FOLDER > table.csv
+
+FOLDER holds the files named below; without it they are looked for beside this script. Files that have changed are
+refused. Poolscope's folder must be on Python's path: run this from there, or set PYTHONPATH.
+"""
+
+import sys
+from pathlib import Path
+
+import evalcore
+
+FILES = [  # what each is, its name, its SHA-256
+{files}
+]
+
+folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+study = evalcore.reopen(
+    FILES,
+    folder,
+{options}
+)
+{only}answer = evalcore.ask(study, {question!r}{asked})
+answer.table.to_csv(sys.stdout, index=False)
+'''
+
+
+def _arguments(values):
+    return ", ".join(f"{key}={value!r}" for key, value in values.items())
+
+
+def _lines(values):
+    return "\n".join(f"    {key}={value!r}," for key, value in values.items())
+
+
+def ask(study, question, **params):
+    """The answer to a question of `QUESTIONS` with these parameters; what is left out is the question's default.
+
+    Raises ValueError for a question, a parameter or a value that is not known.
+    """
+    if question not in QUESTIONS:
+        raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
+    row = QUESTIONS[question]
+    takes = row.parameters
+    for name in params:
+        if name not in takes:
+            raise ValueError(f"{question} has no parameter {name!r}. It takes {', '.join(takes) or 'none'}.")
+    missing = [name for name, default in takes.items() if default is names.REQUIRED and name not in params]
+    if missing:
+        raise ValueError(f"{question} needs {' and '.join(missing)}.")
+    asked = {name: _plain(name, params.get(name, default)) for name, default in takes.items()}
+    said = row.function(study, **asked)
+    table, notes = said if isinstance(said, tuple) else (said, ())
+    return Answer(
+        table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope)
+    )
+
+
+def _plain(name, value):
+    """A parameter in full: metrics and estimators by their whole name, sequences as lists."""
+    if isinstance(value, list | tuple):
+        return [_plain(name.removesuffix("s"), one) for one in value]
+    if name == "metric":
+        return metric_named(value).name
+    if name == "estimator":
+        return canonical(value)
+    return value.item() if hasattr(value, "item") else value
+
+
+def reopen(files, folder, **options):
+    """The study that was opened from these files, found by name below a folder.
+
+    files : (role, name, sha256) of each, as in `Answer.sources`
+    options : of `open_study`
+    Raises ValueError for a file that is missing or has changed.
+    """
+    found = {"run": [], "qrels": [], "systems": [], "queries": []}
+    for role, name, _ in files:
+        found[role].append(_find(Path(folder), name))
+    tables = {role: found[role][0] for role in ("systems", "queries") if found[role]}
+    study = open_study(found["run"], found["qrels"][0], **tables, **options)
+    now = {(source.role, source.name): source.sha256 for source in study.sources}
+    for role, name, sha256 in files:
+        if now.get((role, name)) != sha256:
+            raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
+    return study
+
+
+def _find(folder, name):
+    """A named file below a folder, as an upload of that name; `tracks.zip/runs/a.gz` is a member of a zip."""
+    parts = PurePosixPath(name).parts
+    for depth in range(len(parts), 0, -1):
+        path = _below(folder, Path(*parts[:depth]))
+        if path and depth == len(parts):
+            return io.Upload(name, path.read_bytes())
+        if path and zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return io.Upload(name, archive.read("/".join(parts[depth:])))
+    raise ValueError(f"{name} is not below {folder}; give the folder that holds it.")
+
+
+def _below(folder, relative):
+    direct = folder / relative
+    if direct.is_file():
+        return direct
+    return next((path for path in sorted(folder.rglob(relative.name)) if path.is_file()), None)

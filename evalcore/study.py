@@ -1,0 +1,381 @@
+"""A study: a track, its judgments, where they came from, and which part of them is looked at.
+
+Everything that a question asks for is a method here of at most a few lines: the judgments in force, the places that
+they speak of, the score of every ranking, and the means over topics.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from evalcore import io, pool
+from evalcore.estimators import Estimate, estimated
+from evalcore.judgments import Judgments, judgments_from
+from evalcore.metrics import metric as metric_named
+from evalcore.places import places
+from evalcore.track import Track
+
+CHOICES = {
+    "order": ("score", "rank"),
+    "empty": ("unknown", "not relevant"),
+    "average": ("qrels", "common"),
+    "unjudged": ("irrelevant", "condensed"),
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A track with its judgments. Make one with `open_study`.
+
+    track : the systems and queries looked at
+    judgments : all judgments of the topics looked at
+    whole : the track that the pool was formed of, looked at or not; depth : its pool depth
+    audited : int32 (S,), how deep each system was judged, in the order in force
+    by_rank : int32 (S, Q, K) or None, see `io.Loaded`
+    empty, average : the conventions for empty ranks and for which topics are averaged
+    options : what `open_study` was told, as plain values; scope : what `only` was told
+    sources, findings : the files, and what was found in them and assumed of them
+    system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
+    """
+
+    track: Track
+    judgments: Judgments
+    whole: Track
+    depth: int
+    audited: np.ndarray
+    by_rank: np.ndarray | None
+    empty: str
+    average: str
+    options: dict
+    sources: tuple
+    findings: tuple
+    system_table: pd.DataFrame
+    query_table: pd.DataFrame
+    scope: dict = field(default_factory=dict)
+
+    @property
+    def systems(self):
+        """The names of the systems looked at."""
+        return self.track.systems
+
+    @cached_property
+    def audited_in_other_order(self):
+        """How deep each system was judged by the rank column, or by the scores where the rank column is in force."""
+        if self.by_rank is None:
+            return self.audited
+        by = self.by_rank if self.options["order"] == "score" else np.argsort(self.by_rank, axis=2)
+        return pool.audited_depths(self.track.reordered(by), self.judgments)
+
+    @cached_property
+    def topics(self):
+        """The names of the topics looked at."""
+        return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
+
+    @cached_property
+    def judged_topics(self):
+        """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""
+        return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
+
+    @cached_property
+    def digest(self):
+        """A name for all that the numbers depend on: files, options and scope."""
+        files = [(source.role, source.name, source.sha256) for source in self.sources]
+        said = json.dumps([files, self.options, self.scope], sort_keys=True, default=str)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def only(self, systems=None, topics=None):
+        """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
+        chosen = indices_of(systems, self.systems, "system")
+        wanted = indices_of(topics, self.track.topics, "topic")
+        queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
+        of_topics = np.isin(self.judgments.topic_of_item, wanted)
+        track = replace(
+            self.track,
+            items=self.track.items[np.ix_(chosen, queries)],
+            scores=self.track.scores[np.ix_(chosen, queries)],
+            systems=tuple(self.systems[s] for s in chosen),
+            groups=tuple(self.track.groups[s] for s in chosen),
+            pooled=self.track.pooled[chosen],
+            queries=tuple(self.track.queries[q] for q in queries),
+            topic_of_query=self.track.topic_of_query[queries],
+        )
+        judgments = self.judgments.only(of_topics)
+        return replace(
+            self,
+            track=track,
+            judgments=judgments,
+            audited=pool.audited_depths(track, judgments),
+            by_rank=None if self.by_rank is None else self.by_rank[np.ix_(chosen, queries)],
+            scope=self.scope
+            | {key: list(value) for key, value in (("systems", systems), ("topics", topics)) if value is not None},
+        )
+
+    # Judgments in force
+
+    @cached_property
+    def pool_rank(self):
+        """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
+        return pool.pool_ranks(self.whole)
+
+    @cached_property
+    def judging_order(self):
+        """The place of each item in the order of judging by pool rank. int32 (N,)."""
+        return pool.judging_order(self.judgments, self.pool_rank, self.track.name_order)
+
+    @cached_property
+    def places(self):
+        """The places that all judgments speak of."""
+        return places(self.track, self.judgments, endless=self.empty == "unknown")
+
+    def reached(self, by):
+        """The vector over items that a cut of the judgments by "depth" or by "judgments" goes through. int32 (N,)."""
+        return self.pool_rank if by == "depth" else self.judging_order
+
+    def judgments_at(self, *, depth=None, judgments=None):
+        """The judgments at a pool depth, or the first so many of them; None = all."""
+        if depth is not None and judgments is not None:
+            raise ValueError("depth and judgments exclude each other: name a pool depth or a count of judgments.")
+        by, threshold = ("depth", depth) if judgments is None else ("judgments", judgments)
+        if checked_threshold(by, threshold) is None:
+            return self.judgments
+        return self.judgments.only(self.reached(by) < threshold)
+
+    def places_at(self, *, depth=None, judgments=None, unjudged="irrelevant"):
+        """The places that those judgments speak of."""
+        _known("unjudged", unjudged)
+        in_force = self.judgments_at(depth=depth, judgments=judgments)
+        found = self.places if in_force is self.judgments else self.places.under(in_force)
+        return found.condensed() if unjudged == "condensed" else found
+
+    # Scores
+
+    def estimate(self, metric, *, depth=None, judgments=None, estimator="lower", unjudged="irrelevant"):
+        """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
+        metric = metric_named(metric).with_columns(self.by_ranking)
+        found = self.places_at(depth=depth, judgments=judgments, unjudged=unjudged)
+        if unjudged == "condensed" or metric.kind == "point":
+            return self._point(metric.value(found))
+        lower, upper = metric.bounds(found)
+        return self._between(metric, estimator, lower, upper, self.track.shape[:2])
+
+    def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
+        """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds)."""
+        metric = metric_named(metric)
+        if metric.weighted and unjudged == "irrelevant":
+            reached = self._pool_rank_by_place if by == "depth" else self._judging_order_by_place
+            step = pool.steps(reached, thresholds)
+            lower, upper = metric.sweep(self.places, step, len(thresholds))
+            return self._between(metric, estimator, lower, upper, (*self.track.shape[:2], len(thresholds)))
+        each = [
+            self.estimate(metric, estimator=estimator, unjudged=unjudged, **{by: threshold}) for threshold in thresholds
+        ]
+        stacked = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
+        return Estimate(*stacked, each[0].kind)
+
+    @cached_property
+    def _pool_rank_by_place(self):
+        return self.pool_rank[self.places.item]
+
+    @cached_property
+    def _judging_order_by_place(self):
+        return self.judging_order[self.places.item]
+
+    def by_ranking(self, column):
+        """A numeric column of the queries table, a value for each ranking. float64 (S * Q,)."""
+        table = self.query_table.set_index("query")
+        if column not in table:
+            raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
+        values = pd.to_numeric(table[column].reindex(self.track.queries), errors="coerce").to_numpy(float)
+        if not (values >= 0.5).all():
+            wrong = self.track.queries[int(np.argmin(values >= 0.5))]
+            raise ValueError(f"column {column!r} of the table of queries: query {wrong} needs a number from 0.5.")
+        return np.tile(values, len(self.systems))
+
+    def _between(self, metric, estimator, lower, upper, shape):
+        value = estimated(estimator, lower, upper, highest=metric.highest(self.judgments.scale))
+        return Estimate(value.reshape(shape), lower.reshape(shape), upper.reshape(shape), metric.kind)
+
+    def _point(self, value):
+        value = value.reshape(self.track.shape[:2])
+        nothing = np.full(value.shape, np.nan)
+        return Estimate(value, nothing, nothing, "point")
+
+    # Means
+
+    @cached_property
+    def counted(self):
+        """Whether each judged topic counts for each system: all do, or those that the system has. bool (S, T')."""
+        S = len(self.systems)
+        if self.average == "qrels":
+            return np.ones((S, len(self.judged_topics)), bool)
+        return self.by_topic((self.track.lengths > 0).astype(float)) > 0
+
+    def by_topic(self, values):
+        """The mean over each judged topic's queries. (S, Q, ...) to (S, T', ...)."""
+        query = np.flatnonzero(np.isin(self.track.topic_of_query, self.judged_topics))
+        topic = np.searchsorted(self.judged_topics, self.track.topic_of_query[query])
+        if len(topic) == len(self.judged_topics):
+            return values[:, query[np.argsort(topic)]]
+        total = np.zeros((values.shape[0], len(self.judged_topics), *values.shape[2:]))
+        np.add.at(total, (slice(None), topic), values[:, query])
+        queries = np.bincount(topic, minlength=len(self.judged_topics))
+        return total / queries.reshape(1, -1, *(1,) * (values.ndim - 2))
+
+    def mean(self, values):
+        """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""
+        counted = self.counted.reshape(*self.counted.shape, *(1,) * (values.ndim - 2))
+        n = counted.sum(axis=1)
+        total = np.where(counted, self.by_topic(values), 0).sum(axis=1)
+        return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+
+    def means(self, estimate):
+        """An estimate's means over topics. Arrays (S, ...)."""
+        return Estimate(*(self.mean(getattr(estimate, name)) for name in ("value", "lower", "upper")), estimate.kind)
+
+
+def open_study(
+    runs,
+    qrels,
+    systems=None,
+    queries=None,
+    pooled=None,
+    order="score",
+    rel_level=1,
+    gains="binary",
+    negative="split",
+    empty="unknown",
+    average="qrels",
+    duplicates="keep",
+    variations=None,
+    cache=None,
+    progress=None,
+):
+    """Reads runs and judgments and makes them a study.
+
+    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `io.Upload`s do as well
+    systems, queries : optional tables (TSV or CSV with a header); see `evalcore.io`
+    pooled : "all", or a list of run names; None = what the table says, else found from the files
+    order : "score", or "rank" for the file's own rank column
+    rel_level, gains, negative : how grades are read; see `evalcore.judgments.Scale`
+    empty : ranks past the end of a list are "unknown" or "not relevant"
+    average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
+    duplicates : "keep" the one that the order puts first, or "refuse"
+    variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
+    cache : a folder; None = the user's cache folder, False = none
+    progress : called with (done, total) files
+
+    Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
+    """
+    loaded = io.load(
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
+        progress=progress,
+    )  # fmt: skip
+    options = {
+        "pooled": pooled if pooled is None or isinstance(pooled, str) else list(pooled), "order": order,
+        "rel_level": rel_level, "gains": gains, "negative": negative, "empty": empty, "average": average,
+        "duplicates": duplicates, "variations": variations,
+    }  # fmt: skip
+    return study_of(loaded, options)
+
+
+def study_of(loaded, options):
+    """The study that these options (see `open_study`) make of what the files say."""
+    for name in ("order", "empty", "average"):
+        _known(name, options[name])
+    gains = options["gains"]
+    if isinstance(gains, dict):
+        gains = {int(grade): float(gain) for grade, gain in gains.items()}
+    track = loaded.track
+    judgments = judgments_from(
+        loaded.grade, loaded.listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
+        rel_level=options["rel_level"], gains=gains, negative=options["negative"],
+    )  # fmt: skip
+    if options["order"] == "rank" and loaded.by_rank is not None:
+        track = track.reordered(loaded.by_rank)
+    audited = pool.audited_depths(track, judgments)
+    contributes, told = _contributing(track, loaded.system_table, options["pooled"], audited)
+    track = replace(track, pooled=contributes)
+    return Study(
+        track=track,
+        judgments=judgments,
+        whole=track,
+        depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
+        audited=audited,
+        by_rank=loaded.by_rank,
+        empty=options["empty"],
+        average=options["average"],
+        options=options | {"gains": gains},
+        sources=loaded.sources,
+        findings=(*loaded.findings, told),
+        system_table=loaded.system_table,
+        query_table=loaded.query_table,
+    )
+
+
+def _contributing(track, table, pooled, audited):
+    """Who formed the pool (bool (S,)) and a finding that says how this is known."""
+    everyone = np.ones(len(track.systems), bool)
+
+    def told(severity, message, contributes):
+        return contributes, io.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
+
+    if isinstance(pooled, str) and pooled == "all":
+        return told("note", f"All {len(everyone)} systems are taken as contributing to the pool, as asked.", everyone)
+    if pooled is not None:
+        contributes = np.zeros(len(everyone), bool)
+        contributes[indices_of(pooled, track.systems, "system")] = True
+        return told("note", f"{contributes.sum()} of {len(everyone)} systems contributed, as asked.", contributes)
+    stated = table["pooled"].notna()
+    if stated.any():
+        contributes = np.array([value is True or value == 1 for value in table["pooled"]])
+        return told(
+            "note", f"{contributes.sum()} of {len(everyone)} systems contributed: the table says so.", contributes
+        )
+    contributes = pool.contributing(audited)
+    if contributes is None:
+        return told(
+            "warning",
+            "The files do not show who contributed to the pool: too few systems are judged to any common depth. "
+            "All are taken as contributing; name them in a systems table (column pooled) if you know better.",
+            everyone,
+        )
+    return told(
+        "note",
+        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to a rank "
+        f"of {audited[contributes].min()} to {audited[contributes].max()}, are all judged on every topic. Files cannot "
+        "tell a pooled system from one whose documents all happen to be judged.",
+        contributes,
+    )
+
+
+def indices_of(names, known, what):
+    if names is None:
+        return np.arange(len(known))
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ValueError(f"{names!r} is not a list of {what}s.")
+    place = {name: index for index, name in enumerate(known)}
+    missing = [name for name in names if name not in place]
+    if missing:
+        examples = ", ".join(known[:5])
+        raise ValueError(f"no {what} {missing[0]!r}. Known: {examples}{', ...' if len(known) > 5 else ''}.")
+    return np.array([place[name] for name in dict.fromkeys(names)], int)
+
+
+def _known(name, value):
+    if value not in CHOICES[name]:
+        raise ValueError(f"{name}={value!r} is not known. Known: {', '.join(CHOICES[name])}.")
+
+
+def checked_threshold(name, value):
+    """A pool depth or a count of judgments, or None for all of them. ValueError for anything else."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real) or value != int(value) or value < 1:
+        raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1, or None for all judgments.")
+    return int(value)

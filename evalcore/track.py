@@ -1,0 +1,98 @@
+"""A track: what every system retrieved, as arrays of item codes.
+
+An *item* is a (topic, document) pair and has an integer code from 1 to N-1; code 0 is the empty place. A ranking is
+an array of codes, and everything known about an item is a vector indexed by that code. Axes are always (system,
+query, rank); ranks count from 0 in arrays and from 1 in tables.
+"""
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+EMPTY = 0
+
+
+@dataclass(frozen=True)
+class Track:
+    """The rankings of S systems for Q queries on T topics, at most K documents deep, over N items.
+
+    items : int32 (S, Q, K), item codes, `EMPTY` after the end of a ranking and nowhere else; no item twice in one
+    scores : float64 (S, Q, K), the scores that the runs gave, NaN at empty places
+    systems, groups : S names; a group is the team that a system comes from ("" where nobody said)
+    pooled : bool (S,), who contributed to the pool
+    queries, topics : Q and T names
+    topic_of_query : int32 (Q,); several queries may ask for one topic
+    topic_of_item : int32 (N,), -1 for the empty place; never falling, so that a topic's items are one slice
+    doc_of_item : Arrow binary array (N,), the document's name as the bytes of the file
+    """
+
+    items: np.ndarray
+    scores: np.ndarray
+    systems: tuple
+    groups: tuple
+    pooled: np.ndarray
+    queries: tuple
+    topics: tuple
+    topic_of_query: np.ndarray
+    topic_of_item: np.ndarray
+    doc_of_item: pa.Array
+
+    def __post_init__(self):
+        S, Q, _ = self.items.shape
+        N = len(self.topic_of_item)
+        shapes = {
+            "scores": self.items.shape,
+            "pooled": (S,),
+            "topic_of_query": (Q,),
+        }
+        for name, shape in shapes.items():
+            if getattr(self, name).shape != shape:
+                raise ValueError(f"Track.{name} has shape {getattr(self, name).shape}; {shape} is needed.")
+        if (len(self.systems), len(self.groups), len(self.queries)) != (S, S, Q):
+            raise ValueError(f"Track needs {S} systems and groups and {Q} queries, as its items have.")
+        if len(self.doc_of_item) != N:
+            raise ValueError(f"Track.doc_of_item names {len(self.doc_of_item)} documents for {N} items.")
+        if N and np.any(np.diff(self.topic_of_item) < 0):
+            raise ValueError("Track.topic_of_item falls; items must be grouped by topic, the empty place first.")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    @property
+    def shape(self):
+        """(S, Q, K)."""
+        return self.items.shape
+
+    @property
+    def size(self):
+        """N, the empty place included."""
+        return len(self.topic_of_item)
+
+    @cached_property
+    def lengths(self):
+        """How many documents each ranking holds. int32 (S, Q)."""
+        return np.count_nonzero(self.items, axis=2).astype(np.int32)
+
+    @cached_property
+    def name_order(self):
+        """Each item's place when items are sorted by topic, then by document name as bytes. int32 (N,)."""
+        table = pa.table({"topic": self.topic_of_item, "name": self.doc_of_item})
+        by_name = pc.sort_indices(table, sort_keys=[("topic", "ascending"), ("name", "ascending")]).to_numpy()
+        order = np.empty(self.size, np.int32)
+        order[by_name] = np.arange(self.size, dtype=np.int32)
+        return order
+
+    def documents(self, items):
+        """The names of these items' documents as text; bytes that are not UTF-8 show as \\xNN."""
+        names = self.doc_of_item.take(pa.array(np.asarray(items, np.int64))).to_pylist()
+        return [name.decode("utf-8", "backslashreplace") for name in names]
+
+    def reordered(self, by):
+        """The same rankings in another order: place k now holds the document that was at place `by[..., k]`."""
+        by = by.astype(np.intp)
+        moved = {name: np.take_along_axis(getattr(self, name), by, axis=2) for name in ("items", "scores")}
+        return Track(**{field.name: moved.get(field.name, getattr(self, field.name)) for field in fields(self)})

@@ -1,0 +1,57 @@
+"""What does judging deeper tell us? Every system's interval as the pool deepens, live."""
+
+import streamlit as st
+
+from ui import charts, frame, live, route, state, words
+
+PAGE = "pages/pool_depth.py"
+route.enter()
+frame.title(PAGE, "Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
+study = frame.study()
+
+left, right = st.columns(2)
+measure = state.choose_measure(left)
+estimator = state.choose_estimator(right)
+with frame.asking():
+    depths = state.depths(study, measure)
+    sweep = state.ask(study, "depth_sweep", metric=measure, estimator=estimator, depths=depths)
+    pool = state.ask(study, "pool", metric=measure, depths=depths)
+measure, kind = words.measured(sweep.params), sweep.table["kind"].iloc[0]
+
+content = state.made(study, live.payload, sweep, pool, measure=measure, pooled=state.contributing(study))
+stage = state.choose_stage(
+    study, lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live")
+)
+depth = None if stage == live.ALL else stage
+row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
+frame.numbers(
+    ("Pairs decided", words.percent(row["pairs_decided"]), "Pairs of systems whose mean intervals are strictly apart."),
+    ("Mean width", words.score(row["mean_width"]), "How wide an interval is, on average over systems."),
+    ("Judgments", words.number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
+    ("Relevant found", words.number(row["relevant"]), "Relevant documents among those judged, over all topics."),
+)
+
+st.markdown("#### What the judgments buy")
+frame.picture(
+    charts.trend(pool.table, look=frame.look(), depth=depth, kind=kind),
+    alt="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
+    key="trend",
+    name="pool_depth_curves",
+)
+with frame.asking():
+    board = state.ask(study, "leaderboard", metric=sweep.params["metric"], estimator=estimator, depth=depth)
+frame.table(board, key="board", title=f"Every system · {words.stage(depth)[0].lower()}{words.stage(depth)[1:]}")
+frame.table(pool, key="pool", title="Every depth", folded=True)
+frame.table(sweep, key="sweep", title="Every system at every depth", folded=True)
+
+frame.how_to_read(
+    "A row per system. Blue is what it certainly has; amber is what the documents that nobody judged could still add; "
+    "the dot is its score. The dashed line is the lower end of the leader.",
+    "Judging deeper can only shorten the amber. Two systems whose intervals do not touch are told apart whatever the "
+    "unjudged documents are; while they touch, no ordering of the two is certain. A hollow dot is a system that did "
+    "not help to build the pool: its unjudged documents stay unjudged.",
+    r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
+    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec the upper end is a guide, not a "
+    "bound.",
+)
+frame.where_next("pages/scores.py", "pages/data.py")

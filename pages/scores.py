@@ -1,0 +1,79 @@
+"""How good is each system, and how sure are we? All systems, then one system's topics, then one ranking."""
+
+import streamlit as st
+
+from ui import charts, frame, route, state, words
+
+PAGE = "pages/scores.py"
+route.enter()
+frame.title(PAGE, "Every system's score with the interval that it lies in; then one system, then one of its rankings.")
+study = frame.study()
+
+left, middle, right = st.columns(3)
+measure = state.choose_measure(left)
+depth = state.choose_depth(middle, study)
+estimator = state.choose_estimator(right)
+asked = {"metric": measure, "depth": depth, "estimator": estimator}
+with frame.asking():
+    board = state.ask(study, "leaderboard", **asked)
+measure, kind = words.measured(board.params), board.table["kind"].iloc[0]
+frame.finding(words.scores(board.table))
+frame.picture(
+    charts.intervals(board.table, look=frame.look(), label="system", measure=measure, focus=state.chosen("system")),
+    alt=words.scores(board.table),
+    key="board",
+    on_select=lambda: state.take_click("board", "system"),
+    name="leaderboard",
+)
+frame.numbers(*words.leaderboard_numbers(board.table))
+frame.table(board, key="board-table", title="Every system")
+
+st.markdown("### One system, topic by topic")
+system = state.choose_one(st, "System", list(board.table["system"]), key="system")
+with frame.asking():
+    scores = state.ask(study, "scores", systems=[system], **asked)
+unit = "query" if "query" in scores.table else "topic"
+rows = scores.table.sort_values("value", ascending=False, kind="stable")
+frame.finding(words.topics_of(scores.table), key="sub-finding-system")
+frame.picture(
+    charts.intervals(rows, look=frame.look(), label=unit, measure=measure, focus=state.chosen(unit)),
+    alt=words.topics_of(scores.table),
+    key="topics",
+    on_select=lambda: state.take_click("topics", unit),
+    name="topics",
+)
+frame.table(scores, key="scores-table", title="Every topic of this system", folded=True)
+
+st.markdown("### One ranking, document by document")
+if rows.empty:
+    frame.empty("This system has no judged topic.")
+chosen = state.choose_one(st, unit.capitalize(), list(rows[unit]), key=unit)
+one = {"topic": rows["topic"][rows[unit] == chosen].iloc[0], **({"query": chosen} if unit == "query" else {})}
+with frame.asking():
+    ranking = state.ask(study, "ranking", system=system, metric=asked["metric"], depth=depth, **one)
+frame.finding(words.ranking(ranking.table, kind), key="sub-finding-ranking")
+frame.picture(
+    charts.ranking(ranking.table, look=frame.look(), measure=measure),
+    alt=words.ranking(ranking.table, kind),
+    key="ranking",
+    name="ranking",
+)
+frame.table(ranking, key="ranking-table", title="Every document of this ranking", folded=True)
+
+tied = st.expander("Documents with tied scores: how far could another order move a system?", on_change="rerun")
+if tied.open:
+    with tied, frame.asking():
+        ties = state.ask(study, "ties", metric=asked["metric"])
+        frame.finding(words.ties(ties.table), key="sub-finding-ties")
+        frame.table(ties, key="ties", title="Ties")
+
+frame.how_to_read(
+    "A row per system, best on top: blue is certain, amber is still possible, the dot is the score. Below, the same "
+    "for one system's topics, and one ranking with each document's state.",
+    "A system whose amber ends before another's blue does is certainly worse. `rank_best` and `rank_worst` are the "
+    "places that a system can still take. Click on a row to go down into it.",
+    "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
+    "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
+    "2010.",
+)
+frame.where_next("pages/pool_depth.py", "pages/data.py")

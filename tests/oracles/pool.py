@@ -1,0 +1,185 @@
+"""Who was pooled and how deep, judgments at a depth or by number, and orderings of systems, written out naively.
+
+Everywhere: `runs` is system -> topic -> run (document -> score, or documents in order), `qrels` is topic ->
+(document -> grade).
+"""
+
+import math
+from collections import Counter
+from itertools import combinations
+from statistics import median
+
+from .ranking import is_judged, order
+
+SAME = 1e-12  # means this close are equal (METHODS 4)
+
+
+# ---------------------------------------------------------------- pools (METHODS 0, 2.1)
+
+
+def pool_ranks(runs, contributing):
+    """(topic, doc) -> the smallest rank, from 1, at which any contributing run retrieved it. METHODS 0, `pool_rank`.
+
+    A pair that no contributing run holds has no entry: its pool rank is infinite.
+    """
+    ranks = {}
+    for system in contributing:
+        for topic, run in runs[system].items():
+            for rank, doc in enumerate(order(run), start=1):
+                ranks[topic, doc] = min(rank, ranks.get((topic, doc), math.inf))
+    return ranks
+
+
+def judgments_at_depth(qrels, ranks, depth):
+    """The judgments at pool depth `depth`: the rows with pool_rank <= depth. METHODS 0.
+
+    Rows that say "pooled but not judged" are cut by the same rule (those deeper count as never pooled). Every topic
+    stays, if need be without a row. depth=None: all judgments.
+    """
+    if depth is None:
+        return {topic: dict(rows) for topic, rows in qrels.items()}
+    return {
+        topic: {doc: grade for doc, grade in rows.items() if ranks.get((topic, doc), math.inf) <= depth}
+        for topic, rows in qrels.items()
+    }
+
+
+def first_judgments(qrels, ranks, n, *, negative="split"):
+    """The first n judgments: rows sorted by pool_rank, ties by topic then document id. METHODS 2.1.
+
+    Topics and documents sort as byte strings; documents that no contributing run retrieved come last. Chosen here: a
+    row that says "pooled but not judged" does not count as a judgment; the rows taken are the longest prefix with at
+    most n judgments (so that n = all of them gives back the whole file).
+    """
+    rows = [(topic, doc) for topic in qrels for doc in qrels[topic]]
+    rows.sort(key=lambda row: (ranks.get(row, math.inf), row[0].encode(), row[1].encode()))
+    taken = {topic: {} for topic in qrels}
+    count = 0
+    for topic, doc in rows:
+        if is_judged(qrels[topic][doc], negative=negative):
+            if count == n:
+                break
+            count += 1
+        taken[topic][doc] = qrels[topic][doc]
+    return taken
+
+
+# ---------------------------------------------------------------- who contributed (METHODS 0)
+
+
+def audited_depth(run_by_topic, qrels, *, negative="split"):
+    """The deepest d with every document at rank <= d judged, on every topic that the run has. METHODS 0.
+
+    A list that ends earlier does not break it, so d is at most the longest list. Chosen here: "every topic that it
+    has" = those that the qrels have too (0 when there are none); a pooled-but-not-judged document breaks it.
+    """
+    longest, holes = 0, []
+    for topic, run in run_by_topic.items():
+        if topic not in qrels:
+            continue
+        ranking = order(run)
+        longest = max(longest, len(ranking))
+        for rank, doc in enumerate(ranking, start=1):
+            if not is_judged(qrels[topic].get(doc), negative=negative):
+                holes.append(rank)
+                break
+    return min(holes) - 1 if holes else longest
+
+
+def who_contributed(runs, qrels, *, negative="split"):
+    """(contributing systems, pool depth, whether all were taken for want of a better answer). METHODS 0.
+
+    Contributing = audited depth at least 0.7 of the third largest (of the smallest, with fewer than three runs). Fewer
+    than a quarter of the runs: all are taken. The pool depth is the median audited depth over the contributing, rounded
+    down where it falls between two (chosen here; it runs over all where all are taken).
+    """
+    depths = {system: audited_depth(runs[system], qrels, negative=negative) for system in runs}
+    third = sorted(depths.values(), reverse=True)[:3][-1]
+    contributing = [system for system in runs if depths[system] >= 0.7 * third - SAME]
+    all_taken = len(contributing) < len(runs) / 4
+    if all_taken:
+        contributing = list(runs)
+    return contributing, pool_depth(depths, contributing), all_taken
+
+
+def pool_depth(depths, contributing):
+    """The study's pool depth: the median audited depth over the contributing runs, rounded down. METHODS 0."""
+    return math.floor(median(depths[system] for system in contributing))
+
+
+# ---------------------------------------------------------------- first unjudged rank (METHODS 2.2)
+
+
+def first_unjudged_rank(run, qrels, *, negative="split"):
+    """The first rank that holds an unjudged document; infinite when the list has none (empty ranks hold nothing)."""
+    for rank, doc in enumerate(order(run), start=1):
+        if not is_judged(qrels.get(doc), negative=negative):
+            return rank
+    return math.inf
+
+
+def first_unjudged_ranks(runs, qrels, systems, *, negative="split"):
+    """How many system-topic pairs have each first unjudged rank: rank -> count (RM10 fig. 1).
+
+    Pairs: the topics of the qrels that the run has.
+    """
+    return Counter(
+        first_unjudged_rank(runs[system][topic], qrels[topic], negative=negative)
+        for system in systems
+        for topic in runs[system]
+        if topic in qrels
+    )
+
+
+# ---------------------------------------------------------------- ordering systems by means (METHODS 4)
+
+
+def sign(a, b):
+    """1, 0 or -1 as a is above, equal to (within 1e-12) or below b."""
+    return 0 if abs(a - b) <= SAME else 1 if a > b else -1
+
+
+def rank(means):
+    """system -> 1 + the number of systems with a higher mean. means : system -> mean."""
+    return {s: 1 + sum(1 for u in means if sign(means[u], means[s]) > 0) for s in means}
+
+
+def rank_best(intervals):
+    """system -> 1 + the number of systems whose lower is above this one's upper.
+
+    intervals : system -> (lower, upper) of the mean.
+    """
+    return {s: 1 + sum(1 for u in intervals if sign(intervals[u][0], intervals[s][1]) > 0) for s in intervals}
+
+
+def rank_worst(intervals):
+    """system -> n minus the number of systems whose upper is below this one's lower."""
+    n = len(intervals)
+    return {s: n - sum(1 for u in intervals if sign(intervals[u][1], intervals[s][0]) < 0) for s in intervals}
+
+
+def pairs_decided(intervals):
+    """The fraction of system pairs whose intervals of the mean do not overlap: one's lower above the other's upper.
+
+    Touching intervals overlap. NaN with fewer than two systems.
+    """
+    pairs = list(combinations(intervals.values(), 2))
+    decided = sum(1 for a, b in pairs if sign(a[0], b[1]) > 0 or sign(b[0], a[1]) > 0)
+    return decided / len(pairs) if pairs else math.nan
+
+
+def kendall_tau(means, other):
+    """(concordant - discordant) / pairs; a tie in either is neither. METHODS 4. NaN with fewer than two systems.
+
+    means, other : system -> mean, over the same systems.
+    """
+    pairs = list(combinations(means, 2))
+    agreement = sum(sign(means[a], means[b]) * sign(other[a], other[b]) for a, b in pairs)
+    return agreement / len(pairs) if pairs else math.nan
+
+
+def kendall_distance(means, other):
+    """The share of pairs ordered oppositely; a tie in either is not an inversion. METHODS 4."""
+    pairs = list(combinations(means, 2))
+    inverted = sum(1 for a, b in pairs if sign(means[a], means[b]) * sign(other[a], other[b]) < 0)
+    return inverted / len(pairs) if pairs else math.nan

@@ -1,0 +1,57 @@
+"""Reading a TREC run or qrels line by line, and putting a ranking in order, the slow and obvious way."""
+
+import re
+
+NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+
+
+def lines_of(data):
+    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none."""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    found = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        words = line.split()
+        if words and (found or not words[0].startswith(b"#")):
+            found.append((number, words))
+    return found
+
+
+def run(data):
+    """-> (rows of (line, topic, document, rank as text, score, tag), lines with few columns, lines with bad scores)"""
+    rows, few, bad = [], [], []
+    for number, words in lines_of(data):
+        if len(words) < 6:
+            few.append(number)
+            continue
+        topic, _, document, rank, score, tag = words[:6]
+        value = float(score) if re.fullmatch(NUMBER, score) else float("nan")
+        if not -1e999 < value < 1e999:
+            bad.append(number)
+        rows.append((number, topic, document, rank, value, tag))
+    return rows, few, bad
+
+
+def qrels(data):
+    """-> (rows of (line, topic, document, grade), lines without exactly four columns, lines with bad grades)"""
+    rows, few, bad = [], [], []
+    for number, words in lines_of(data):
+        if len(words) != 4:
+            few.append(number)
+        elif not re.fullmatch(rb"[+-]?\d+", words[3]) or not -(2**31) <= int(words[3]) < 2**31:
+            bad.append(number)
+        else:
+            rows.append((number, words[0], words[2], int(words[3])))
+    return rows, few, bad
+
+
+def ranking(entries):
+    """One ranking in score order, and the places of its documents by rank.
+
+    entries : (document as bytes, score, rank) in the file's order. A document that comes again keeps its first place
+    in score order and its smallest rank. -> ([document], [place in score order by rank])
+    """
+    by_score = sorted(entries, key=lambda entry: entry[0], reverse=True)
+    by_score = sorted(by_score, key=lambda entry: -entry[1])
+    documents = list(dict.fromkeys(document for document, _, _ in by_score))
+    rank = {document: min(r for d, _, r in entries if d == document) for document in documents}
+    return documents, sorted(range(len(documents)), key=lambda place: rank[documents[place]])

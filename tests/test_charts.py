@@ -1,0 +1,176 @@
+"""Every picture is a figure that Plotly accepts, names its kind of interval, and lets no name through unescaped."""
+
+import json
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from ui import charts, live, theme
+
+NAN = float("nan")
+LOOKS = [theme.look(), theme.look(dark=True, large=True)]
+HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+KINDS = ["bounds", "guide", "point"]
+
+
+def board(n=6, kind="bounds"):
+    names = (HOSTILE + [f"system {i}" for i in range(n)])[:n]
+    values = [1 - i / (n + 1) for i in range(n)]
+    ends = [NAN] * n if kind == "point" else [value + 0.1 for value in values]
+    lowers = ends if kind == "point" else values
+    return pd.DataFrame({"system": names, "value": values, "lower": lowers, "upper": ends, "kind": kind})
+
+
+def pool(depths=5, *, bounded=True):
+    depth = [*map(float, range(1, depths + 1)), NAN]
+    part = [0.1 if bounded else NAN] * len(depth)
+    return pd.DataFrame(
+        {"depth": depth, "judgments": range(len(depth)), "pairs_decided": part, "mean_width": part, "tau": 1.0}
+    )
+
+
+def documents(n=12):
+    states = ["relevant", "not relevant", "pooled, not judged", "never pooled"]
+    return pd.DataFrame(
+        {
+            "rank": range(1, n + 1),
+            "document": (HOSTILE * n)[:n],
+            "state": (states * n)[:n],
+            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n],
+            "gain": ([1.0, 0.0, NAN, NAN] * n)[:n],
+            "lower": 0.1,
+            "upper": 0.9,
+        }
+    )
+
+
+def judged(systems=4, topics=3):
+    names = (HOSTILE + [f"s{i}" for i in range(systems)])[:systems]
+    rows = [(s, f"<b>{t}", 10, NAN if t == 1 else 0.5) for s in names for t in range(topics)]
+    return pd.DataFrame(rows, columns=["system", "topic", "k", "judged"])
+
+
+def every_figure(look):
+    for kind in KINDS:
+        for n in (0, 1, 6, 50, 143):
+            yield charts.intervals(board(n, kind), look=look, label="system", measure="RBP(p=0.8)", focus="NA")
+        yield charts.trend(pool(), look=look, depth=2, kind=kind)
+    yield charts.trend(pool(1), look=look, depth=None, kind="bounds")
+    yield charts.trend(pool(60, bounded=False), look=look, depth=1, kind="point")
+    yield charts.judged_grid(judged(), look=look)
+    yield charts.judged_grid(judged(143, 30), look=look)
+    yield charts.judged_grid(judged(0, 0), look=look)
+    for n in (0, 1, 12):
+        yield charts.ranking(documents(n), look=look, measure="<b>AP")
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_plotly_accepts_every_figure(look):
+    for figure in every_figure(look):
+        go.Figure(figure)
+        assert isinstance(figure["layout"]["height"], int)
+
+
+def shown(figure):
+    """Every text that Plotly would read as HTML."""
+    texts = json.dumps(figure["layout"])
+    for trace in figure["data"]:
+        texts += json.dumps([trace.get(key) for key in ("name", "text", "hovertemplate")])
+    return texts
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_no_name_reaches_plotly_unescaped(look):
+    for figure in every_figure(look):
+        assert "<img" not in shown(figure)
+        assert "<b>0" not in shown(figure)
+        assert "<b>AP" not in shown(figure)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_legend_names_the_kind(kind):
+    figure = charts.intervals(board(kind=kind), look=LOOKS[0], label="system", measure="AP")
+    names = " ".join(trace["name"] for trace in figure["data"])
+    assert theme.kind_label(kind) in names
+    assert not any(theme.kind_label(other) in names for other in KINDS if other != kind)
+
+
+def test_rows_stand_in_the_order_of_the_table():
+    figure = charts.intervals(board(6), look=LOOKS[0], label="system", measure="AP", focus="NA")
+    dots = figure["data"][-1]
+    assert dots["customdata"] == HOSTILE
+    assert dots["y"] == [1, 2, 3, 4, 5, 6]
+    axis = figure["layout"]["yaxis"]
+    assert axis["range"][0] > axis["range"][1]
+    assert dots["marker"]["color"].count(LOOKS[0]["focus"]) == 1
+
+
+def test_bars_reach_from_the_lower_to_the_upper_end():
+    table = board(2)
+    known, possible, _ = charts.intervals(table, look=LOOKS[0], label="system", measure="AP")["data"]
+    assert known["x"] == [0, table["lower"][0], None, 0, table["lower"][1], None]
+    assert possible["x"] == [table["lower"][0], table["upper"][0], None, table["lower"][1], table["upper"][1], None]
+
+
+def test_many_rows_show_places_and_few_show_names():
+    few, many = (charts.intervals(board(n), look=LOOKS[0], label="system", measure="AP") for n in (6, 143))
+    assert len(few["layout"]["yaxis"]["ticktext"]) == 6
+    assert many["layout"]["yaxis"]["ticktext"][:3] == ["1", "10", "20"]
+
+
+def test_the_grid_puts_each_share_in_its_place():
+    figure = charts.judged_grid(judged(2, 3), look=LOOKS[0])
+    assert figure["data"][0]["z"] == [[0.5, 0.5], [None, None], [0.5, 0.5]]
+
+
+def test_a_document_stands_in_the_trace_of_its_state():
+    figure = charts.ranking(documents(4), look=LOOKS[0], measure="AP")
+    dots = {trace["name"]: trace["x"] for trace in figure["data"] if trace["mode"] == "markers"}
+    assert dots == {"relevant": [1], "not relevant": [2], "pooled, not judged": [3], "never pooled": [4]}
+
+
+# ---- the live picture
+
+
+def sweep(kind="bounds"):
+    rows = [
+        (system, depth, value, value, min(1, value + 0.5 / (depth or 3)))
+        for system, value in (("<b>A", 0.5), ("B", 0.30005))
+        for depth in (1.0, 2.0, None)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "depth", "value", "lower", "upper"]).assign(kind=kind)
+    return table if kind != "point" else table.assign(lower=NAN, upper=NAN)
+
+
+def test_the_live_picture_gets_all_depths_at_once():
+    content = live.payload(sweep(), pool(2), measure="AP", pooled=["B"])
+    assert content["stages"] == [1, 2, "all"]
+    assert content["labels"] == ["1", "2", "all judgments"]
+    assert content["systems"] == ["<b>A", "B"]
+    assert content["pooled"] == [0, 1]
+    assert content["value"] == [[5000, 3000]] * 3
+    assert content["upper"][0] == [10000, 8000]
+    assert content["kind"] == "bounds (exact)"
+    assert [s[:10] for s in content["sentences"]] == ["At depth 1", "At depth 2", "With all j"]
+    json.dumps(content)
+
+
+def test_the_live_picture_without_intervals():
+    content = live.payload(sweep("point"), pool(2, bounded=False), measure="bpref", pooled=[])
+    assert content["lower"] == [[None, None]] * 3
+    assert not content["interval"]
+    assert "NaN" not in json.dumps(content)
+
+
+def test_the_key_follows_the_content():
+    one, again, other = (live.payload(sweep(), pool(2), measure=m, pooled=[])["key"] for m in ("AP", "AP", "RR"))
+    assert one == again != other
+
+
+def test_the_live_script_sets_names_as_text_only():
+    script = (charts.__file__).replace("charts.py", "live.js")
+    with open(script, encoding="utf-8") as file:
+        code = file.read()
+    assert "innerHTML" not in code
+    assert "http" not in code.replace("http://www.w3.org/2000/svg", "")

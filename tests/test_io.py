@@ -1,0 +1,933 @@
+"""Reading a track: every format, every bad file by its exact words, names, order, duplicates, tables, real tracks."""
+
+import gzip
+import io as memory
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from evalcore import files, formats
+from evalcore.io import InputError, Upload, load
+from tests.oracles import reading
+
+RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 1 9 tag\n"
+QRELS = b"401 0 d1 1\n401 0 d2 0\n402 0 d1 2\n"
+ZEROS = b"\0" * (101 << 20)
+
+
+def packed(data):
+    """A gz file that is the same whenever it is made."""
+    return gzip.compress(data, mtime=0)
+
+
+def shown(value):
+    """A test's name for a parameter that may be a megabyte."""
+    return repr(value)[:30]
+
+
+def loaded(*runs, qrels=QRELS, **options):
+    """A track of runs given as bytes (a.run, b.run, ...) or uploads."""
+    runs = [run if isinstance(run, Upload) else Upload(f"{'abcdefgh'[n]}.run", run) for n, run in enumerate(runs)]
+    qrels = qrels if isinstance(qrels, Upload) else Upload("qrels.txt", qrels)
+    return load(runs, qrels, cache=False, **options)
+
+
+def rankings(found):
+    """{system: {query: [document]}} of a Loaded."""
+    track = found.track
+    return {
+        system: {
+            query: track.documents(track.items[s, q, : track.lengths[s, q]])
+            for q, query in enumerate(track.queries)
+            if track.lengths[s, q]
+        }
+        for s, system in enumerate(track.systems)
+    }
+
+
+def grades(found):
+    """{(topic, document): grade} of the listed items."""
+    track = found.track
+    items = np.flatnonzero(found.listed)
+    topics = [track.topics[topic] for topic in track.topic_of_item[items]]
+    return dict(zip(zip(topics, track.documents(items), strict=True), found.grade[items].tolist(), strict=True))
+
+
+def zipped(members, **options):
+    buffer = memory.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, **options) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def problem_of(*runs, **options):
+    """The one problem of these files, as (file, line, message)."""
+    with pytest.raises(InputError) as error:
+        loaded(*runs, **options)
+    (problem,) = error.value.problems
+    assert str(error.value) == problem.message
+    return problem.file, problem.line, problem.message
+
+
+def found(loaded_track, check):
+    return [finding for finding in loaded_track.findings if finding.check == check]
+
+
+WHOLE = {"401": ["d1", "d2"], "402": ["d1"]}
+
+
+# Formats
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        RUN,
+        RUN.replace(b" ", b"\t"),
+        RUN.replace(b" ", b"  \t "),
+        RUN.replace(b" ", b"\v\f"),
+        RUN.replace(b"\n", b"\r\n"),
+        RUN.replace(b"\n", b"\r"),
+        RUN.replace(b"\n", b" \n"),
+        b" " + RUN,
+        RUN.rstrip(),
+        RUN.replace(b"\n", b"\n\n"),
+        b"\xef\xbb\xbf" + RUN,
+        b"# a comment\n#another\n\n" + RUN,
+        RUN.replace(b" tag", b" tag and more"),
+        RUN.replace(b"401 Q0 d2 2 2.5 tag", b"401\tQ0 d2 2 +2.5 tag extra"),
+        RUN.replace(b"3.5", b"35e-1").replace(b" 9 ", b" 9. ").replace(b" 2.5", b" .5"),
+        packed(RUN),
+        packed(RUN[:20]) + packed(RUN[20:]) + b"\0" * 600,
+    ],
+    ids=shown,
+)
+def test_trec_runs(data):
+    track = loaded(data)
+    assert rankings(track) == {"tag": WHOLE}
+    assert track.by_rank is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("bm25.tsv", b"401\td1\t1\n401\td2\t2\n402\td1\t1\n"),
+        ("bm25.txt.gz", packed(b"401 d2 7\n402 d1 0\n401 d1 3\n")),
+        ("bm25.json", json.dumps({"401": {"d2": 2.5, "d1": 3}, "402": {"d1": 9}, "403": {}}).encode()),
+        ("bm25.run", b'{"401": {"d2": 1}, "402": {"d1": 1e3}, "401": {"d1": 4}}'),
+    ],
+    ids=shown,
+)
+def test_msmarco_and_json_runs_are_named_by_file(name, data):
+    track = loaded(Upload(name, data))
+    assert rankings(track) == {"bm25": WHOLE}
+    assert track.by_rank is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        QRELS,
+        QRELS.replace(b" 0 d", b" 0.5  d"),
+        QRELS.replace(b" 0 d", b" d"),
+        b"query-id\tcorpus-id\tscore\n" + QRELS.replace(b" 0 d", b"\td").replace(b" ", b"\t"),
+        b"topic iteration document grade\n" + QRELS,
+        json.dumps({"401": {"d1": 1, "d2": 0.0}, "402": {"d1": 2}}).encode(),
+        packed(QRELS.replace(b"\n", b"\r\n")),
+    ],
+    ids=shown,
+)
+def test_qrels(data):
+    expected = {("401", "d1"): 1, ("401", "d2"): 0, ("402", "d1"): 2}
+    track = loaded(RUN, qrels=data)
+    assert grades(track) == expected
+    assert not track.findings
+
+
+def test_items_of_the_qrels_alone_and_of_the_runs_alone():
+    track = loaded(RUN, qrels=b"401 0 deep 3\n403 0 only -2\n")
+    assert grades(track) == {("401", "deep"): 3, ("403", "only"): -2}
+    assert track.track.queries == track.track.topics == ("401", "402", "403")
+    assert track.track.size == 1 + 5
+    assert track.grade[0] == 0
+    assert not track.listed[0]
+    assert track.track.topic_of_item.tolist() == [-1, 0, 0, 0, 1, 2]
+    assert [(f.check, f.count, f.topic) for f in track.findings] == [
+        ("topics without judgments", 1, "402"),
+        ("judgments without runs", 1, "403"),
+        ("missing topics", 1, "403"),
+    ]
+
+
+def test_names_stay_exactly_as_they_are():
+    names = ["NA", "1e5", "007", "7", "<b>x</b>", "*md*", '"q"', "'q'", "a,b", "#no", "nan", "😀", "Ünï"]
+    lines = [f"{name} Q0 {name} 1 {len(names) - n} a|b\n" for n, name in enumerate(names)]
+    track = loaded(b"x Q0 y 1 1 a|b\n" + "".join(lines).encode())
+    assert rankings(track) == {"a|b": {name: [name] for name in names} | {"x": ["y"]}}
+    invalid = loaded(b"401 Q0 d\xff\xfe 1 1 t\xe9\n")
+    assert invalid.track.doc_of_item[1].as_py() == b"d\xff\xfe"
+    assert invalid.track.systems == ("t\\xe9",)
+
+
+def test_topics_and_queries_are_in_natural_order():
+    run = b"".join(b"%s Q0 d 1 1 t\n" % topic for topic in (b"10", b"2", b"T10", b"T9", b"a"))
+    assert loaded(run, qrels=b"9 0 d 1\n").track.topics == ("2", "9", "10", "T9", "T10", "a")
+
+
+def test_the_order_of_the_files_does_not_matter():
+    other = RUN.replace(b"tag", b"two").replace(b"d2", b"d3")
+    uploads = [Upload("a.run", RUN), Upload("b.run", other), Upload("c.run", RUN.replace(b"tag", b"tag10"))]
+    one, two = loaded(*uploads), loaded(*reversed(uploads))
+    assert np.array_equal(one.track.items, two.track.items)
+    assert one.track.doc_of_item.equals(two.track.doc_of_item)
+    assert one.track.systems == two.track.systems == ("tag", "tag10", "two")
+    assert one.sources == two.sources
+    assert one.findings == two.findings
+
+
+# The fast way against the slow one
+
+# what a name may hold: everything but white space, and nothing at its start that makes a comment or JSON of a line
+LETTERS = st.sampled_from([b"a", b"B", b"0", b"9", b"-", b'"', b"'", b",", b"#", b"\xff", b"\xc3\xa9", b"\\", b"{"])
+NAMES = st.one_of(
+    st.builds(lambda letters: b"x" + b"".join(letters), st.lists(LETTERS, max_size=6)),
+    st.sampled_from([b"NA", b"1e5", b"007", b"7", b"null", b"nan", b"d1", b"d2", b"401"]),
+)
+BLANKS = st.one_of(st.sampled_from([b" ", b"\t"]), st.text(" \t\v\f", min_size=1, max_size=3).map(str.encode))
+NEWLINES = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b"\n\n", b" \n"])
+SCORES = st.one_of(
+    st.floats(-1e9, 1e9).map(lambda x: repr(x).encode()),
+    st.integers(-5, 5).map(lambda n: b"%d" % n),
+    st.sampled_from([b"+1.5", b".5", b"5.", b"1E3", b"1e-400", b"-0"]),
+)
+BAD_SCORES = st.sampled_from([b"x", b"nan", b"-inf", b"1e999", b"0x1p3", b"1_0", b"1,5", b"--1", b"1e", b"True"])
+
+
+@st.composite
+def text_files(draw, row):
+    """Lines in all the shapes that are read: one separator throughout, or any."""
+    blank, newline = st.just(draw(BLANKS)), st.just(draw(NEWLINES))
+    if draw(st.booleans()):
+        blank, newline = BLANKS, NEWLINES
+    start = draw(st.sampled_from([b"", b"\xef\xbb\xbf", b"# by hand\n", b"\n \n#x\n"]))
+    lines = []
+    for words in draw(st.lists(row, min_size=1, max_size=8)):
+        line = b"".join(word + draw(blank) for word in words[:-1]) + words[-1]
+        lines.append(draw(st.sampled_from([b"", b"", b" "])) + line + draw(newline))
+    whole = start + b"".join(lines)
+    return whole.rstrip() if draw(st.booleans()) else whole
+
+
+def run_rows(scores):
+    ranks = st.one_of(st.integers(-3, 2000).map(lambda n: b"%d" % n), st.just(b"x"))
+    whole = st.tuples(NAMES, st.sampled_from([b"Q0", b"0"]), NAMES, ranks, scores, NAMES)
+    return st.one_of(whole, st.tuples(whole, st.lists(NAMES, max_size=2)).map(lambda row: (*row[0], *row[1])))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text_files(run_rows(SCORES)))
+@example(b"401  d1 1 2 3 x\n")
+def test_the_fast_reader_equals_the_slow_one(data):
+    rows, few, bad = reading.run(data)
+    got, problems, _ = formats.read("a.run", data, "run")
+    assert [problems, few, bad] == [[], [], []]
+    assert [got.queries[code] for code in got.query] == [row[1] for row in rows]
+    assert got.documents.to_pylist() == [row[2] for row in rows]
+    assert got.values.tolist() == [row[4] for row in rows]
+    assert got.tags == list(dict.fromkeys(row[5] for row in rows))
+    assert list(got.lines) == [row[0] for row in rows]
+    readable = all(row[3].lstrip(b"-").isdigit() for row in rows)
+    assert (got.ranks is not None) == readable
+    if readable:
+        assert got.ranks.tolist() == [int(row[3]) for row in rows]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text_files(st.one_of(run_rows(SCORES), run_rows(BAD_SCORES), st.lists(NAMES, min_size=4, max_size=5))))
+def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
+    _, few, bad = reading.run(data)
+    _, problems, _ = formats.read("a.run", data, "run")
+    assert {problem.line for problem in problems} == {lines[0] for lines in (few, bad) if lines}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    text_files(
+        st.tuples(
+            NAMES, st.sampled_from([b"0", b"Q0", b"0.5"]), NAMES, st.sampled_from([b"0", b"1", b"-2", b"+1", b"x"])
+        ),
+    )
+)
+def test_the_qrels_are_those_of_the_slow_reader(data):
+    rows, few, bad = reading.qrels(data)
+    got, problems, _ = formats.read("q", data, "qrels")
+    assert not few
+    assert [problem.line for problem in problems] == bad[:1]
+    if not bad:
+        assert [got.queries[code] for code in got.query] == [row[1] for row in rows]
+        assert got.documents.to_pylist() == [row[2] for row in rows]
+        assert got.values.tolist() == [row[3] for row in rows]
+
+
+def test_files_of_many_blocks(monkeypatch):
+    monkeypatch.setattr(formats, "BLOCK", 4096)
+    monkeypatch.setattr(formats, "REGULARISED", 1000)
+    lines = [b"%d Q0 doc-%d 1 %d t%d" % (n // 100, n, -n, n % 2) for n in range(3000)]
+    for data in (b"\n".join(lines), b"\r\n".join(lines) + b"\r\n", b" \n".join(lines).replace(b"Q0", b"Q0 ")):
+        got, problems, _ = formats.read("a.run", data, "run")
+        assert not problems
+        assert got.documents.to_pylist() == [b"doc-%d" % n for n in range(3000)]
+        assert got.query.tolist() == [n // 100 for n in range(3000)]
+        assert got.tags == [b"t0", b"t1"]
+        assert list(got.lines) == list(range(1, 3001))
+    assert formats.read("a", b"\n".join([*lines, b"1 2 3"]), "run")[1][0].line == 3001
+
+
+# Order, ties, ranks, duplicates
+
+DOCUMENTS = st.sampled_from(["a", "B", "b", "ba", "é", "z1", "z10", "z2", "0"])
+ENTRIES = st.lists(
+    st.tuples(DOCUMENTS, st.sampled_from([1.0, 2.0, 2.0000000001, -1.0, 0.0, -0.0]), st.integers(0, 4)), min_size=1
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.sampled_from(["1", "2", "10"]), ENTRIES, min_size=1), st.randoms(use_true_random=False))
+def test_order_ties_and_ranks_are_those_of_a_naive_sort(run, random):
+    lines = [(topic, *entry) for topic, entries in run.items() for entry in entries]
+    random.shuffle(lines)
+    data = "".join(f"{topic} Q0 {document} {rank} {score!r} s\n" for topic, document, score, rank in lines).encode()
+    track = loaded(data)
+    got = rankings(track)["s"]
+    assert set(got) == set(run)
+    dropped = 0
+    for topic in run:
+        entries = [(document.encode(), score, rank) for t, document, score, rank in lines if t == topic]
+        documents, by_rank = reading.ranking(entries)
+        assert got[topic] == [document.decode() for document in documents]
+        dropped += len(entries) - len(documents)
+        place = track.track.queries.index(topic)
+        if track.by_rank is None:
+            assert by_rank == sorted(by_rank)
+        else:
+            assert track.by_rank[0, place, : len(by_rank)].tolist() == by_rank
+            depth = track.by_rank.shape[2]
+            assert track.by_rank[0, place, len(by_rank) :].tolist() == list(range(len(by_rank), depth))
+        length = len(documents)
+        scores = track.track.scores[0, place]
+        assert np.isnan(scores[length:]).all()
+        assert np.all(np.diff(scores[:length]) <= 0)
+    assert sum(f.count for f in found(track, "duplicate documents")) == dropped
+    assert track.track.shape[2] == track.track.lengths.max()
+
+
+def test_by_rank_is_kept_where_a_rank_column_disagrees():
+    track = loaded(b"401 Q0 a 3 1.5 t\n401 Q0 b 2 2.5 t\n401 Q0 c 1 0.5 t\n", RUN)
+    assert rankings(track)["t"] == {"401": ["b", "a", "c"]}
+    assert track.track.systems == ("t", "tag")
+    assert track.by_rank[0].tolist() == [[2, 0, 1], [0, 1, 2]]
+    assert track.by_rank[1].tolist() == [[0, 1, 2], [0, 1, 2]]
+
+
+def test_ranks_that_disagree_and_start_elsewhere_are_noted():
+    track = loaded(b"401 Q0 a 0 1 t\n401 Q0 b 1 1 t\n402 Q0 a 5 1 t\n402 Q0 b 0 2 t\n402 Q0 c 3 0 t\n")
+    assert [(f.severity, f.check, f.system, f.count, f.message) for f in track.findings] == [
+        (
+            "note",
+            "ranks disagree with scores",
+            "t",
+            2,
+            "t: rank column and scores disagree in 2 of 2 rankings, in 1 not only among tied scores.",
+        ),
+        ("note", "ranks not from 1", "t", 2, "t: ranks start at 0, not 1, in 2 of 2 rankings; only order counts."),
+    ]
+
+
+def test_ranks_that_cannot_be_read_are_noted():
+    track = loaded(RUN.replace(b"d1 1 ", b"d1 first "))
+    assert track.by_rank is None
+    (note,) = track.findings
+    assert note.message == (
+        "a.run: the rank column is not made of whole numbers; it is not read, the order is that of scores."
+    )
+
+
+def test_a_document_twice_keeps_the_place_that_the_order_puts_first():
+    data = b"401 Q0 d1 1 1 t\n401 Q0 d2 2 2 t\n401 Q0 d1 9 3 t\n402 Q0 d1 1 1 t\n"
+    track = loaded(data)
+    assert rankings(track) == {"t": {"401": ["d1", "d2"], "402": ["d1"]}}
+    assert track.track.scores[0, 0].tolist() == [3, 2]
+    (warning,) = found(track, "duplicate documents")
+    assert (warning.severity, warning.system, warning.count) == ("warning", "t", 1)
+    assert warning.message == (
+        "a.run: 1 line names a document that the ranking has already; the place that the order puts first is kept "
+        "(e.g. topic 401, document d1, line 1)."
+    )
+    assert problem_of(data, duplicates="refuse") == (
+        "a.run",
+        3,
+        'a.run, line 3: topic 401, document "d1" again as on line 1, where a ranking has a document once.',
+    )
+
+
+# Bad input, by its exact words
+
+A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "message"),
+    [
+        (b"", None, f"a.run is empty; {A_RUN}"),
+        (b" \n\n", None, f"a.run is empty; {A_RUN}"),
+        (b"# nothing\n", None, f"a.run holds no data line; {A_RUN}"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), None, f"a.run is a PNG picture; {A_RUN}"),
+        (b"\xff\xd8\xff\xe0 JFIF", None, f"a.run is a JPEG picture; {A_RUN}"),
+        (b"%PDF-1.7\n1 0 obj", None, f"a.run is a PDF document; {A_RUN}"),
+        (RUN.decode().encode("utf-16"), None, f"a.run is text in UTF-16; {A_RUN}"),
+        (RUN + b"\0", None, f"a.run is not text (it holds zero bytes); {A_RUN}"),
+        (packed(packed(RUN)), None, f"a.run is a gz file inside a gz file; {A_RUN}"),
+        (
+            packed(RUN)[:-9],
+            None,
+            "a.run: the gz file ends too early (it is cut off). Copy the file again.",
+        ),
+        (
+            packed(RUN)[:-8] + b"abcd" + packed(RUN)[-4:],
+            None,
+            "a.run: the gz compression is damaged. Copy the file again.",
+        ),
+        (
+            RUN + b"401 Q0 d9 4 0.5\n",
+            4,
+            "a.run, line 4: 5 columns where a run has 6 (topic Q0 document rank score tag).",
+        ),
+        (
+            b"401  d1 1 2.5 tag\n" + RUN,
+            1,
+            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag).",
+        ),
+        (
+            RUN.replace(b" tag", b""),
+            1,
+            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag). 2 more lines are like it.",
+        ),
+        (
+            b"word\n",
+            1,
+            "a.run, line 1: 1 column where a run has 6 (topic Q0 document rank score tag).",
+        ),
+        (
+            QRELS,
+            1,
+            "a.run, line 1: 4 columns where a run has 6 (topic Q0 document rank score tag). "
+            "2 more lines are like it. Is it a qrels file?",
+        ),
+        (b"401 d1 1\n401 d2\n", 2, "a.run, line 2: 2 columns where a run has 3 (topic document rank)."),
+        (b"401 d1 1\n401 d2 x\n", 2, 'a.run, line 2: the rank "x" where a whole number is needed.'),
+        (
+            RUN.replace(b"2.5", b"high"),
+            2,
+            'a.run, line 2: the score "high" where a number is needed.',
+        ),
+        (RUN.replace(b"2.5", b"NaN"), 2, 'a.run, line 2: the score "NaN" where a finite number is needed.'),
+        (
+            RUN.replace(b"2.5", b"-inf").replace(b" 9 ", b" Infinity "),
+            2,
+            'a.run, line 2: the score "-inf" where a finite number is needed. 1 more line is like it.',
+        ),
+        (RUN.replace(b"2.5", b"1e999"), 2, 'a.run, line 2: the score "1e999" where a finite number is needed.'),
+        (
+            RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n",
+            4,
+            f"a.run, line 4: a line of 1,048,591 bytes, where 65,536 are the most; {A_RUN}",
+        ),
+        (b"x" * (1 << 20), 1, f"a.run, line 1: a line of 1,048,576 bytes, where 65,536 are the most; {A_RUN}"),
+        (
+            b'{"401": {"d1": 1},\n "402": {"d1": }}',
+            2,
+            'a.run, line 2: this is not JSON (Expecting value); {"query": {"document": score}} is needed.',
+        ),
+        (
+            b'{"401": ["d1"]}',
+            None,
+            'a.run: this JSON is not of the form {"query": {"document": score}}: query "401" holds a list.',
+        ),
+        (
+            b'{"401": {"d1": "high", "d2": NaN}}',
+            None,
+            'a.run: query "401", document "d1": the score "high" where a finite number is needed. '
+            "1 more value is like it.",
+        ),
+        (b'{"401": {}}', None, 'a.run holds no document; {"query": {"document": score}} is needed.'),
+    ],
+    ids=shown,
+)
+def test_a_bad_run(data, line, message):
+    assert problem_of(data) == ("a.run", line, message)
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "message"),
+    [
+        (b"", None, "qrels.txt is empty; a qrels has lines of 4 columns (topic iteration document grade)."),
+        (
+            b"query-id\tcorpus-id\tscore\n",
+            None,
+            "qrels.txt holds a header and no judgment; "
+            "a qrels has lines of 4 columns (topic iteration document grade).",
+        ),
+        (
+            RUN,
+            1,
+            "qrels.txt, line 1: 6 columns where a qrels has 4 (topic iteration document grade). "
+            "2 more lines are like it. Is it a run?",
+        ),
+        (QRELS + b"402 0 d2 1.0\n", 4, 'qrels.txt, line 4: the grade "1.0" where a whole number is needed.'),
+        (
+            QRELS + b"402 0 d2 99999999999\n",
+            4,
+            'qrels.txt, line 4: the grade "99999999999" where a whole number is needed.',
+        ),
+        (b"doc query grade\nd1 401 1\n", 1, 'qrels.txt, line 1: the grade "grade" where a whole number is needed.'),
+        (
+            QRELS + b"401 0 d1 2\n",
+            4,
+            "qrels.txt, line 4: one document with two grades: "
+            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4.',
+        ),
+        (
+            b'{"401": {"d1": 1, "d1": 2}}',
+            None,
+            'qrels.txt: one document with two grades: topic 401, document "d1" has grade 1 and 2.',
+        ),
+        (
+            b'{"401": {"d1": 0.5}}',
+            None,
+            'qrels.txt: query "401", document "d1": the grade 0.5 where a whole number is needed.',
+        ),
+    ],
+    ids=shown,
+)
+def test_bad_qrels(data, line, message):
+    assert problem_of(RUN, qrels=data) == ("qrels.txt", line, message)
+
+
+def test_a_repeated_judgment_is_a_note():
+    (note,) = loaded(RUN, qrels=QRELS + b"401 0 d1 1\n").findings
+    assert note.message == (
+        'qrels.txt: 1 judgment repeats an earlier one, with the same grade (e.g. topic 401, document "d1", line 4).'
+    )
+
+
+def test_all_problems_of_all_files_come_at_once_and_bad_files_can_be_left_out():
+    bad = [b"", b"401 Q0 d1 1 x t\nshort\n", RUN]
+    with pytest.raises(InputError) as error:
+        loaded(*bad)
+    problems = error.value.problems
+    assert [(problem.file, problem.line) for problem in problems] == [("a.run", None), ("b.run", 2), ("b.run", 1)]
+    assert problems[1].examples == ("short",)
+    track = loaded(*bad, without={problem.file for problem in problems})
+    assert rankings(track) == {"tag": WHOLE}
+    assert [source.name for source in track.sources] == ["c.run", "qrels.txt"]
+    with pytest.raises(InputError, match=r"^No run file is left; at least one is needed.$"):
+        loaded(b"", without=["a.run"])
+
+
+def test_examples_are_printable_and_short():
+    with pytest.raises(InputError) as error:
+        loaded(b"a\x1b[31m\xff" + b"x" * 500 + b"\n" + RUN)
+    (problem,) = error.value.problems
+    (text,) = problem.examples
+    assert text.startswith("a\\x1b[31m\\xffxxx")
+    assert text.isprintable()
+    assert len(text) == 83
+
+
+def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
+    monkeypatch.setattr("evalcore.items.MOST_PLACES", 1000)
+    long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(100))
+    wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(100))
+    assert problem_of(long, wide)[2] == (
+        "a.run ranks 100 documents for one query: with 2 systems and 102 queries that makes 20,400 places for 200 "
+        "lines. Cut this run or leave it out, or give fewer topics."
+    )
+
+
+@pytest.mark.parametrize("options", [{"duplicates": "drop"}, {"variations": ""}, {"variations": 3}])
+def test_unknown_options(options):
+    with pytest.raises(ValueError, match="is needed"):
+        loaded(RUN, **options)
+
+
+# Names of systems
+
+
+def test_a_system_is_named_by_its_tag_or_else_by_its_file():
+    track = loaded(
+        Upload("runs/one.txt.gz", RUN),
+        Upload("two.run", RUN.replace(b"d2", b"d3")),
+        Upload("three.res", RUN.replace(b"tag", b"own")),
+        Upload("four", RUN.replace(b"2.5 tag", b"2.5 other")),
+    )
+    assert track.track.systems == ("four", "one", "own", "two")
+    assert [(f.check, f.system, f.message) for f in track.findings] == [
+        (
+            "one tag in several files",
+            "",
+            "2 files have the tag tag (runs/one.txt.gz, two.run); they are named by file.",
+        ),
+        ("several tags in one file", "four", "four has 2 tags (tag, other); it is named four, by its file."),
+    ]
+    assert track.system_table["file"].tolist() == ["four", "runs/one.txt.gz", "three.res", "two.run"]
+
+
+def test_the_same_file_twice_is_kept_once_and_two_systems_of_one_name_are_told_apart():
+    other = RUN.replace(b"d2", b"d3")
+    track = loaded(Upload("x/a.run", RUN), Upload("y/a.run", RUN), Upload("z/a.run", other))
+    assert track.track.systems == ("a", "a (2)")
+    assert [(f.severity, f.check, f.message) for f in track.findings if f.severity == "warning"] == [
+        ("warning", "same file twice", "y/a.run is x/a.run once more, byte for byte; it was left out."),
+        (
+            "warning",
+            "two systems of one name",
+            "z/a.run: there is a system a already; this one is called a (2).",
+        ),
+    ]
+
+
+# Topics
+
+
+def test_a_run_without_any_topic_of_the_qrels():
+    track = loaded(RUN, b"7 Q0 d1 1 1 lost\n8 Q0 d1 1 1 lost\n")
+    messages = {f.check: (f.severity, f.system, f.count, f.message) for f in track.findings}
+    assert messages == {
+        "topics without judgments": ("warning", "", 2, "2 topics of the runs have no judgment (7, 8)."),
+        "no topic of the qrels": (
+            "warning",
+            "lost",
+            2,
+            "lost has no topic of the qrels; do the two belong together?",
+        ),
+    }
+
+
+def test_judgments_without_runs_and_missing_topics():
+    track = loaded(RUN, b"401 Q0 d1 1 1 short\n", qrels=QRELS + b"9 0 d 1\n")
+    assert [(f.severity, f.check, f.system, f.topic, f.message) for f in track.findings] == [
+        ("warning", "judgments without runs", "", "9", "1 topic of the qrels is in no run (9)."),
+        ("note", "missing topics", "short", "", "short: 2 topics of the qrels are missing (9, 402)."),
+        ("note", "missing topics", "tag", "9", "tag: 1 topic of the qrels is missing (9)."),
+    ]
+
+
+# Folders, archives, several files
+
+
+def test_folders_and_archives_are_searched_and_hidden_files_passed_over(tmp_path):
+    inside = tmp_path / "runs"
+    (inside / "deep").mkdir(parents=True)
+    (inside / "a.run").write_bytes(RUN)
+    (inside / "deep" / "b.gz").write_bytes(packed(RUN.replace(b"tag", b"two")))
+    for name in (".DS_Store", "README.txt", "notes.md", "LICENSE"):
+        (inside / name).write_bytes(b"not a run")
+    (inside / "deep" / "more.zip").write_bytes(
+        zipped({"x/c.run": RUN.replace(b"tag", b"three"), "__MACOSX/x/._c.run": b"\0"})
+    )
+    (tmp_path / "qrels.gz").write_bytes(packed(QRELS))
+    track = load(str(inside), tmp_path / "qrels.gz", cache=False)
+    assert track.track.systems == ("tag", "three", "two")
+    assert [(source.role, source.name) for source in track.sources] == [
+        ("run", "a.run"),
+        ("run", "deep/b.gz"),
+        ("run", "deep/more.zip/x/c.run"),
+        ("qrels", "qrels.gz"),
+    ]
+    assert len(found(track, "file passed over")) == 5
+    assert track.findings[0].message == (
+        ".DS_Store was passed over: hidden files, README, LICENSE and .md files are no run files."
+    )
+    several = load([inside / "deep", inside / "a.run"], tmp_path / "qrels.gz", cache=False)
+    assert [s.name for s in several.sources] == ["a.run", "deep/b.gz", "deep/more.zip/x/c.run", "qrels.gz"]
+
+
+@pytest.mark.parametrize("name", ["../evil.run", "/etc/evil", "a/../../b", "..\\evil", "C:\\evil"])
+def test_names_that_lead_out_of_an_archive_are_refused(name):
+    archive = zipped({name: RUN, "good.run": RUN})
+    file, line, message = problem_of(Upload("t.zip", archive))
+    inside = zipfile.ZipFile(memory.BytesIO(archive)).namelist()[0]
+    assert (file, line) == (f"t.zip/{inside}", None)
+    assert (
+        message
+        == f"t.zip/{inside}: this name leads out of the archive. Pack the files under plain names, without .. or /."
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "file", "message"),
+    [
+        (
+            packed(ZEROS),
+            "t.zip",
+            "t.zip: {size:,} bytes unpack to 105,906,176 or more; at most 1,000 times their size (beyond 100 MB) "
+            "and 8 GiB in all are allowed.",
+        ),
+        (
+            zipped({"bomb.run": ZEROS}),
+            "t.zip/bomb.run",
+            "t.zip/bomb.run: {size:,} bytes unpack to 105,906,176 or more; at most 1,000 times their size "
+            "(beyond 100 MB) and 8 GiB in all are allowed.",
+        ),
+        (
+            zipped({"a.run": RUN})[:-30],
+            "t.zip",
+            "t.zip is a damaged or cut-off zip archive. Make it or copy it again.",
+        ),
+        (zipped({}), "t.zip", "t.zip is a zip archive without any run file."),
+        (
+            zipped({"t.zip": zipped({"a.run": RUN})}),
+            "t.zip/t.zip",
+            f"t.zip/t.zip is a zip archive inside an archive; {A_RUN}",
+        ),
+    ],
+    ids=["gz bomb", "zip bomb", "cut off", "empty", "nested"],
+)
+def test_bad_archives(data, file, message, monkeypatch):
+    monkeypatch.setattr(files, "RATIO_LIMIT", 1000)
+    monkeypatch.setattr(files, "RATIO_FROM", 100 << 20)
+    size = len(data)
+    if "bomb" in file:
+        size = zipfile.ZipFile(memory.BytesIO(data)).infolist()[0].compress_size
+    assert problem_of(Upload("t.zip", data)) == (file, None, message.format(size=size))
+
+
+def test_all_files_together_unpack_to_a_limit(monkeypatch):
+    monkeypatch.setattr(files, "UNPACKED_LIMIT", 4 * len(RUN))
+    names = [Upload(f"{n}.gz", packed(RUN.replace(b"tag", b"t%d" % n))) for n in range(6)]
+    with pytest.raises(InputError, match="unpack to"):
+        loaded(*names)
+
+
+def test_a_damaged_member_of_a_zip():
+    data = zipped({"a.run": RUN * 50})
+    start = data.index(b"a.run") + 20
+    broken = data[:start] + bytes(byte ^ 255 for byte in data[start : start + 10]) + data[start + 10 :]
+    file, _, message = problem_of(Upload("t.zip", broken))
+    assert (file, message) == ("t.zip/a.run", "t.zip/a.run: the archive is damaged here. Make it or copy it again.")
+
+
+def test_missing_and_too_many_files(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError) as error:
+        load([tmp_path / "empty", tmp_path / "gone"], [Upload("q1", QRELS), Upload("q2", QRELS)], cache=False)
+    assert [problem.message for problem in error.value.problems] == [
+        "empty is a folder without any run file.",
+        f"gone: there is no file or folder {tmp_path / 'gone'}.",
+        "q1, q2: 2 files where one qrels file is needed.",
+    ]
+
+
+def test_progress_counts_files():
+    seen = []
+    loaded(RUN, RUN.replace(b"tag", b"two"), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+# Tables of systems and queries
+
+
+def test_a_table_of_systems():
+    table = b"run,team,pooled,type,year,note\ntag,A,1,automatic,2003,\nb.run,B,no,manual,,007\nnone,C,,,,\n"
+    runs = [RUN, RUN.replace(b"tag", b"two"), RUN.replace(b"tag", b"left")]
+    track = loaded(*runs, systems=Upload("systems.csv", table))
+    rows = track.system_table
+    assert rows.columns.tolist() == ["system", "group", "pooled", "type", "file", "year", "note"]
+    assert rows["system"].tolist() == ["left", "tag", "two"]
+    assert rows["group"].tolist() == ["", "A", "B"]
+    assert rows["pooled"].tolist() == [None, True, False]
+    assert rows["note"].tolist() == ["", "", "007"]
+    assert rows["year"].dtype == np.float64
+    assert rows["year"].tolist()[1] == 2003
+    assert track.track.groups == ("", "A", "B")
+    assert track.track.pooled.tolist() == [False, True, False]
+    assert [(f.severity, f.message) for f in track.findings] == [
+        ("note", "systems.csv: 1 row matches no run, or several (none)."),
+        ("warning", "systems.csv: 1 system has no row (left)."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "message"),
+    [
+        (
+            b"name\tteam\ntag\tA\n",
+            1,
+            'systems.csv, line 1: no column "run" or "system" among name, team; the first line must name the columns.',
+        ),
+        (
+            b"run\tpooled\ntag\tmaybe\n",
+            2,
+            'systems.csv, line 2: pooled is "maybe" where 1, 0, true, false, yes or no is needed.',
+        ),
+        (b"run,team\ntag,A,B\n", 2, "systems.csv, line 2: 3 columns where the header has 2."),
+        (
+            b"\n",
+            None,
+            "systems.csv is empty; a table of systems is text with tabs or commas (run, group, pooled, type).",
+        ),
+        (
+            b"%PDF-1.4",
+            None,
+            "systems.csv is a PDF document; a table of systems is text with tabs or commas (run, group, pooled, type).",
+        ),
+    ],
+    ids=shown,
+)
+def test_bad_tables(table, line, message):
+    assert problem_of(RUN, systems=Upload("systems.csv", table)) == ("systems.csv", line, message)
+
+
+def test_a_table_of_queries_maps_them_to_topics():
+    run = b"q1 Q0 d1 1 2 t\nq2 Q0 d1 1 2 t\nq3 Q0 d9 1 2 t\n"
+    table = b'query\ttopic\ttext\tweight\nq1\t401\tone \xc3\xa9\t0.5\nq2\t401\t"two\t2\nq9\t402\t\t1\n'
+    track = loaded(run, qrels=b"401 0 d1 1\n", queries=Upload("queries.tsv", table))
+    assert track.track.queries == ("q1", "q2", "q3")
+    assert track.track.topics == ("401", "q3")
+    assert track.track.topic_of_query.tolist() == [0, 0, 1]
+    assert track.track.size == 3
+    assert track.query_table["text"].tolist() == ["one é", '"two', ""]
+    assert track.query_table["weight"].tolist()[:2] == [0.5, 2.0]
+    assert [f.message for f in track.findings][:2] == [
+        "queries.tsv: 1 row matches no query of the runs (q9).",
+        "queries.tsv: 1 query has no row (q3).",
+    ]
+
+
+def test_a_separator_names_the_variation():
+    run = b"4-0-1 Q0 d1 1 2 t\n4-0-2 Q0 d1 1 2 t\n5 Q0 d1 1 2 t\n"
+    track = loaded(run, qrels=b"4-0 0 d1 1\n5 0 d1 1\n", variations="-")
+    assert track.track.queries == ("4-0-1", "4-0-2", "5")
+    assert track.query_table["topic"].tolist() == ["4-0", "4-0", "5"]
+    assert track.query_table["variation"].tolist() == ["1", "2", ""]
+    (note,) = track.findings
+    assert note.message == '1 query has no "-" (5); each is a topic itself.'
+
+
+def test_runs_that_hold_one_variation_each():
+    runs = [
+        Upload("A_Run1.v1.gz", RUN.replace(b"tag", b"A.v1")),
+        Upload("A_Run1.v2.gz", RUN.replace(b"tag", b"A.v2")),
+        Upload("A_Run2.v1.gz", RUN.replace(b"tag", b"A.v1")),
+        Upload("B.run", RUN.replace(b"tag", b"B.v10")),
+        Upload("C.v1", RUN.replace(b"tag", b"whole")),
+        Upload("D", RUN.replace(b"tag", b"plain")),
+    ]
+    table = b"401\t1\tfirst words\n401\t2\tother words\n402\t10\tlast\n"
+    track = loaded(*runs, variations="run", queries=Upload("queryvariants.tsv", table))
+    assert track.track.systems == ("A", "A_Run1", "A_Run2", "B", "C", "plain")
+    assert track.track.queries == ("401", "401.v1", "401.v2", "401.v10", "402", "402.v1", "402.v2", "402.v10")
+    assert track.track.topics == ("401", "402")
+    assert track.query_table["variation"].tolist() == ["", "1", "2", "10"] * 2
+    assert track.query_table["text"].tolist() == ["", "first words", "other words", "", "", "", "", "last"]
+    assert found(track, "no variation in the name")[0].message == (
+        "1 run has a name that does not end in .v1, .v2 and so on (D); each is a system with one query to a topic."
+    )
+    assert found(track, "table without header")[0].message == (
+        "queryvariants.tsv has no header; its three columns were read as topic, variation and text."
+    )
+
+
+# Real tracks; the counts come from zcat, awk and sort -u
+
+REAL = pytest.mark.real
+
+
+@pytest.fixture
+def data():
+    folder = os.environ.get("POOLSCOPE_DATA")
+    if not folder:
+        pytest.skip("POOLSCOPE_DATA does not say where real tracks are")
+    return Path(folder)
+
+
+@REAL
+@pytest.mark.parametrize(
+    ("name", "shape", "places", "items", "judged", "graded"),
+    [
+        ("robust03", (17, 100, 1000), 1_510_973, 475_340, 128_796, {0: 122_722, 1: 5_667, 2: 407}),
+        ("trec-covid-r1", (143, 30, 100), 415_281, 113_850, 8_691, {0: 6_339, 1: 1_115, 2: 1_237}),
+        ("dl21-passage", (63, 53, 100), 333_750, 58_320, 10_828, {0: 4_338, 1: 3_063, 2: 2_341, 3: 1_086}),
+        ("clef-ehealth-2016-queryvariants", (5, 300, 782), 274_100, 91_565, 25_000, {0: 21_294, 1: 2_169, 2: 1_537}),
+        ("messy", (5, 50, 1001), 196_702 - 916 - 1_224, 154_368, 26_025, {0: 13_316, 1: 5_775, 2: 6_934}),
+    ],
+)
+def test_real_tracks(data, name, shape, places, items, judged, graded):
+    variations = "run" if name.startswith("clef") else None
+    track = load(data / name / "runs", data / name / "qrels.txt", variations=variations, cache=False)
+    assert track.track.shape == shape
+    assert np.count_nonzero(track.track.items) == places
+    assert track.track.size == items + 1
+    assert np.count_nonzero(track.listed) == judged
+    levels, counts = np.unique(track.grade[track.listed], return_counts=True)
+    assert dict(zip(levels.tolist(), counts.tolist(), strict=True)) == graded
+
+
+@REAL
+def test_the_messy_track(data):
+    track = load(data / "messy" / "runs", data / "messy" / "qrels.txt", cache=False)
+    duplicates = {f.system: f.count for f in found(track, "duplicate documents")}
+    assert duplicates == {"RR": 916, "UEvoraIRtask1run1": 1_224}
+    assert [(f.system, f.count) for f in found(track, "missing topics")] == [("UEvoraIRtask1run1", 1)]
+    assert {f.system for f in found(track, "ranks not from 1")} == {"RR", "UEvoraIRtask1run1"}
+    lengths = dict(zip(track.track.systems, track.track.lengths, strict=True))
+    assert (lengths["BingAPI"].min(), lengths["BingAPI"].max()) == (1, 78)
+    assert lengths["baseline_query"].min() == 999
+
+
+@REAL
+def test_the_tables_of_real_tracks(data):
+    covid = data / "trec-covid-r1"
+    track = load(covid / "runs", covid / "qrels.txt", systems=covid / "systems.tsv", cache=False)
+    assert track.track.pooled.sum() == 56
+    assert track.system_table.columns.tolist() == [
+        "system", "group", "pooled", "type", "file", "j10", "j100", "pool_depth",
+    ]  # fmt: skip
+    assert {f.severity for f in track.findings} == {"note"}
+    clef = data / "clef-ehealth-2016-queryvariants"
+    track = load(clef / "runs", clef / "qrels.txt", variations="run", queries=clef / "queryvariants.tsv", cache=False)
+    assert track.track.topics[:2] == ("101", "102")
+    assert track.query_table["text"].iloc[2] == "inguinal hernia success rate"
+    assert not found(track, "rows without a query")
+
+
+@REAL
+def test_real_orders_are_those_of_a_naive_sort(data):
+    robust = data / "robust03"
+    runs = [robust / "runs" / name for name in ("input.rutcor03100.gz", "input.NLPR03vb10.gz")]
+    track = load(runs, robust / "qrels.txt", cache=False)
+    for name, path in zip(("rutcor03100", "NLPR03vb10"), runs, strict=True):
+        rows, _, _ = reading.run(gzip.decompress(path.read_bytes()))
+        by_topic = {}
+        for _, topic, document, rank, score, _ in rows:
+            by_topic.setdefault(topic.decode(), []).append((document, score, int(rank)))
+        system = track.track.systems.index(name)
+        for topic, entries in list(by_topic.items())[::10]:
+            documents, by_rank = reading.ranking(entries) if len(entries) < 50 else (_order(entries), None)
+            query = track.track.queries.index(topic)
+            length = track.track.lengths[system, query]
+            items = track.track.items[system, query, :length]
+            assert track.track.documents(items) == [document.decode() for document in documents]
+            if by_rank:
+                assert track.by_rank[system, query, :length].tolist() == by_rank
+
+
+def _order(entries):
+    return [d for d, _, _ in sorted(sorted(entries, key=lambda e: e[0], reverse=True), key=lambda e: -e[1])]

@@ -1,0 +1,199 @@
+"""Every metric and its interval against the definition, `trec_eval`, `cwl-eval` and the papers."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.metrics import METRICS, metric
+from tests.oracles import metrics as oracle
+from tests.small import g_max_of, small_study, tracks
+
+REFERENCE = Path(__file__).parent / "reference"
+NAMES = [
+    "P@3", "P@10", "RBP(p=0.8)", "RBP(p=0.95)", "RBP(p=0)", "RBP(p=0.5)@4", "SDCG@5", "INST(T=1)", "INST(T=2.5)",
+    "INST(T=0.5)", "AP", "AP@3", "nDCG", "nDCG@3", "nDCG(log=10)", "nDCG(log=10)@12", "Q", "RR", "Rprec", "R@3",
+    "bpref", "infAP", "Judged@4",
+]  # fmt: skip
+READINGS = st.fixed_dictionaries(
+    {
+        "gains": st.sampled_from(["binary", "linear", "exponential", {-2: 0, -1: 0, 0: 0.1, 1: 0.5, 2: 0.7, 3: 0.9}]),
+        "rel_level": st.sampled_from([1, 2]),
+        "negative": st.sampled_from(["split", "unjudged", "judged"]),
+        "empty": st.sampled_from(["unknown", "not relevant"]),
+    }
+)
+
+
+def pairs(study, runs, qrels):
+    """(system, query index, its run, its topic's judgments) of every judged topic."""
+    for s, system in enumerate(study.systems):
+        for q, query in enumerate(study.track.queries):
+            if query in qrels:
+                yield s, q, runs[system].get(query, {}), qrels[query]
+
+
+def settings_of(reading, qrels):
+    return {key: value for key, value in reading.items() if key != "empty"} | {"g_max": g_max_of(qrels)}
+
+
+@settings(max_examples=300, deadline=None)
+@given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
+def test_value_and_interval_are_the_definitions(track, name, reading):
+    runs, qrels = track
+    study = small_study(runs, qrels, **reading)
+    estimate = study.estimate(name)
+    for s, q, run, judged in pairs(study, runs, qrels):
+        asked = settings_of(reading, qrels)
+        assert estimate.value[s, q] == pytest.approx(oracle.value(name, run, judged, **asked), abs=1e-9)
+        ours = (estimate.lower[s, q], estimate.upper[s, q])
+        theirs = oracle.bounds(name, run, judged, empty=reading["empty"], **asked)
+        assert ours == pytest.approx(theirs, abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=100, deadline=None)
+@given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
+def test_condensed_lists_are_the_definitions(track, name, reading):
+    runs, qrels = track
+    study = small_study(runs, qrels, **reading)
+    estimate = study.estimate(name, unjudged="condensed")
+    assert estimate.kind == "point"
+    assert np.isnan(estimate.lower).all()
+    for s, q, run, judged in pairs(study, runs, qrels):
+        expected = oracle.value(name, run, judged, unjudged="condensed", **settings_of(reading, qrels))
+        assert estimate.value[s, q] == pytest.approx(expected, abs=1e-9)
+
+
+EXACT = [name for name in NAMES if metric(name).kind == "bounds"]
+few = tracks(systems=1, topics=1, grades=(0, 1, 2))
+
+
+@settings(max_examples=60, deadline=None)
+@given(track=few, name=st.sampled_from(EXACT), gains=st.sampled_from(["binary", "linear", "exponential"]))
+def test_every_completion_of_the_judgments_lies_in_the_interval(track, name, gains):
+    runs, qrels = track
+    runs = {system: {q: dict(list(run.items())[:4]) for q, run in run.items()} for system, run in runs.items()}
+    study = small_study(runs, qrels, gains=gains)
+    estimate = study.estimate(name)
+    for s, q, run, judged in pairs(study, runs, qrels):
+        asked = settings_of({"gains": gains}, qrels)
+        scores = list(oracle.completions(name, run, judged, **asked))
+        assert estimate.lower[s, q] <= min(scores) + 1e-9
+        assert estimate.upper[s, q] >= max(scores) - 1e-9
+
+
+def test_average_precision_and_its_guide_of_ravana_and_moffat():
+    run = {f"d{rank:02}": 10.0 - rank for rank in range(1, 11)}
+    judged = {f"d{rank:02}": int(rank in (1, 5, 6)) for rank in range(1, 11) if rank not in (3, 8)}
+    study = small_study({"s": {"t": run}}, {"t": judged | {"x": 1, "y": 1}})
+    estimate = study.estimate("AP")
+    assert estimate.lower.item() == pytest.approx(0.38)
+    assert estimate.upper.item() == pytest.approx((1 / 1 + 2 / 3 + 3 / 5 + 4 / 6 + 5 / 8) / 5)
+    assert estimate.kind == "guide"
+
+
+TREC_EVAL = json.loads((REFERENCE / "trec_eval.json").read_text())
+CWL = json.loads((REFERENCE / "cwl.json").read_text())
+
+
+@pytest.mark.parametrize("rel_level", TREC_EVAL["values"])
+def test_equal_to_trec_eval(rel_level):
+    study = small_study(TREC_EVAL["runs"], TREC_EVAL["qrels"], rel_level=int(rel_level))
+    by_system = TREC_EVAL["values"][rel_level]
+    measures = {name for by_topic in by_system.values() for values in by_topic.values() for name in values}
+    estimates = {name: study.estimate(name).value for name in measures}
+    compared = 0
+    for s, system in enumerate(study.systems):
+        for topic, values in by_system[system].items():
+            q = study.track.queries.index(topic)
+            for name, value in values.items():
+                assert estimates[name][s, q] == pytest.approx(value, abs=5e-5), (name, system, topic)
+                compared += 1
+    assert compared > 200
+
+
+@pytest.mark.parametrize("ranking", CWL["rankings"])
+def test_equal_to_cwl_eval(ranking):
+    grades = CWL["rankings"][ranking]
+    run = {f"d{rank:03}": -float(rank) for rank in range(len(grades))}
+    judged = {f"d{rank:03}": grade for rank, grade in enumerate(grades) if grade is not None}
+    study = small_study({"s": {"t": run}}, {"t": judged | {"elsewhere": 0}})
+    for name, (value, residual) in CWL["values"][ranking].items():
+        estimate = study.estimate(name)
+        assert estimate.value.item() == pytest.approx(value, abs=1e-9), name
+        assert (estimate.upper - estimate.lower).item() == pytest.approx(residual, abs=1e-9), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_read_back(name):
+    assert metric(metric(name).name) == metric(name)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("map", "AP"), ("map_cut_100", "AP@100"), ("ndcg", "nDCG"), ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("P_10", "P@10"), ("P.10", "P@10"), ("recip_rank", "RR"), ("recall_1000", "R@1000"), ("Rprec", "Rprec"),
+        ("bpref", "bpref"), ("infAP", "infAP"), ("rbp", "RBP(p=0.8)"), ("ndcg@5", "nDCG@5"),
+        (" RBP( p = 0.95 ) ", "RBP(p=0.95)"),
+    ],
+)  # fmt: skip
+def test_names_of_others_are_understood(theirs, ours):
+    assert metric(theirs).name == ours
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("RPB(p=0.8)", f"no metric 'RPB(p=0.8)'. Known: {', '.join(METRICS)}; write P@10 or RBP(p=0.95)."),
+        ("", f"no metric ''. Known: {', '.join(METRICS)}; write P@10 or RBP(p=0.95)."),
+        ("RBP(p=1)", "metric 'RBP(p=1)': p = 1 cannot be; p is a number from 0 to below 1."),
+        ("RBP(0.8)", "metric 'RBP(0.8)': '0.8' is not a parameter; write name=value, such as p=0.95."),
+        ("P@0", "metric 'P@0': k = 0 cannot be; k is a whole number from 1."),
+        ("P@ten", "metric 'P@ten': k = ten cannot be; k is a whole number from 1."),
+        ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
+        ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
+        ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 cannot be; T is a number from 0.5 (below that its interval is "
+            "not exact) or a column of the queries table."),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_is_answered_with_what_is_known(name, sentence):
+    with pytest.raises(ValueError, match="metric") as refused:
+        metric(name)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["P@10", "RBP(p=0.95)", "RBP(p=0.8)@20", "SDCG@10"])
+def test_weights_sum_to_one_over_an_endless_ranking(name):
+    assert metric(name).weights(5000).sum() == pytest.approx(1)
+
+
+def test_precision_reads_relevance_and_not_gains():
+    study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, {"t": {"a": 1, "b": 3}}, gains="linear")
+    assert study.estimate("P@2").value.item() == 1
+    assert study.estimate("RBP(p=0.5)").value.item() == pytest.approx(0.5 / 3 + 0.25)
+
+
+def test_nothing_judged_leaves_everything_open():
+    study = small_study({"s": {"t": {"a": 1.0}}}, {"t": {"z": 0}})
+    for name in EXACT:
+        estimate = study.estimate(name)
+        assert (estimate.lower.item(), estimate.upper.item()) == pytest.approx((0, 1)), name
+    assert math.isnan(study.estimate("bpref").upper.item())
+
+
+def test_inst_takes_a_hope_for_each_topic_from_the_queries_table():
+    runs = {"s": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}}
+    study = small_study(runs, {"1": {"b": 1}, "2": {"b": 1}})
+    study = replace(study, query_table=pd.DataFrame({"query": ["1", "2"], "hope": [1, 3]}))
+    values = study.estimate("INST(T=hope)").value[0]
+    assert values.tolist() == [study.estimate(f"INST(T={T})").value[0, q] for q, T in enumerate((1, 3))]
+    with pytest.raises(ValueError, match=r"no column 'wish'\. It has hope\."):
+        study.estimate("INST(T=wish)")

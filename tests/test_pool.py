@@ -1,0 +1,137 @@
+"""Pools by depth and by number of judgments, and who contributed, against the definitions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore import orderings, pool
+from tests.oracles import metrics as oracle_metrics
+from tests.oracles import pool as oracle
+from tests.small import g_max_of, small_study, tracks
+
+METRICS = ["P@3", "RBP(p=0.8)", "SDCG@5", "AP", "nDCG@4", "RR", "bpref", "infAP", "INST(T=1)"]
+pooled_tracks = tracks().flatmap(
+    lambda track: st.tuples(st.just(track), st.lists(st.sampled_from(sorted(track[0])), min_size=1, unique=True))
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=pooled_tracks, name=st.sampled_from(METRICS), depth=st.integers(1, 10))
+def test_scores_at_a_depth_are_those_of_the_judgments_cut_there(case, name, depth):
+    (runs, qrels), contributing = case
+    study = small_study(runs, qrels, pooled=contributing)
+    cut = oracle.judgments_at_depth(qrels, oracle.pool_ranks(runs, contributing), depth)
+    check_scores(study, runs, cut, name, g_max_of(qrels), depth=depth)
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=pooled_tracks, name=st.sampled_from(METRICS), count=st.integers(1, 12))
+def test_scores_with_a_number_of_judgments_are_those_of_the_first_ones(case, name, count):
+    (runs, qrels), contributing = case
+    study = small_study(runs, qrels, pooled=contributing)
+    cut = oracle.first_judgments(qrels, oracle.pool_ranks(runs, contributing), count)
+    check_scores(study, runs, cut, name, g_max_of(qrels), judgments=count)
+
+
+def check_scores(study, runs, cut, name, g_max, **in_force):
+    estimate = study.estimate(name, **in_force)
+    for s, system in enumerate(study.systems):
+        for q, query in enumerate(study.track.queries):
+            if query in cut:
+                run = runs[system].get(query, {})
+                value = oracle_metrics.value(name, run, cut[query], g_max=g_max)
+                bounds = oracle_metrics.bounds(name, run, cut[query], g_max=g_max)
+                assert estimate.value[s, q] == pytest.approx(value, abs=1e-9)
+                assert (estimate.lower[s, q], estimate.upper[s, q]) == pytest.approx(bounds, abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    case=pooled_tracks,
+    name=st.sampled_from(METRICS),
+    by=st.sampled_from(["depth", "judgments"]),
+    estimator=st.sampled_from(["lower", "interpolated", "rm"]),
+    unjudged=st.sampled_from(["irrelevant", "condensed"]),
+)
+def test_a_sweep_is_each_cut_by_itself(case, name, by, estimator, unjudged):
+    (runs, qrels), contributing = case
+    study = small_study(runs, qrels, pooled=contributing)
+    reading = {"estimator": estimator, "unjudged": unjudged}
+    thresholds = [1, 2, 4, 7]
+    swept = study.sweep(name, thresholds, by=by, **reading)
+    for at, threshold in enumerate(thresholds):
+        alone = study.estimate(name, **{by: threshold}, **reading)
+        for part in ("value", "lower", "upper"):
+            np.testing.assert_allclose(getattr(swept, part)[..., at], getattr(alone, part), atol=1e-12)
+        assert swept.kind == alone.kind
+
+
+@settings(max_examples=100, deadline=None)
+@given(track=tracks(systems=6), negative=st.sampled_from(["split", "unjudged", "judged"]))
+def test_who_contributed_is_found_as_defined(track, negative):
+    runs, qrels = track
+    study = small_study(runs, qrels, negative=negative)
+    contributing, depth, _ = oracle.who_contributed(runs, qrels, negative=negative)
+    assert {system for system, is_in in zip(study.systems, study.track.pooled, strict=True) if is_in} == set(
+        contributing
+    )
+    assert study.depth == max(1, depth)
+    depths = [oracle.audited_depth(runs[system], qrels, negative=negative) for system in study.systems]
+    assert study.audited.tolist() == depths
+
+
+def test_a_threshold_of_seven_tenths_is_exact():
+    assert pool.contributing(np.array([70, 70, 70, 49, 48])).tolist() == [True, True, True, True, False]
+
+
+def test_files_that_do_not_tell_who_contributed():
+    assert pool.contributing(np.array([0, 0, 0, 0])) is None
+    assert pool.contributing(np.array([])) is None
+    assert pool.contributing(np.array([9, 9, 9, *[0] * 9])) is not None
+    assert pool.contributing(np.array([9, 9, 9, *[0] * 10])) is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(track=tracks())
+def test_first_unjudged_ranks(track):
+    runs, qrels = track
+    study = small_study(runs, qrels)
+    first = pool.first_unjudged(study.track, study.judgments)
+    for s, system in enumerate(study.systems):
+        for q, query in enumerate(study.track.queries):
+            if query in qrels:
+                rank = oracle.first_unjudged_rank(runs[system].get(query, {}), qrels[query])
+                assert first[s, q] == (pool.NEVER if math.isinf(rank) else rank - 1)
+
+
+intervals = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=7)
+
+
+@given(intervals)
+def test_ranks_and_pairs_decided(drawn):
+    lower = np.array([low / 10 for low, _ in drawn])
+    upper = lower + np.array([width / 10 for _, width in drawn])
+    by_name = {number: (lower[number], upper[number]) for number in range(len(drawn))}
+    assert orderings.ranks(lower).tolist() == list(oracle.rank(dict(enumerate(lower))).values())
+    assert orderings.best_ranks(lower, upper).tolist() == list(oracle.rank_best(by_name).values())
+    assert orderings.worst_ranks(lower, upper).tolist() == list(oracle.rank_worst(by_name).values())
+    assert orderings.pairs_decided(lower, upper) == pytest.approx(oracle.pairs_decided(by_name), nan_ok=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
+def test_kendall_tau(drawn):
+    a, b = (np.array(column) / 10 for column in zip(*drawn, strict=True))
+    expected = oracle.kendall_tau(dict(enumerate(a)), dict(enumerate(b)))
+    assert orderings.kendall_tau(a, b) == pytest.approx(expected)
+
+
+def test_means_that_differ_only_by_the_order_of_a_sum_are_equal():
+    a, b = 0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1
+    assert a != b
+    values = np.array([a, b])
+    assert orderings.ranks(values).tolist() == [1, 1]
+    assert orderings.pairs_decided(values, values) == 0
+    assert orderings.kendall_tau(values, np.array([1, 2])) == 0

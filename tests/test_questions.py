@@ -1,0 +1,300 @@
+"""What each question answers, against the definitions on small studies."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore import questions
+from tests.oracles import metrics as oracle
+from tests.oracles import pool as pool_oracle
+from tests.oracles.ranking import order, tied_share, worst_and_best_within_ties
+from tests.small import g_max_of, small_study, tracks
+
+RUNS = {
+    "good": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0, "x": 0.5}},
+    "fair": {"1": {"b": 3.0, "z": 2.0, "a": 1.0}, "2": {"y": 2.0}},
+    "poor": {"1": {"z": 3.0, "y": 2.0}},
+}
+QRELS = {"1": {"a": 2, "b": 1, "z": 0, "c": 0}, "2": {"a": 1, "y": 0}, "3": {"q": 1}}
+
+
+@pytest.fixture(scope="module")
+def study():
+    return small_study(RUNS, QRELS, pooled=["good", "fair"], groups={"good": "G", "fair": "F", "poor": "F"})
+
+
+def table(study, question, **params):
+    return evalcore.ask(study, question, **params).table
+
+
+def row(frame, **where):
+    for column, value in where.items():
+        frame = frame[frame[column] == value]
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+def test_systems(study):
+    good = row(table(study, "systems"), system="good")
+    assert (good.group, good.pooled, good.topics, good.documents, good.deepest) == ("G", True, 2, 5, 3)
+    assert good.judged_at_10 == pytest.approx((0.3 + 0.1 + 0) / 3)
+    assert (good.pool_depth, good.tied) == (1, 0)
+    assert math.isnan(good.first_unjudged)  # rank 2 on topic 2, none on topic 1
+    poor = row(table(study, "systems"), system="poor")
+    assert (poor.pool_depth, poor.first_unjudged) == (1, 2)
+
+
+def test_topics(study):
+    topics = table(study, "topics")
+    assert topics.topic.tolist() == ["1", "2", "3"]
+    assert topics.judged.tolist() == [4, 2, 1]
+    assert topics.relevant.tolist() == [2, 1, 1]
+    assert topics.share_relevant.tolist() == [0.5, 0.5, 1]
+    assert study.depth == 2
+    assert topics.pool.tolist() == [3, 3, 0]  # a b z; a x y
+
+
+def test_topics_without_judgments_have_no_share():
+    study = small_study({"s": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, {"1": {"a": 1}})
+    assert math.isnan(table(study, "topics").share_relevant[1])
+    assert table(study, "scores").topic.tolist() == ["1"]
+
+
+def test_a_missing_topic_counts_as_zero_and_stays_open(study):
+    scores = table(study, "scores", metric="RBP(p=0.5)")
+    missing = row(scores, system="poor", topic="2")
+    assert (missing.value, missing.lower, missing.upper) == (0, 0, 1)
+    assert len(scores) == 9
+
+
+def test_topics_in_common():
+    study = small_study(RUNS, QRELS, average="common")
+    board = table(study, "leaderboard", metric="P@1")
+    assert row(board, system="poor").n == 1
+    assert row(board, system="good").n == 2
+    assert row(board, system="good").value == 1
+    assert len(table(study, "scores")) == 5
+
+
+def test_leaderboard_is_sorted_and_says_its_n(study):
+    board = table(study, "leaderboard", metric="RBP(p=0.5)")
+    assert board.system.tolist() == ["good", "fair", "poor"]
+    assert board["rank"].tolist() == [1, 2, 3]
+    assert board.n.tolist() == [3, 3, 3]
+    assert set(board.kind) == {"bounds"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(track=tracks(), name=st.sampled_from(["RBP(p=0.8)", "AP", "bpref"]))
+def test_leaderboard_is_the_definition(track, name):
+    runs, qrels = track
+    if not qrels:
+        return
+    study = small_study(runs, qrels)
+    board = table(study, "leaderboard", metric=name)
+    means = {s: oracle.mean(name, runs[s], qrels, g_max=g_max_of(qrels)) for s in runs}
+    for s, (value, lower, upper, n) in means.items():
+        ours = row(board, system=s)
+        assert (ours.value, ours.lower, ours.upper, ours.n) == pytest.approx((value, lower, upper, n), nan_ok=True)
+    assert dict(zip(board.system, board["rank"], strict=True)) == pool_oracle.rank({s: m[0] for s, m in means.items()})
+    if name == "bpref":
+        assert board.rank_best.isna().all()
+        return
+    intervals = {s: m[1:3] for s, m in means.items()}
+    assert dict(zip(board.system, board.rank_best, strict=True)) == pool_oracle.rank_best(intervals)
+    assert dict(zip(board.system, board.rank_worst, strict=True)) == pool_oracle.rank_worst(intervals)
+
+
+def test_systems_can_be_chosen(study):
+    assert set(table(study, "leaderboard", systems="pooled").system) == {"good", "fair"}
+    assert set(table(study, "leaderboard", systems="unpooled").system) == {"poor"}
+    assert set(table(study, "depth_sweep", systems=["fair", "poor"]).system) == {"fair", "poor"}
+    assert row(table(study, "leaderboard", systems=["poor"]), system="poor")["rank"] == 1
+
+
+def test_depth_sweep_ends_at_all_judgments_when_asked(study):
+    sweep = table(study, "depth_sweep", metric="RBP(p=0.5)", depths=[2, 1, None])
+    good = sweep[sweep.system == "good"]
+    assert good.depth.tolist()[:2] == [1, 2]
+    assert math.isnan(good.depth.iloc[2])
+    assert good.lower.is_monotonic_increasing
+    assert good.upper.is_monotonic_decreasing
+    board = table(study, "leaderboard", metric="RBP(p=0.5)")
+    assert good.value.iloc[2] == pytest.approx(row(board, system="good").value)
+
+
+def test_pool(study):
+    pool = table(study, "pool", metric="P@2", depths=[1, 2, None])
+    assert pool.judgments.tolist() == [4, 5, 7]  # a b | a y; z; c q
+    assert pool.relevant.tolist() == [3, 3, 4]
+    assert pool.per_topic.tolist() == pytest.approx([4 / 3, 5 / 3, 7 / 3])
+    assert pool.share_relevant.tolist() == pytest.approx([(1 + 0.5) / 2, (2 / 3 + 0.5) / 2, (0.5 + 0.5 + 1) / 3])
+    assert pool.tau.iloc[2] == 1
+    sweep = table(study, "depth_sweep", metric="P@2", depths=[1])
+    assert pool.mean_width.iloc[0] == pytest.approx((sweep.upper - sweep.lower).mean())
+
+
+def test_trend_goes_up_to_all_judgments(study):
+    trend = table(study, "trend", metrics=["P@2", "AP"], estimators=["lower", "rm"])
+    assert trend.judgments.max() == 7
+    assert set(trend.pooled) == {True, False}
+    last = trend[(trend.judgments == 7) & (trend.metric == "P@2") & (trend.estimator == "lower")]
+    board = table(study, "leaderboard", metric="P@2")
+    for pooled, rows in board.groupby("pooled"):
+        assert row(last, pooled=pooled).value == pytest.approx(rows.value.mean())
+        assert row(last, pooled=pooled).width == pytest.approx((rows.upper - rows.lower).mean())
+
+
+def test_first_unjudged(study):
+    found = table(study, "first_unjudged")
+    of_pooled = found[found.pooled]
+    assert of_pooled["rank"].tolist()[0] == 2
+    assert of_pooled.share.sum() == pytest.approx(1)
+    assert of_pooled[of_pooled["rank"].isna()].share.item() == pytest.approx(3 / 4)
+
+
+@pytest.mark.parametrize("metric", ["RBP(p=0.5)", "P@2", "AP", "nDCG@2", "INST(T=1)", "RR", "bpref"])
+def test_a_ranking_ends_where_the_topic_stands(study, metric):
+    shown = table(study, "ranking", system="fair", topic="1", metric=metric)
+    assert shown.document.tolist() == ["b", "z", "a"]
+    assert shown.grade.tolist() == [1, 0, 2]
+    assert shown.pool_rank.tolist() == [1, 2, 1]
+    topic = row(table(study, "scores", metric=metric), system="fair", topic="1")
+    last = shown.iloc[-1]
+    assert (last.lower, last.upper) == pytest.approx((topic.lower, topic.upper), nan_ok=True)
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=tracks(systems=1, topics=1), metric=st.sampled_from(["RBP(p=0.5)", "AP", "RR"]))
+def test_each_line_of_a_ranking_is_the_ranking_cut_there(track, metric):
+    runs, qrels = track
+    if not qrels or not runs["s0"]:
+        return
+    shown = table(small_study(runs, qrels), "ranking", system="s0", topic="t0", metric=metric)
+    documents = order(runs["s0"]["t0"])
+    assert shown.document.tolist() == documents
+    for rank, (lower, upper) in enumerate(zip(shown.lower, shown.upper, strict=True), 1):
+        expected = oracle.bounds(metric, documents[:rank], qrels["t0"], g_max=g_max_of(qrels))
+        assert (lower, upper) == pytest.approx(expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    track=tracks(systems=2, topics=1), metric=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG", "bpref", "Judged@3"])
+)
+def test_ties_are_the_worst_and_the_best_of_all_orders(track, metric):
+    runs, qrels = track
+    small = {s: {t: dict(list(run.items())[:6]) for t, run in of.items()} for s, of in runs.items()}
+    if not qrels:
+        return
+    found = table(small_study(small, qrels), "ties", metric=metric)
+    for system, by_topic in small.items():
+        ours = row(found, system=system)
+        run = by_topic.get("t0", {})
+        score = lambda ranking: oracle.value(metric, ranking, qrels["t0"], g_max=g_max_of(qrels))  # noqa: E731
+        assert (ours.lowest, ours.highest) == pytest.approx(worst_and_best_within_ties(run, score))
+        assert ours.value == pytest.approx(score(order(run)))
+        assert ours.tied == pytest.approx(tied_share(run), nan_ok=True) or not run
+
+
+def test_several_queries_of_a_topic_are_averaged_first():
+    runs = {"s": {"1-a": {"d": 1.0}, "1-b": {"e": 1.0}, "2": {"d": 1.0}}}
+    study = small_study(runs, {"1": {"d": 1, "e": 0}, "2": {"d": 1}})
+    scores = table(study, "scores", metric="P@1")
+    assert scores["query"].tolist() == ["1-a", "1-b", "2"]
+    assert row(table(study, "leaderboard", metric="P@1"), system="s").value == pytest.approx(0.75)
+    assert row(table(study, "leaderboard", metric="P@1"), system="s").n == 2
+    assert table(study, "ranking", system="s", topic="1", query="1-b").document.tolist() == ["e"]
+
+
+def test_a_narrower_study_keeps_the_pool(study):
+    narrow = study.only(systems=["poor"], topics=["1"])
+    assert narrow.topics == ("1",)
+    whole = table(study, "scores", depth=1)
+    assert row(table(narrow, "scores", depth=1), system="poor").value == row(whole, system="poor", topic="1").value
+    assert table(narrow, "pool", depths=[None]).judgments.tolist() == [4]
+    assert narrow.digest != study.digest
+
+
+def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
+    answer = evalcore.ask(study, "leaderboard", metric="bpref")
+    assert answer.table.lower.isna().all()
+    assert answer.notes[0].startswith("bpref has no interval")
+    answer = evalcore.ask(study, "leaderboard", metric="P@10", unjudged="condensed", estimator="rm")
+    assert "were taken out" in answer.notes[0]
+    assert "the estimator rm changes nothing" in answer.notes[0]
+    assert "a guide, not a bound" in evalcore.ask(study, "leaderboard", metric="AP").notes[0]
+    assert evalcore.ask(study, "leaderboard", metric="P@10").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "params", "sentence"),
+    [
+        ("bord", {}, "no question 'bord'. Known: systems"),
+        ("leaderboard", {"metrik": "AP"}, "leaderboard has no parameter 'metrik'. It takes metric, depth,"),
+        ("leaderboard", {"depth": 1, "judgments": 5}, "depth and judgments exclude each other"),
+        ("leaderboard", {"depth": 0}, "depth=0 cannot be; it is a whole number from 1"),
+        ("leaderboard", {"depth": True}, "depth=True cannot be"),
+        ("leaderboard", {"unjudged": "ignored"}, "unjudged='ignored' is not known. Known: irrelevant, condensed."),
+        ("leaderboard", {"systems": "some"}, "systems='some' is not known. Known: all, pooled, unpooled, or a list"),
+        ("leaderboard", {"systems": ["nobody"]}, "no system 'nobody'. Known: fair, good, poor."),
+        ("ranking", {"system": "good"}, "ranking needs topic."),
+        ("ranking", {"system": "good", "topic": "9"}, "no topic '9'. Known: 1, 2, 3"),
+        ("depth_sweep", {"depths": []}, "depths is empty"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_a_sentence(study, question, params, sentence):
+    with pytest.raises(ValueError, match="^" + re.escape(sentence)):
+        evalcore.ask(study, question, **params)
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_every_question_answers_on_odd_studies(question):
+    """One system, one topic, nothing relevant, an empty ranking: a table comes out, with the contract's columns."""
+    odd = [
+        small_study({"s": {"1": {"a": 1.0}}}, {"1": {"a": 0}}),
+        small_study({"s": {}}, {"1": {"a": 1}}),
+        small_study({"s": {"1": {"a": 1.0}}, "r": {"1": {"a": 1.0}}}, {"2": {"a": 1}}),
+    ]
+    for study in odd:
+        params = {"system": "s", "topic": study.topics[0]} if question == "ranking" else {}
+        answer = evalcore.ask(study, question, **params)
+        assert isinstance(answer.table, pd.DataFrame)
+        assert set(COLUMNS[question]) <= set(answer.table.columns)
+        assert isinstance(answer.table.index, pd.RangeIndex)
+
+
+COLUMNS = {  # the contract
+    "systems": "system group pooled topics documents deepest judged_at_10 judged_at_100 pool_depth first_unjudged tied",
+    "topics": "topic judged relevant share_relevant pool",
+    "findings": "severity check system topic count message",
+    "judged": "system topic k judged",
+    "scores": "system group pooled topic value lower upper kind",
+    "leaderboard": "system group pooled rank rank_best rank_worst value lower upper kind n",
+    "depth_sweep": "system depth value lower upper kind",
+    "trend": "judgments metric estimator pooled value width",
+    "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau",
+    "ranking": "rank document grade pool_rank gain weight lower upper",
+    "ties": "system tied lowest value highest",
+    "first_unjudged": "pooled rank share",
+}
+COLUMNS = {question: columns.split() for question, columns in COLUMNS.items()}
+
+
+def test_every_question_has_a_summary_and_columns():
+    assert set(COLUMNS) == set(questions.QUESTIONS)
+    for row_ in questions.QUESTIONS.values():
+        assert row_.summary.endswith(".")
+
+
+def test_nothing_judged_is_an_error_finding_and_no_number():
+    study = small_study({"s": {"1": {"a": 1.0}}}, {})
+    assert table(study, "findings").severity[0] == "error"
+    assert np.isnan(table(study, "leaderboard").value[0])
+    assert table(study, "scores").empty

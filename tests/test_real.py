@@ -1,0 +1,125 @@
+"""On real tracks, where POOLSCOPE_DATA names their folder: equal to `trec_eval`, and what is known of them."""
+
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.metrics import metric
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
+DATA = os.environ.get("POOLSCOPE_DATA")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not DATA, reason="POOLSCOPE_DATA does not name the folder of real tracks"),
+]
+TRACKS = ("robust03", "trec-covid-r1", "dl21-passage", "clef-ehealth-2016-queryvariants", "messy")
+MEASURES = ("map", "ndcg", "ndcg_cut_10", "P_10", "recip_rank", "Rprec", "bpref", "infAP", "recall_100", "map_cut_100")
+
+
+def opened(track, **options):
+    folder = Path(DATA) / track
+    table = folder / "systems.tsv"
+    options = {"systems": table if table.exists() else None, "cache": False} | options
+    return evalcore.open_study(folder / "runs", folder / "qrels.txt", **options)
+
+
+@pytest.fixture(scope="module", params=TRACKS)
+def track(request):
+    return request.param, opened(request.param)
+
+
+def read_run(path):
+    """A run as {topic: {document: score}}, the plain way; of a document's places the one with the highest score."""
+    run = {}
+    data = path.read_bytes()
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    for line in text.decode().splitlines():
+        if line.strip() and not line.startswith("#"):
+            topic, _, document, _, score, *_ = line.split()
+            scored = run.setdefault(topic, {})
+            scored[document] = max(float(score), scored.get(document, -np.inf))
+    return run
+
+
+def as_ranks(run):
+    """Scores as small whole numbers of the same order and ties: `pytrec_eval` compares scores as 32-bit floats."""
+    ranks = {}
+    for topic, scored in run.items():
+        place = {score: float(rank) for rank, score in enumerate(sorted(set(scored.values())))}
+        ranks[topic] = {document: place[score] for document, score in scored.items()}
+    return ranks
+
+
+def read_qrels(path):
+    qrels = {}
+    for line in path.read_text().splitlines():
+        topic, _, document, grade = line.split()
+        qrels.setdefault(topic, {})[document] = int(grade)
+    return qrels
+
+
+def test_every_run_and_topic_equals_trec_eval(track):
+    name, study = track
+    folder = Path(DATA) / name
+    judge = pytrec_eval.RelevanceEvaluator(read_qrels(folder / "qrels.txt"), set(MEASURES))
+    values = {measure: study.estimate(measure).value for measure in MEASURES}
+    query = {topic: q for q, topic in enumerate(study.track.queries)}
+    compared = 0
+    for s, file in enumerate(study.system_table["file"]):
+        run = read_run(folder / "runs" / file)
+        for topic, theirs in judge.evaluate(as_ranks(run)).items():
+            for measure in MEASURES:
+                ours = values[measure][s, query[topic]]
+                assert ours == pytest.approx(theirs[measure], abs=5e-5), (file, topic, measure)
+                compared += 1
+    assert compared > 1000
+
+
+def test_base_and_residual_at_depths_equal_the_definition(track):
+    _, study = track
+    rbp = metric("RBP(p=0.95)")
+    weights = rbp.weights(study.track.shape[2])
+    depths = sorted({1, 2, 5, study.depth, 20})
+    swept = study.sweep(rbp, depths)
+    judgments, items = study.judgments, study.track.items
+    for at, depth in enumerate(depths):
+        in_force = judgments.level * (study.pool_rank < depth)
+        base = (judgments.scale.gain[in_force[items]] * weights).sum(axis=2)
+        unknown = 1 - (judgments.scale.judged[in_force[items]] * weights).sum(axis=2)
+        np.testing.assert_allclose(swept.lower[..., at], base, atol=1e-9)
+        np.testing.assert_allclose(swept.upper[..., at] - swept.lower[..., at], unknown, atol=1e-9)
+
+
+def test_more_judgments_never_widen_bounds(track):
+    _, study = track
+    for name in ("RBP(p=0.8)", "P@10", "SDCG@20", "RR"):
+        swept = study.means(study.sweep(name, [1, 2, 5, 10, 50]))
+        assert np.all(np.diff(swept.lower, axis=1) >= -1e-12)
+        assert np.all(np.diff(swept.upper, axis=1) <= 1e-12)
+
+
+def test_trec_covid_round_1_from_the_table():
+    study = opened("trec-covid-r1")
+    assert study.track.pooled.sum() == 56
+    assert study.depth == 7
+    assert len(study.judgments.pooled_items) == 8691
+    assert study.track.shape == (143, 30, 100)
+
+
+def test_trec_covid_round_1_from_the_files_alone():
+    told, found = opened("trec-covid-r1"), opened("trec-covid-r1", systems=None)
+    pooled = {name for name, is_in in zip(told.systems, told.track.pooled, strict=True) if is_in}
+    names = {name for name, is_in in zip(found.systems, found.track.pooled, strict=True) if is_in}
+    assert pooled <= names
+    assert len(names - pooled) <= 5
+
+
+def test_robust_2003_has_heavily_tied_runs():
+    systems = evalcore.ask(opened("robust03"), "systems").table.set_index("system")
+    assert systems.tied["rutcor03100"] > 0.995
+    assert systems.tied["MU03rob01"] > 0.9
+    assert systems.documents["NLPR03vb10"] / systems.topics["NLPR03vb10"] < 13

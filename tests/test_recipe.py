@@ -1,0 +1,131 @@
+"""Answers carry all that makes them again: the script runs, alone, and gives the same table."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import evalcore
+
+ROOT = Path(__file__).parent.parent
+RUN = "1 Q0 a 1 2.5 {tag}\n1 Q0 b 2 1.5 {tag}\n2 Q0 a 1 0.5 {tag}\n"
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 2\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one.run").write_text(RUN.format(tag="one"))
+    (tmp_path / "runs" / "two.run").write_text(
+        RUN.format(tag="two").replace("a", "b"[:1]).replace("1 Q0 b 2", "1 Q0 z 2")
+    )
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    return tmp_path
+
+
+@pytest.fixture
+def study(folder):
+    return evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False, gains="linear", pooled=["one"])
+
+
+def run_script(answer, folder):
+    script = folder / "again.py"
+    script.write_text(answer.script())
+    return subprocess.run(
+        [sys.executable, script, folder],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+
+
+def test_the_script_makes_the_table_again(study, folder):
+    answer = evalcore.ask(study.only(systems=["one"]), "leaderboard", metric="rbp(p=0.95)", depth=2, estimator="rm")
+    done = run_script(answer, folder)
+    assert done.returncode == 0, done.stderr
+    again = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False)
+    pd.testing.assert_frame_equal(again, answer.table, check_dtype=False)
+
+
+def test_the_script_refuses_a_changed_file(study, folder):
+    answer = evalcore.ask(study, "systems")
+    (folder / "qrels.txt").write_text(QRELS + "2 0 b 1\n")
+    done = run_script(answer, folder)
+    assert done.returncode != 0
+    assert "qrels.txt is not the file that the table was made from" in done.stderr
+
+
+def test_the_script_says_which_file_is_not_there(study, folder):
+    answer = evalcore.ask(study, "systems")
+    (folder / "runs" / "one.run").unlink()
+    assert "one.run is not below" in run_script(answer, folder).stderr
+
+
+def test_an_answer_says_everything_in_full(study):
+    answer = evalcore.ask(study, "trend", metrics=("map",), estimators=["interpolated"])
+    assert answer.params == {
+        "metrics": ["AP"],
+        "estimators": ["interpolated(C=0.42, E=0.01)"],
+        "judgments": None,
+        "systems": "all",
+    }
+    assert answer.question == "trend"
+    assert answer.version == evalcore.__version__
+    assert [source.role for source in answer.sources].count("run") == 2
+
+
+def command(folder, *arguments):
+    files = ("--runs", folder / "runs", "--qrels", folder / "qrels.txt")
+    return subprocess.run(
+        [sys.executable, "-m", "evalcore", *arguments, *files, "--cache", "none"],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+
+
+def test_the_command_line_answers_the_same(folder):
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    answer = evalcore.ask(study, "leaderboard", metric="AP", depth=1)
+    done = command(folder, "leaderboard", "--metric", "map", "--depth", "1", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    pd.testing.assert_frame_equal(
+        pd.read_csv(io.StringIO(done.stdout), keep_default_na=False), answer.table, check_dtype=False
+    )
+    assert "a guide, not a bound" in done.stderr
+
+
+def test_the_command_line_prints_lines_as_trec_eval_does(folder):
+    done = command(folder, "scores", "--metric", "AP", "--systems", "one", "--trec")
+    assert done.stdout.splitlines() == [
+        "runid                 \tall\tone",
+        "map                   \t1\t0.5000",
+        "map                   \t2\t1.0000",
+        "map                   \tall\t0.7500",
+    ]
+
+
+def test_the_command_line_prints_json_lines(folder):
+    done = command(folder, "topics", "--format", "jsonl")
+    assert pd.read_json(io.StringIO(done.stdout), lines=True).topic.tolist() == [1, 2]
+
+
+def test_the_command_line_says_what_is_wrong(folder):
+    done = command(folder, "leaderboard", "--metric", "RPB")
+    assert done.returncode == 2
+    assert done.stderr.startswith("no metric 'RPB'. Known: P, RBP")
+    (folder / "runs" / "bad.run").write_text("1 Q0 a\n1 Q0\n")
+    done = command(folder, "leaderboard")
+    assert done.returncode == 2
+    assert "bad.run" in done.stderr
+
+
+def test_help_lists_questions_metrics_and_estimators():
+    said = subprocess.run(
+        [sys.executable, "-m", "evalcore", "--help"], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    for name in (*evalcore.QUESTIONS, *evalcore.METRICS, *evalcore.ESTIMATORS):
+        assert name in said.stdout

@@ -1,0 +1,98 @@
+"""Names from files, made harmless."""
+
+import html
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from ui import export, safe
+
+HOSTILE = [
+    "**bold**",
+    "<img src=x onerror=alert(1)>",
+    "=cmd()",
+    "![x](http://evil/x.png)",
+    "[link](javascript:alert(1))",
+    "`code`",
+    "# head",
+    "1. list",
+    "- list",
+    "> quote",
+    ":red[hi]",
+    ":material/home:",
+    "$x^2$",
+    "a | b",
+    "😀👩‍💻",
+    "NA",
+    "1e5",
+    "007",
+    "&amp;",
+    "\\",
+    "~~gone~~",
+    "a_b_c",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_markdown_shows_exactly_the_name(name):
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).renderInline(safe.md(name))
+    assert html.unescape(shown).replace(safe.JOINER, "") == name
+
+
+@given(st.text(st.characters(max_codepoint=0x2FF, exclude_categories=["C"]), max_size=30))
+def test_markdown_never_makes_an_element(name):
+    shown = MarkdownIt("commonmark").renderInline(safe.md(name))
+    assert "<" not in shown
+
+
+@pytest.mark.parametrize("name", ["http://evil/x", "https://evil", "www.evil.org", "WWW.evil.org", "mailto:a@b.c"])
+def test_an_address_does_not_become_a_link(name):
+    said = safe.md(name)
+    assert name.split(":")[0] + ":" not in said.replace("\\", "")
+    assert "www." not in said.replace("\\", "").lower()
+    assert said.replace("\\", "").replace(safe.JOINER, "") == name
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_plotly_gets_no_markup(name):
+    assert "<" not in safe.plotly(name)
+    assert html.unescape(safe.plotly(name)) == name
+
+
+def test_long_names_lose_their_middle():
+    assert safe.short("a" * 50 + "xyz", 20).endswith("xyz")
+    assert len(safe.short("a" * 50, 20)) == 20
+    assert safe.short("short", 20) == "short"
+
+
+def test_invisible_characters_are_dropped():
+    assert safe.text("a\u202eb\x1b[31mc\nd") == "ab[31mc d"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1"])
+def test_a_spreadsheet_runs_no_cell(name):
+    assert safe.cell(name) == "'" + name
+
+
+@pytest.mark.parametrize("value", ["NA", "a=1", -1.5, 3, None, True])
+def test_other_cells_stay(value):
+    assert safe.cell(value) == value
+
+
+def test_csv_keeps_every_digit_and_name():
+    table = pd.DataFrame({"system": ["=cmd()", "NA", "a,b"], "value": [-0.1 - 0.2, float("nan"), 1.0], "n": [1, 2, 3]})
+    assert export.csv(table).decode() == 'system,value,n\n\'=cmd(),-0.30000000000000004,1\nNA,,2\n"a,b",1.0,3\n'
+    assert list(table["system"]) == ["=cmd()", "NA", "a,b"]
+
+
+def test_files_are_named_after_what_is_inside():
+    class Answer:
+        question = "ranking"
+        params = {"metric": "RBP(p=0.8)", "system": "../**a**", "topic": "1", "depth": None}  # noqa: RUF012
+
+    name = export.file_name(Answer, "csv")
+    assert name == "ranking_RBP_p=0.8__.._a__1.csv"
+    assert "/" not in name

@@ -1,0 +1,63 @@
+"""The house as DESIGN draws it: imports go down only, and what computes knows nothing of the screen."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FLOORS = (  # within evalcore; a module may import from what stands before it
+    ("version",),
+    ("names", "track", "judgments", "files"),
+    ("places", "orderings", "ties", "pool", "formats", "cache"),
+    ("metrics", "tables", "rankings", "items"),
+    ("estimators", "roster"),
+    ("io",),
+    ("study", "synth"),
+    ("checks",),
+    ("questions",),
+    ("recipe",),
+    ("__init__", "__main__"),
+)
+FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+
+
+def imports(path):
+    """The dotted names that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+MODULES = sorted((ROOT / "evalcore").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_imports_go_down_only(path):
+    assert path.stem in FLOOR, f"{path.name} stands on no floor; give it one."
+    for name in imports(path):
+        package, _, inner = name.partition(".")
+        module = inner.split(".")[0]
+        if package == "evalcore" and module in FLOOR:
+            assert FLOOR[module] < FLOOR[path.stem], f"{path.name} imports {module}, which does not stand below it."
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_what_computes_knows_nothing_of_the_screen(path):
+    roots = {name.split(".")[0] for name in imports(path)}
+    assert not roots & {"streamlit", "plotly", "ui"}
+
+
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))], ids=lambda path: path.stem)
+def test_pages_are_thin(path):
+    roots = {name.split(".")[0] for name in imports(path)}
+    assert not roots & {"numpy", "scipy", "plotly", "pyarrow"}
+    assert "unsafe_allow_html" not in path.read_text()
+
+
+def test_no_room_without_an_idea_in_its_name():
+    forbidden = ("utils", "helpers", "common", "base", "core", "misc")
+    assert not [path.name for path in ROOT.rglob("*.py") if path.stem in forbidden and ".venv" not in path.parts]

@@ -1,0 +1,309 @@
+"""The finding sentences: right for none, one, many, ties and missing numbers, and never false."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui import words
+
+NAN = float("nan")
+scores = st.floats(0, 1)
+
+
+def board(*rows, kind="bounds"):
+    """A leaderboard of (system, value, lower, upper)."""
+    table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"])
+    return table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
+
+
+def at_depth(*rows, depth=10, kind="bounds", decided=0.63, judgments=13100):
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+    return words.pool_depth(*columns, depth=depth, kind=kind, decided=decided, judgments=judgments)
+
+
+# ---- numbers in words
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.604, ".604"), (1, "1.000"), (0, ".000"), (-0.012, "−.012"), (NAN, "unknown"), (None, "unknown")],
+)
+def test_scores_have_three_digits_and_no_zero(value, said):
+    assert words.score(value) == said
+
+
+@given(scores)
+def test_limits_are_rounded_away_from_the_score(value):
+    assert float(words.at_least(value)) <= value + 1e-8
+    assert float(words.at_most(value)) >= value - 1e-8
+    assert float(words.at_most(value)) - float(words.at_least(value)) < 0.0011
+
+
+def test_a_limit_that_is_short_already_stays():
+    assert (words.at_least(0.604), words.at_most(0.604)) == (".604", ".604")
+    assert (words.at_least(3 * 0.1), words.at_most(3 * 0.1)) == (".300", ".300")
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (0, "0%"),
+        (1, "100%"),
+        (0.63, "63%"),
+        (1e-5, "less than 1%"),
+        (0.9999, "more than 99%"),
+        (NAN, "an unknown share"),
+    ],
+)
+def test_a_share_is_never_rounded_to_none_or_all(part, said):
+    assert words.share(part) == said
+
+
+def test_percent_is_short_enough_for_a_number():
+    assert [words.percent(part) for part in (0.63, 0.001, 0.999, NAN)] == ["63%", "<1%", ">99%", "–"]
+
+
+def test_counts_and_their_nouns():
+    assert words.count(0, "system") == "no systems"
+    assert words.count(1, "system") == "one system"
+    assert words.count(12, "system") == "twelve systems"
+    assert words.count(1300, "query", "queries") == "1,300 queries"
+    assert words.digits(1, "topic") == "1 topic"
+    assert words.digits(33080, "judgment") == "33,080 judgments"
+
+
+def test_names_in_a_row():
+    assert words.listed([]) == ""
+    assert words.listed("A") == "A"
+    assert words.listed("AB") == "A and B"
+    assert words.listed("ABC") == "A, B and C"
+    assert words.listed("ABCDE") == "A, B and 3 others"
+
+
+# ---- Pool depth
+
+
+def test_many_systems_at_a_depth():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)]
+    said = at_depth(*rows)
+    assert said.startswith("At depth 10, the intervals of 63% of pairs do not touch; ")
+    assert said.endswith("; that of one system still touches the leader's (A); 13,100 judgments.")
+
+
+def test_intervals_that_just_meet_still_touch():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
+    assert "those of two systems still touch the leader's (A)" in at_depth(*rows)
+
+
+def test_nobody_touches_the_leader():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55)]
+    said = at_depth(*rows, decided=1, judgments=1)
+    assert said == "At depth 10, no two intervals touch; none touches the leader's (A); 1 judgment."
+
+
+def test_everybody_touches_everybody():
+    rows = [("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7)]
+    said = at_depth(*rows, decided=0, depth=None)
+    start = "With all judgments, the intervals of every pair of systems touch; "
+    assert said == start + "A is ahead with .600, but no order is certain; 13,100 judgments."
+
+
+def test_all_tied():
+    rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
+    assert "all 3 systems share the same score, .500" in at_depth(*rows, decided=0)
+    assert "both systems have the same score, .500" in at_depth(*rows[:2], decided=0)
+    assert "A and B share first place with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6), decided=0)
+
+
+def test_one_system_at_a_depth():
+    assert at_depth(("A", 0.6, 0.6, 0.7), decided=NAN) == (
+        "At depth 10, A scores at least .600 and at most .700; 13,100 judgments."
+    )
+    assert "A scores exactly .600" in at_depth(("A", 0.6, 0.6, 0.6), decided=NAN)
+
+
+def test_a_guide_is_not_called_an_interval():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.5, 0.5, 0.65)]
+    said = at_depth(*rows, kind="guide")
+    assert "the guides of 63% of pairs do not touch" in said
+    assert "interval" not in said
+    assert "certain" not in at_depth(*rows[:1], kind="guide")
+    assert "least" not in at_depth(*rows[:1], kind="guide")
+
+
+def test_a_measure_without_interval():
+    rows = [("A", 0.6, NAN, NAN), ("B", 0.5, NAN, NAN)]
+    assert at_depth(*rows, kind="point", decided=NAN) == "At depth 10, A leads with .600; 13,100 judgments."
+
+
+def test_no_score_and_no_system():
+    assert at_depth(("A", NAN, NAN, NAN)) == "At depth 10, no system has a score."
+    assert at_depth() == "At depth 10, no system has a score."
+
+
+@given(st.lists(st.tuples(scores, scores), min_size=2, max_size=8), st.floats(0, 1))
+def test_who_reaches_the_leader_is_counted_right(ends, decided):
+    rows = [(f"s{i}", min(pair), min(pair), max(pair)) for i, pair in enumerate(ends)]
+    best = max(value for _, value, _, _ in rows)
+    leaders = [row for row in rows if row[1] == best]
+    said = at_depth(*rows, decided=decided)
+    reach = sum(upper >= best for _, _, _, upper in rows) - 1
+    if len(leaders) > 1 or decided == 0:
+        return
+    if reach == 0:
+        assert "none touches" in said
+    elif reach == len(rows) - 1 and reach > 1:
+        assert "those of all other systems" in said
+    else:
+        assert f"of {words.count(reach, 'system')} still touch" in said
+
+
+# ---- Scores
+
+
+def test_the_leader_and_those_certainly_below():
+    table = board(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2), ("D", 0.1, 0.1, 0.3))
+    said = "A scores at least .604 and at most .665; two systems of the 3 others are certainly below it."
+    assert words.scores(table) == said
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([("B", 0.1, 0.1, 0.2)], "; the other system is certainly below it."),
+        ([("B", 0.1, 0.1, 0.9)], "; the other system is not certainly below it."),
+        ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; both others are certainly below it."),
+        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; no other system is certainly below it."),
+        ([("B", 0.1, 0.1, 0.2)] * 3, "; all 3 others are certainly below it."),
+        ([], "."),
+    ],
+)
+def test_how_many_are_certainly_below(others, said):
+    assert words.scores(board(("A", 0.5, 0.5, 0.6), *others)) == "A scores at least .500 and at most .600" + said
+
+
+def test_touching_is_not_below():
+    assert "is not certainly below" in words.scores(board(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.5)))
+
+
+def test_leaders_that_tie():
+    rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
+    assert words.scores(board(*rows, ("C", 0.1, 0.1, 0.2))) == "A and B share first place with .500."
+    assert words.scores(board(*rows)) == "Both systems have the same score, .500."
+    assert words.scores(board(*rows, ("C", 0.5, 0.5, 0.6))) == "All 3 systems share the same score, .500."
+
+
+def test_nothing_is_certain_of_a_guide():
+    said = words.scores(board(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind="guide"))
+    assert said == "A leads 2 systems with .600; its guide, .600 to .700, is not a bound, so nothing here is certain."
+
+
+def test_points_and_nothing():
+    assert words.scores(board(("A", 0.6, NAN, NAN), ("B", 0.1, NAN, NAN), kind="point")) == (
+        "A leads 2 systems with .600. This measure has no interval."
+    )
+    assert words.scores(board(("A", 0.6, NAN, NAN), kind="point")) == "A scores .600. This measure has no interval."
+    assert words.scores(board()) == "No system has a score here."
+    assert words.scores(board(("A", NAN, NAN, NAN))) == "No system has a score here."
+
+
+def test_numbers_of_a_leaderboard():
+    values = [value for _, value, _ in words.leaderboard_numbers(board(("A", 0.5, 0.5, 0.6)))]
+    assert values == ["1", "50", "1", ".100"]
+    assert [value for _, value, _ in words.leaderboard_numbers(board())] == ["0", "0", "–", "–"]
+    uneven = board(("A", 0.5, NAN, NAN), ("B", 0.4, NAN, NAN), kind="point").assign(n=[50, 48])
+    assert [value for _, value, _ in words.leaderboard_numbers(uneven)] == ["2", "48–50", "–", "–"]
+
+
+def topics(*rows, kind="bounds"):
+    return pd.DataFrame(rows, columns=["topic", "value", "lower", "upper"]).assign(system="A", kind=kind)
+
+
+def test_topics_of_a_system():
+    said = words.topics_of(topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
+    assert said == (
+        "A does best on topic 301 (.900) and worst on topic 302 (.100); topic 302 is the most uncertain (.400 wide)."
+    )
+    assert words.topics_of(topics(("301", 0.9, 0.9, 1))) == (
+        "On its only topic, 301, A scores at least .900 and at most 1.000."
+    )
+    level = topics(("1", 0.2, 0.2, 0.2), ("2", 0.2, 0.2, 0.2))
+    assert words.topics_of(level) == "A scores .200 on all of its 2 topics."
+    assert "uncertain" not in words.topics_of(topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"))
+    assert words.topics_of(topics()) == "This system has no score on any topic."
+    assert words.topics_of(topics(("1", NAN, NAN, NAN))) == "This system has no score on any topic."
+
+
+def documents(gains, lower=0.2, upper=0.6):
+    ranks = range(1, len(gains) + 1)
+    return pd.DataFrame({"rank": ranks, "gain": gains, "grade": gains, "lower": lower, "upper": upper})
+
+
+def test_one_ranking():
+    said = words.ranking(documents([1.0, NAN, 0.0]))
+    assert said == (
+        "Of the first 3 documents, one is relevant and one is unjudged; "
+        "down to rank 3 it scores at least .200 and at most .600."
+    )
+    assert "none is relevant and two are unjudged" in words.ranking(documents([NAN, NAN, 0.0]))
+    assert words.ranking(documents([1.0], NAN, NAN)) == "The only document is relevant."
+    assert words.ranking(documents([NAN], NAN, NAN)) == "The only document is unjudged."
+    assert words.ranking(documents([0.0], NAN, NAN)) == "The only document is judged not relevant."
+    assert words.ranking(documents([])) == "This system returned nothing for this topic."
+    assert "least" not in words.ranking(documents([1.0, 0.0]), "guide")
+
+
+def test_ties():
+    table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
+    said = "One system would score otherwise with another order of tied documents; most of all A, from .100 to .400."
+    assert words.ties(table) == said
+    none = "The order of documents with tied scores moves no system's score."
+    assert words.ties(table[1:]) == none
+    assert words.ties(table[:0]) == none
+
+
+# ---- Data
+
+
+def data(systems=2, judged=(0.5, 1.0), judgments=(100, 20), severities=("warning", "note")):
+    return (
+        pd.DataFrame({"system": range(systems), "pooled": True}),
+        pd.DataFrame({"topic": range(len(judgments)), "judged": judgments, "relevant": 1}),
+        pd.DataFrame({"judged": judged, "k": 10}),
+        pd.DataFrame({"severity": severities, "check": "a check", "message": "This."}),
+    )
+
+
+def test_data_in_a_sentence():
+    said = "2 systems, 2 topics, 120 judgments; 25% of the first 10 ranks are unjudged; the checks give one warning."
+    assert words.data(*data()) == said
+    assert words.data(*data(systems=0)) == "No run could be read."
+    assert words.data(*data(judgments=(0, 0))) == "2 systems, 2 topics; no judgment says anything about them yet."
+    complete = words.data(*data(judged=(1, 1), severities=()))
+    assert "everything in the first 10 ranks is judged; no check found" in complete
+    assert "the checks give one error and two warnings" in words.data(*data(severities=("error", "warning", "warning")))
+    assert "rank" not in words.data(*data(judged=(NAN, NAN)))
+
+
+def test_numbers_of_the_data_page():
+    assert [value for _, value, _ in words.data_numbers(*data()[:3])] == ["2", "2", "120", "75%"]
+
+
+def test_findings_by_check():
+    table = data(severities=("warning", "warning", "note"))[3].assign(check=["a", "a", "assumed"])
+    rows = words.by_check(table)
+    assert list(rows["message"]) == ["This. (The same check found 1 more such thing.)"]
+    assert words.assumptions(table) == ["This."]
+    assert len(words.by_check(table[:0])) == 0
+
+
+def test_a_guess_is_named_with_the_measure():
+    assert words.measured({"metric": "AP", "estimator": "lower"}) == "AP"
+    assert words.measured({"metric": "AP", "estimator": "rm"}) == "AP, rm"
+    assert words.measured({"metric": "AP"}) == "AP"
+
+
+def test_nothing_says_nan():
+    assert "nan" not in words.data(*data(judged=()))
+    assert "nan" not in words.interval(NAN, NAN)

@@ -1,0 +1,209 @@
+"""What every page is made of, from its question at the top to where to go next at the foot."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from ui import export, state, theme, words
+from ui.safe import md, text
+
+PAGES = {
+    "pages/data.py": ("Data", "Is my data ready, and what is missing?"),
+    "pages/pool_depth.py": ("Pool depth", "What does judging deeper tell us?"),
+    "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
+}
+LARGE = "<style>html { font-size: 21px !important; }</style>"
+PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
+
+BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
+FOUR, SHARE = "%.4f", "percent"
+FORMATS = {
+    **dict.fromkeys(("value", "lower", "upper", "lowest", "highest", "mean_width", "tau", "gain", "weight"), FOUR),
+    **dict.fromkeys(("judged_at_10", "judged_at_100", "share_relevant", "pairs_decided", "tied", "share"), SHARE),
+    "per_topic": "%.1f",
+    "judgments": "localized",
+    "documents": "localized",
+}
+
+
+# ---- the head of a page
+
+
+def style():
+    """The look of the whole app; app.py calls it once per run."""
+    st.html(Path(__file__).with_name("page.css"))
+    if state.large():
+        st.html(LARGE)
+
+
+def title(page, line):
+    """The page's question and one plain line."""
+    st.title(PAGES[page][1], anchor=False)
+    with st.container(key="lead"):
+        st.markdown(line)
+
+
+def study(*, on_data=False):
+    """The study that is open; without one, the page says what to do and ends here."""
+    opened = state.current()
+    problems(opened.problems)
+    if opened.study is None:
+        empty(nothing_open(opened), on_data=on_data)
+    return opened.study
+
+
+def nothing_open(opened):
+    """Why there is no study."""
+    if opened.problems:
+        return "The files that are left do not make a study; what is wrong with the others is said above."
+    return f"Nothing is open yet: {opened.missing} are missing."
+
+
+def empty(reason, *, on_data=False):
+    """Why there is nothing to see, and what to do; the page ends here."""
+    load = "load runs and judgments above" if on_data else "load a track's runs and judgments on the Data page"
+    st.info(f"{md(reason)} You can open the sample, or {load}.")
+    with st.container(horizontal=True):
+        st.button("Open the sample", on_click=state.open_another, args=("newswire",), type="primary")
+        if not on_data and st.button("Go to Data"):
+            st.switch_page("pages/data.py")
+    st.stop()
+
+
+def problems(found):
+    """Files that had to be left out: what is wrong, where, the first bad lines, and that the rest stays."""
+    if not found:
+        return
+    with st.container(border=True, key="problems"):
+        files = len({problem.file for problem in found})
+        st.markdown(f":red-badge[✕ {words.digits(files, 'file')} could not be read] The other files are kept.")
+        for problem in found[:20]:
+            st.text(text(problem.message))
+            if problem.examples:
+                st.code("\n".join(text(line)[:300] for line in problem.examples[:3]), language=None)
+        if len(found) > 20:
+            st.text(f"… and {len(found) - 20} more problems.")
+
+
+@contextmanager
+def asking():
+    """Around questions: what evalcore refuses is shown as it says it, and the page ends there."""
+    try:
+        yield
+    except ValueError as refused:
+        st.error(md(str(refused)))
+        st.stop()
+
+
+def finding(sentence, *, key="the-finding"):
+    """The sentence that the page has found."""
+    with st.container(key=key):
+        st.markdown(md(sentence))
+
+
+# ---- the body
+
+
+def picture(figure, *, alt, key, on_select="ignore", name="poolscope"):
+    """A Plotly picture that can be saved as SVG."""
+    return st.plotly_chart(
+        figure,
+        key=key,
+        alt=text(alt),
+        config={**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": name}},
+        on_select=on_select,
+        **({"selection_mode": "points"} if on_select != "ignore" else {}),
+    )
+
+
+def look():
+    """The colours and the text size of this visitor's page."""
+    return theme.look(dark=state.dark(), large=state.large())
+
+
+def numbers(*items):
+    """Three or four numbers: (label, value, help)."""
+    for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
+        place.metric(label, value, help=note)
+
+
+def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
+    """An answer as a table, its CSV and its script. `shown` = the rows to show when they are not all."""
+    rows = answer.table if shown is None else shown
+    place = st.expander(f"{title} ({len(rows):,} rows)") if folded else st.container()
+    with place:
+        if not folded:
+            st.markdown(f"##### {title}")
+        sheet(rows, height=height)
+        downloads(answer, key=key)
+        for note in answer.notes:
+            st.caption(md(note))
+
+
+def sheet(rows, *, height=320, row_height=35, config=None, **more):
+    """A table whose numbers are easy to read; `config` = how single columns are shown."""
+    numbers = {name: st.column_config.NumberColumn(format=FORMATS[name]) for name in rows.columns if name in FORMATS}
+    fits = 38 + row_height * max(1, len(rows))
+    return st.dataframe(
+        rows,
+        hide_index=True,
+        height=min(height, fits),
+        row_height=row_height,
+        column_config={**numbers, **(config or {})},
+        **more,
+    )
+
+
+def downloads(answer, *, key):
+    """The table and the script as files."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download CSV",
+            lambda: export.csv(answer.table),
+            export.file_name(answer, "csv"),
+            "text/csv",
+            key=f"{key}-csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download script",
+            lambda: answer.script().encode("utf-8"),
+            export.file_name(answer, "py"),
+            "text/x-python",
+            key=f"{key}-script",
+            on_click="ignore",
+            help="A program that makes exactly this table again from the same files.",
+        )
+
+
+def findings(answer):
+    """What the checks found, the most serious first: a line per check; every finding below."""
+    wide = {"message": st.column_config.TextColumn("finding", width="large")}
+    checks = words.by_check(answer.table)
+    if not len(checks):
+        st.markdown(":green-badge[✓ nothing] No check found anything to report.")
+    for severity, message in zip(checks["severity"], checks["message"], strict=True):
+        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+    with st.expander(f"Every finding ({len(answer.table):,} rows)"):
+        sheet(answer.table, config=wide, column_order=["severity", "check", "system", "topic", "count", "message"])
+        downloads(answer, key="findings")
+
+
+# ---- the foot
+
+
+def how_to_read(see, read, formula):
+    """Three short columns: what you see, how to read it, the formula and its source."""
+    st.markdown("#### How to read this")
+    heads = ("What you see", "How to read it", "Formula and source")
+    for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
+        place.markdown(f"**{head}**\n\n{said}")
+
+
+def where_next(*pages):
+    """Links to the pages that follow."""
+    st.markdown("#### Where to go next")
+    for page in pages:
+        name, question = PAGES[page]
+        st.page_link(page, label=f"**{name}** · {question}")

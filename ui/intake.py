@@ -1,0 +1,128 @@
+"""The Data page's doors: files in and out, the table of systems to edit, and the conventions to choose."""
+
+import streamlit as st
+
+from ui import state, words
+from ui.safe import md, text
+
+LABELS = {
+    "runs": ("Runs", "TREC six columns, MS MARCO three, or JSON; many files, .gz or .zip."),
+    "qrels": ("Judgments", "A qrels file: TREC, BEIR or JSON; .gz allowed."),
+    "systems": ("Systems table (optional)", "TSV or CSV with a header: run, group, pooled."),
+    "queries": ("Queries table (optional)", "TSV or CSV with a header: query, topic."),
+}
+CHOICES = {
+    "order": ("Order of a run", {"score": "by score, as trec_eval", "rank": "by the file's rank column"}),
+    "gains": ("Gain of a grade", {"binary": "binary", "linear": "linear", "exponential": "exponential"}),
+    "rel_level": ("Relevant from grade", {n: str(n) for n in (1, 2, 3, 4)}),
+    "negative": (
+        "Negative grades",
+        {"split": "−1 not judged, lower: not relevant", "unjudged": "all not judged", "judged": "all not relevant"},
+    ),
+    "empty": ("Ranks past a list's end", {"unknown": "not known", "not relevant": "not relevant"}),
+    "average": ("Means over", {"qrels": "all topics of the qrels", "common": "topics that both have"}),
+}
+
+
+def files():
+    """Uploaders, and the list of files that are loaded."""
+    mine = state.study_name() == "files"
+    with st.expander("Load your own runs and judgments", expanded=bool(mine)):
+        first, second = st.columns(2)
+        for place, role in zip((first, second, first, second), LABELS, strict=True):
+            label, note = LABELS[role]
+            place.file_uploader(
+                label,
+                key=state.uploader_key(role),
+                accept_multiple_files=True,
+                on_change=state.take_uploads,
+                args=(role,),
+                help=note,
+            )
+        loaded_files()
+
+
+def loaded_files():
+    """The loaded files, which stay when the uploader forgets them, and how to remove them."""
+    held = state.loaded()
+    if not held:
+        return
+    st.markdown(f"**Loaded files** ({len(held)})")
+    keys = list(held)
+    rows = [
+        {"file": text(f["name"]), "as": state.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
+        for f in held.values()
+    ]
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        height=min(250, 38 + 35 * len(rows)),
+        key=f"loaded-{len(keys)}",
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={"kB": st.column_config.NumberColumn(format="%.0f")},
+    )
+    picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
+    with st.container(horizontal=True):
+        st.button(
+            f"Remove {len(picked)} selected" if picked else "Remove selected",
+            disabled=not picked,
+            on_click=state.remove_files,
+            args=(picked,),
+        )
+        st.button("Remove all", on_click=state.remove_files, args=(keys,))
+
+
+def assumptions(findings):
+    """What was assumed, in words, and a form to choose otherwise."""
+    st.markdown("#### What was assumed")
+    st.markdown("\n".join(f"- {md(sentence)}" for sentence in words.assumptions(findings.table)))
+    now = state.assumed()
+    with st.expander("Assume something else"), st.form("assumptions", border=False):
+        places = st.columns(3)
+        said = {}
+        for i, (name, (label, choices)) in enumerate(CHOICES.items()):
+            options = list(choices)
+            said[name] = places[i % 3].selectbox(
+                label, options, index=options.index(now[name]), format_func=choices.get, key=f"assume-{name}"
+            )
+        if st.form_submit_button("Use these"):
+            state.assume(said)
+            st.rerun()
+
+
+def systems_table(study, systems):
+    """Group and pooled of every system, to be edited; the study follows when the changes are used."""
+    rows = systems.table[["system", "group", "pooled"]]
+    with st.form("systems-form", border=False):
+        edited = st.data_editor(
+            rows,
+            hide_index=True,
+            disabled=["system"],
+            height=min(300, 38 + 35 * max(1, len(rows))),
+            key=f"systems-{study.digest[:12]}",
+            column_config={
+                "group": st.column_config.TextColumn(help="The team that a system comes from."),
+                "pooled": st.column_config.CheckboxColumn(help="Whether it helped to build the pool."),
+            },
+        )
+        with st.container(horizontal=True):
+            use = st.form_submit_button("Use these groups and contributors")
+            back = st.form_submit_button("Back to the file's", disabled=state.edited_systems() is None)
+    if use:
+        state.edit_systems(as_tsv(edited))
+        st.rerun()
+    if back:
+        state.edit_systems(None)
+        st.rerun()
+    if table := state.edited_systems():
+        st.caption("The study uses the table as edited. Its scripts ask for it by name: keep it with the runs.")
+        st.download_button("Download the edited table", table.data, table.name, "text/plain", on_click="ignore")
+
+
+def as_tsv(table):
+    """A table of systems as evalcore reads it."""
+    rows = zip(table["system"], table["group"].fillna(""), table["pooled"], strict=True)
+    lines = [("run", "group", "pooled")]
+    lines += [(run, text(group), "yes" if pooled else "no") for run, group, pooled in rows]
+    return "".join("\t".join(line) + "\n" for line in lines).encode("utf-8")

@@ -1,0 +1,244 @@
+// Every system's interval at the pool depth under the slider. All depths arrive once; a move of the slider only
+// redraws, and its release tells Python. Names come from files: they are only ever set as textContent.
+
+const SVG = "http://www.w3.org/2000/svg"
+const TALL = 680, TOP = 6, FOOT = 40
+const UNIT = 10000 // scores arrive as whole numbers of 1/10000
+
+export default function (component) {
+  const { parentElement: root, data } = component
+  const picture = (root.live ??= begin(root))
+  picture.send = (stage) => component.setStateValue("stage", stage)
+  if (picture.key !== data.key) picture.open(data)
+  return picture.close
+}
+
+function begin(root) {
+  const part = (name) => root.querySelector("." + name)
+  const slider = part("slider"), svg = part("picture"), play = part("play")
+  const p = { key: null, at: 0, focus: null, hover: null }
+  let data, rows, order, frame = 0, timer = 0, playing = 0, line, scale, gutter, step
+
+  p.open = (fresh) => {
+    const stage = data?.stages[p.at] ?? fresh.stages[fresh.start]
+    const focused = data && p.focus !== null ? data.systems[p.focus] : null
+    data = fresh
+    p.key = fresh.key
+    p.at = Math.max(0, data.stages.indexOf(stage))
+    p.focus = focused === null ? null : data.systems.indexOf(focused)
+    if (p.focus < 0) p.focus = null
+    slider.max = data.stages.length - 1
+    slider.value = p.at
+    part("first").textContent = data.labels[0]
+    part("last").textContent = data.labels.at(-1)
+    part("measure").textContent = data.measure
+    part("kind").textContent = data.kind
+    part("possible").hidden = !data.interval
+    build()
+  }
+
+  const make = (name, attributes, into) => {
+    const node = document.createElementNS(SVG, name)
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value)
+    into.append(node)
+    return node
+  }
+
+  const build = () => {
+    const wide = svg.clientWidth || 900, n = data.systems.length
+    step = Math.min(26, TALL / n)
+    const tall = Math.max(step * n, 60), named = step >= 12
+    gutter = named ? Math.min(230, wide * 0.24) : 46
+    scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
+    svg.replaceChildren()
+    svg.setAttribute("viewBox", `0 0 ${wide} ${TOP + tall + FOOT}`)
+    svg.setAttribute("height", TOP + tall + FOOT)
+    svg.classList.toggle("gliding", n <= 60) // more rows than that glide too slowly to follow a drag
+    axis(tall)
+    if (!named) places(n)
+    line = make("line", { class: "leader", y1: TOP, y2: TOP + tall }, svg)
+    const size = Math.max(9, Math.min(15, step - 1.5)), bar = Math.max(2, step * 0.62), fits = Math.floor(gutter / size / 0.56)
+    rows = data.systems.map((name, i) => {
+      const row = make("g", { class: data.pooled[i] ? "row" : "row outside" }, svg)
+      const middle = step / 2
+      const known = make("rect", { class: "known", x: scale(0), y: middle - bar / 2, height: bar }, row)
+      const open = make("rect", { class: "open", y: middle - bar / 2, height: bar }, row)
+      const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
+      if (named) {
+        const text = make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row)
+        text.textContent = shorten(name, fits)
+      }
+      return { row, known, open, dot }
+    })
+    draw()
+  }
+
+  const axis = (tall) => {
+    const space = data.most / UNIT
+    const tick = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].find((t) => space / t <= 8) ?? 1
+    for (let i = 0; i * tick <= space + 1e-9; i++) {
+      const x = scale(i * tick * UNIT)
+      make("line", { class: "grid", x1: x, x2: x, y1: TOP, y2: TOP + tall }, svg)
+      make("text", { class: "tick", x, y: TOP + tall + 16 }, svg).textContent = decimal(i * tick * UNIT, tick < 0.1 ? 2 : 1)
+    }
+    make("text", { class: "title", x: scale(data.most / 2), y: TOP + tall + 34 }, svg).textContent = data.measure
+  }
+
+  const places = (n) => {
+    for (const place of [1, ...Array.from({ length: Math.floor(n / 10) }, (_, i) => 10 * (i + 1))]) {
+      make("text", { class: "place", x: gutter - 8, y: TOP + (place - 0.5) * step }, svg).textContent = place
+    }
+  }
+
+  const draw = () => {
+    frame = 0
+    const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at]
+    order = value.map((_, i) => i).sort((a, b) => (value[b] ?? -1) - (value[a] ?? -1) || a - b)
+    order.forEach((i, place) => {
+      const r = rows[i]
+      r.row.style.transform = `translateY(${TOP + place * step}px)`
+      const low = lower[i] ?? value[i] ?? 0, high = upper[i] ?? low
+      r.known.setAttribute("width", Math.max(0, scale(low) - scale(0)))
+      r.open.setAttribute("x", scale(low))
+      r.open.setAttribute("width", Math.max(0, scale(high) - scale(low)))
+      r.dot.setAttribute("cx", scale(value[i] ?? 0))
+      r.dot.style.display = value[i] === null ? "none" : ""
+      r.row.classList.toggle("focus", i === p.focus)
+      r.row.classList.toggle("hover", i === p.hover)
+    })
+    const leader = lower[order[0]]
+    line.style.display = leader === null || leader === undefined ? "none" : ""
+    line.setAttribute("x1", scale(leader ?? 0))
+    line.setAttribute("x2", scale(leader ?? 0))
+    part("finding").textContent = data.sentences[p.at]
+    part("stage").textContent = data.labels[p.at]
+    slider.value = p.at
+    slider.setAttribute("aria-valuetext", data.labels[p.at])
+    svg.setAttribute("aria-label", data.sentences[p.at])
+    tell()
+  }
+
+  const tell = () => {
+    const i = p.hover ?? p.focus
+    if (i === null) {
+      part("readout").textContent = "Point at a row to read it; click to keep it in focus while the depth moves."
+      return
+    }
+    const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at]
+    const among = (test) => value.reduce((n, _, j) => n + (test(j) ? 1 : 0), 0)
+    const place = 1 + among((j) => value[j] > value[i])
+    let text = `${data.systems[i]}${data.pooled[i] ? "" : " (did not contribute)"}: `
+    text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, place ${place}`
+    if (lower[i] !== null && upper[i] !== null) {
+      const best = 1 + among((j) => lower[j] > upper[i]), worst = data.systems.length - among((j) => upper[j] < lower[i])
+      text += `; between ${decimal(lower[i], 3)} and ${decimal(upper[i], 3)}`
+      text += best === worst ? "" : `, so anywhere from place ${best} to ${worst}`
+    }
+    part("readout").textContent = text
+  }
+
+  const redraw = () => { frame ||= requestAnimationFrame(draw) }
+  const move = (i) => { p.at = i; redraw() }
+  const release = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => p.send(data.stages[p.at]), 160)
+  }
+  const pause = () => {
+    cancelAnimationFrame(playing)
+    if (playing) release()
+    playing = 0
+    play.textContent = "▶ Play"
+    play.setAttribute("aria-pressed", "false")
+  }
+  const start = () => {
+    if (p.at >= data.stages.length - 1) move(0)
+    const pace = Math.max(90, Math.min(900, 7000 / data.stages.length))
+    let last = performance.now()
+    const tick = (now) => {
+      if (now - last >= pace) { last = now; move(p.at + 1) }
+      if (p.at >= data.stages.length - 1) return pause()
+      playing = requestAnimationFrame(tick)
+    }
+    playing = requestAnimationFrame(tick)
+    play.textContent = "❚❚ Pause"
+    play.setAttribute("aria-pressed", "true")
+  }
+
+  const rowAt = (event) => {
+    const box = svg.getBoundingClientRect()
+    return order[Math.floor((event.clientY - box.top - TOP) / step)] ?? null
+  }
+  const point = (i) => { if (i !== p.hover) { p.hover = i; redraw() } }
+
+  slider.addEventListener("input", () => { if (playing) pause(); move(Number(slider.value)) })
+  slider.addEventListener("change", release)
+  play.addEventListener("click", () => (playing ? pause() : start()))
+  part("save").addEventListener("click", () => save(svg, data, p.at))
+  svg.addEventListener("pointermove", (event) => point(rowAt(event)))
+  svg.addEventListener("pointerleave", () => point(null))
+  svg.addEventListener("click", (event) => {
+    const i = rowAt(event)
+    p.focus = i === p.focus ? null : i
+    redraw()
+  })
+  svg.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === "Escape") p.focus = null
+    else if (by) p.focus = order[Math.max(0, Math.min(order.length - 1, (p.focus === null ? -1 : order.indexOf(p.focus)) + by))]
+    else return
+    event.preventDefault()
+    redraw()
+  })
+  let wide = 0
+  const watch = new ResizeObserver(() => {
+    if (data && svg.clientWidth && svg.clientWidth !== wide) { wide = svg.clientWidth; build() }
+  })
+  watch.observe(svg)
+  p.close = () => {
+    watch.disconnect()
+    clearTimeout(timer)
+    cancelAnimationFrame(playing)
+    cancelAnimationFrame(frame)
+  }
+  return p
+}
+
+function decimal(units, digits) {
+  return units === 0 ? "0" : (units / UNIT).toFixed(digits).replace(/^0(?=\.)/, "")
+}
+
+function shorten(name, longest) {
+  const letters = Array.from(name)
+  if (letters.length <= longest) return name
+  const head = Math.floor(((longest - 1) * 2) / 3)
+  return letters.slice(0, head).join("") + "…" + letters.slice(head + 1 - longest).join("")
+}
+
+function save(svg, data, at) {
+  const copy = svg.cloneNode(true)
+  const seen = svg.querySelectorAll("*"), drawn = copy.querySelectorAll("*")
+  const kept = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "display"]
+  const lettering = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"]
+  seen.forEach((node, i) => {
+    const style = getComputedStyle(node), keep = node.tagName === "text" ? [...kept, ...lettering] : kept
+    for (const name of keep) drawn[i].setAttribute(name, style.getPropertyValue(name))
+    const shift = /translateY\(([-\d.]+)px\)/.exec(node.style.transform)
+    drawn[i].removeAttribute("style")
+    if (shift) drawn[i].setAttribute("transform", `translate(0 ${shift[1]})`)
+  })
+  const [, , wide, tall] = svg.getAttribute("viewBox").split(" ")
+  const ground = document.createElementNS(SVG, "rect")
+  ground.setAttribute("width", wide)
+  ground.setAttribute("height", tall)
+  ground.setAttribute("fill", getComputedStyle(svg).getPropertyValue("--st-background-color"))
+  const title = document.createElementNS(SVG, "title")
+  title.textContent = data.sentences[at]
+  copy.prepend(title, ground)
+  copy.setAttribute("xmlns", SVG)
+  copy.setAttribute("width", wide)
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }))
+  link.download = `pool_depth_${data.stages[at]}.svg`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}

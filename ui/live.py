@@ -1,0 +1,122 @@
+"""The live picture of the pool depth: all depths go to the browser once, and come back as the one that was chosen.
+
+Streamlit's own slider speaks only when it is let go; this one redraws with every move (live.js).
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from ui import safe, theme, words
+
+ALL = "all"  # the stage past the deepest pool: every judgment there is
+UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
+
+HTML = """
+<div class="live">
+  <p class="finding" aria-live="polite"></p>
+  <div class="controls">
+    <button class="play" type="button" aria-pressed="false">▶ Play</button>
+    <span class="depth">Pool depth <span class="stage"></span></span>
+    <span class="track">
+      <span class="first"></span>
+      <input class="slider" type="range" min="0" value="0" step="1" aria-label="Pool depth">
+      <span class="last"></span>
+    </span>
+    <button class="save" type="button">Save as SVG</button>
+  </div>
+  <div class="legend">
+    <span><span class="swatch of-known"></span>known</span>
+    <span class="possible"><span class="swatch of-open"></span>could still be: <span class="kind"></span></span>
+    <span><span class="swatch of-dot"></span><span class="measure"></span></span>
+    <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
+    <span class="possible"><span class="swatch of-leader"></span>the leader's lower end</span>
+  </div>
+  <p class="readout" aria-live="polite"></p>
+  <svg class="picture" role="img" tabindex="0"></svg>
+</div>
+"""
+
+
+def payload(sweep, pool, *, measure, pooled):
+    """Everything that the picture needs, as plain values.
+
+    sweep : the question `depth_sweep`, where a missing depth stands for all judgments
+    pool : the question `pool`, likewise; pooled : names of the systems that contributed
+    """
+    sweep = sweep.sort_values("depth", kind="stable", na_position="last")
+    systems = list(dict.fromkeys(sweep["system"]))
+    stages = list(dict.fromkeys(stage(depth) for depth in sweep["depth"]))
+    numbers = {name: by_stage(sweep, name, len(systems)) for name in ("value", "lower", "upper")}
+    kind, contributed = sweep["kind"].iloc[0], set(pooled)
+    told = pool.set_index(pool["depth"].astype(object).map(stage))
+    sentences = [
+        words.pool_depth(
+            systems,
+            *(numbers[name][i] for name in ("value", "lower", "upper")),
+            depth=None if at == ALL else at,
+            kind=kind,
+            decided=told["pairs_decided"].get(at),
+            judgments=told["judgments"].get(at),
+        )
+        for i, at in enumerate(stages)
+    ]
+    whole = {name: [[units(x) for x in row] for row in rows] for name, rows in numbers.items()}
+    content = {
+        "systems": [safe.text(name) for name in systems],
+        "pooled": [int(name in contributed) for name in systems],
+        "stages": stages,
+        "labels": ["all judgments" if at == ALL else str(at) for at in stages],
+        "sentences": [safe.text(sentence) for sentence in sentences],
+        "measure": measure,
+        "kind": theme.kind_label(kind),
+        "interval": kind != "point",
+        "most": furthest(whole),
+        **whole,
+    }
+    key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    return {**content, "key": key}
+
+
+def stage(depth):
+    """A pool depth as the slider names it; a missing one stands for all judgments."""
+    return ALL if depth is None or depth != depth else int(depth)
+
+
+def by_stage(sweep, column, n):
+    """One column as a list per depth of n numbers, one per system."""
+    values = sweep[column].tolist()
+    return [values[i : i + n] for i in range(0, len(values), n)]
+
+
+def units(score):
+    """A score as a whole number of 1/10000; None when there is none."""
+    return None if score != score else round(score * UNIT)
+
+
+def furthest(whole):
+    """The right end of the axis: the largest number, rounded up to a tenth."""
+    largest = max((x for rows in whole.values() for row in rows for x in row if x is not None), default=0)
+    return max(1000, -(-largest // 1000) * 1000)
+
+
+@cache
+def component():
+    """The component, registered once."""
+    here = Path(__file__).parent
+    return st.components.v2.component(
+        "poolscope.live",
+        html=HTML,
+        css=(here / "live.css").read_text("utf-8"),
+        js=(here / "live.js").read_text("utf-8"),
+    )
+
+
+def show(content, *, start, key):
+    """Draw the picture, opening at the stage `start`; the stage that it was left at, or None before it was moved."""
+    stages = content["stages"]
+    data = {**content, "start": stages.index(start) if start in stages else len(stages) - 1}
+    return component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage

@@ -1,0 +1,377 @@
+"""The finding of a page: a tidy table goes in, a sentence that is true of it comes out.
+
+Numbers are rounded the safe way: a lower limit down, an upper limit up, and a share is never rounded to none or all.
+"""
+
+from math import ceil, floor, isnan
+
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+ENDS = ["lower", "upper"]
+FUZZ = 1e-9  # a limit of .6 may be stored as .5999999999999
+
+
+# ---- pieces of a sentence
+
+
+def known(value):
+    """Whether there is a number."""
+    return value is not None and not isnan(value)
+
+
+def score(value):
+    """A score to three digits, without the zero: .604, 1.000, −.012."""
+    if not known(value):
+        return "unknown"
+    digits = f"{abs(value):.3f}".removeprefix("0")
+    return f"−{digits}" if value < 0 and digits != ".000" else digits
+
+
+def at_least(value):
+    """A score rounded down."""
+    return score(floor(value * 1000 + FUZZ) / 1000) if known(value) else "unknown"
+
+
+def at_most(value):
+    """A score rounded up."""
+    return score(ceil(value * 1000 - FUZZ) / 1000) if known(value) else "unknown"
+
+
+def share(part):
+    """A share in percent: 63%, "less than 1%", "more than 99%"; 0% and 100% only when it is so."""
+    if not known(part):
+        return "an unknown share"
+    if 0 < part < 0.01:
+        return "less than 1%"
+    if 0.99 < part < 1:
+        return "more than 99%"
+    return f"{part:.0%}"
+
+
+def percent(part):
+    """A share for a number alone: 63%, <1%, –."""
+    return share(part).replace("less than ", "<").replace("more than ", ">") if known(part) else "–"
+
+
+def number(n):
+    """A count in digits, with commas."""
+    return f"{int(n):,}"
+
+
+def small(n):
+    """A count in words up to twelve."""
+    return SMALL[n] if 0 <= n < len(SMALL) else number(n)
+
+
+def count(n, noun, plural=None):
+    """A count with its noun: no systems, one system, 45 systems."""
+    return f"{small(int(n))} {noun if n == 1 else plural or noun + 's'}"
+
+
+def digits(n, noun, plural=None):
+    """The same in digits: 1 system, 45 systems."""
+    return f"{number(n)} {noun if n == 1 else plural or noun + 's'}"
+
+
+def verb(n, one, many):
+    """The form of the verb for n subjects."""
+    return one if n == 1 else many
+
+
+def many(n):
+    """How many are: none is, one is, two are."""
+    return "none is" if n == 0 else f"{small(n)} {verb(n, 'is', 'are')}"
+
+
+def listed(names, longest=3):
+    """Names in a row: A; A and B; A, B and 4 others."""
+    names = [str(name) for name in names]
+    shown, others = (names, 0) if len(names) <= longest else (names[: longest - 1], len(names) - longest + 1)
+    ends = shown if not others else [*shown, digits(others, "other")]
+    return ends[0] if len(ends) == 1 else ", ".join(ends[:-1]) + " and " + ends[-1] if ends else ""
+
+
+def opening(sentence):
+    """The sentence with a capital letter."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def measured(params):
+    """What a score is: the measure, with the guess that was made of the unjudged documents if one was."""
+    guess = params.get("estimator", "lower")
+    return params["metric"] if guess == "lower" else f"{params['metric']}, {guess}"
+
+
+def interval(lower, upper):
+    """Where a score lies: "at least .604 and at most .665", or "exactly .604"."""
+    if not (known(lower) and known(upper)):
+        return "an unknown score"
+    if upper - lower < FUZZ:
+        return f"exactly {score(lower)}"
+    return f"at least {at_least(lower)} and at most {at_most(upper)}"
+
+
+# ---- Data
+
+
+def data(systems, topics, judged, findings):
+    """What is there and what is missing: the questions `systems`, `topics`, `judged` (one k) and `findings`."""
+    if not len(systems):
+        return "No run could be read."
+    held = f"{digits(len(systems), 'system')}, {digits(len(topics), 'topic')}"
+    judgments = int(topics["judged"].sum()) if len(topics) else 0
+    if not judgments:
+        return f"{held}; no judgment says anything about them yet."
+    clauses = [f"{held}, {digits(judgments, 'judgment')}"]
+    if (missing := unjudged(judged)) is not None:
+        clauses.append(missing)
+    clauses.append(troubles(findings))
+    return "; ".join(clauses) + "."
+
+
+def data_numbers(systems, topics, judged):
+    """The numbers of the Data page: (label, value, help)."""
+    pooled = int(systems["pooled"].sum()) if len(systems) else 0
+    part = judged["judged"].mean() if len(judged) else float("nan")
+    k = int(judged["k"].iloc[0]) if len(judged) else 0
+    return (
+        ("Systems", number(len(systems)), f"{number(pooled)} contributed to the pool."),
+        ("Topics", number(len(topics)), None),
+        ("Judgments", number(topics["judged"].sum()), f"{number(topics['relevant'].sum())} of them relevant."),
+        (f"First {k} judged", percent(part), "Mean over systems and topics."),
+    )
+
+
+def unjudged(judged):
+    """How much of the top of the rankings nobody judged, or None when there is nothing to say."""
+    known_share = judged["judged"].mean() if len(judged) else float("nan")
+    if not known(known_share):
+        return None
+    k = int(judged["k"].iloc[0])
+    ranks = "first rank" if k == 1 else f"first {k} ranks"
+    if known_share >= 1:
+        return f"everything in the {ranks} is judged"
+    return f"{share(1 - known_share)} of the {ranks} {verb(k, 'is', 'are')} unjudged"
+
+
+def troubles(findings):
+    """How many checks found something."""
+    severities = list(findings["severity"]) if len(findings) else []
+    errors, warnings = severities.count("error"), severities.count("warning")
+    if not errors and not warnings:
+        return "no check found anything wrong"
+    found = [count(errors, "error")] * bool(errors) + [count(warnings, "warning")] * bool(warnings)
+    return f"the checks give {listed(found)}"
+
+
+ASSUMED = ("assumed", "who contributed", "order of the pool", "negative grades")
+
+
+def by_check(findings):
+    """A row per check with its first finding in words. What was merely assumed has its own place."""
+    found = findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")]
+    checks = found.groupby(["severity", "check"], sort=False)
+    rows = checks.agg(findings=("message", "size"), message=("message", "first")).reset_index()
+    told = [
+        first if n == 1 else f"{first} (The same check found {digits(n - 1, 'more such thing')}.)"
+        for first, n in zip(rows["message"], rows["findings"], strict=True)
+    ]
+    return rows.assign(message=told)
+
+
+def assumptions(findings):
+    """The sentences that say what was assumed."""
+    said = findings[findings["check"].isin(ASSUMED) & (findings["severity"] == "note")]
+    return list(said["message"])
+
+
+# ---- Pool depth
+
+
+def stage(depth):
+    """How far was judged: "At depth 10", or "With all judgments" when depth is None."""
+    return "With all judgments" if depth is None else f"At depth {depth}"
+
+
+def pool_depth(systems, value, lower, upper, *, depth, kind, decided, judgments):
+    """What one pool depth tells: parallel lists over systems, and that depth's row of the question `pool`.
+
+    The leader has the highest value. Another system reaches it while the two intervals are not strictly apart, the
+    same test that makes a pair decided.
+    """
+    start = stage(depth)
+    cost = f"{digits(judgments, 'judgment')}" if known(judgments) else None
+    places = [i for i, v in enumerate(value) if known(v)]
+    if not places:
+        return f"{start}, no system has a score."
+    best = max(value[i] for i in places)
+    leaders = [i for i in places if value[i] == best]
+    if len(places) == 1:
+        alone = places[0]
+        tells = f"{systems[alone]} scores {reading(value[alone], lower[alone], upper[alone], kind)}"
+        return "; ".join([f"{start}, {tells}", *([cost] if cost else [])]) + "."
+    leader = leader_clause(systems, lower, upper, leaders, places, best)
+    if decided == 0 and len(leaders) == 1:
+        leader = f"{systems[leaders[0]]} is ahead with {score(best)}, but no order is certain"
+    clauses = [decided_clause(decided, kind), leader, cost]
+    return f"{start}, " + "; ".join(clause for clause in clauses if clause) + "."
+
+
+def reading(value, lower, upper, kind):
+    """One score with its interval, as its kind allows."""
+    if not (known(lower) and known(upper)):
+        return score(value)
+    if kind == "bounds":
+        return interval(lower, upper)
+    return f"{score(value)} (guide: {score(lower)} to {score(upper)})"
+
+
+def decided_clause(decided, kind):
+    """The share of pairs told apart, or None without intervals."""
+    if not known(decided):
+        return None
+    what = "intervals" if kind == "bounds" else "guides"
+    if decided == 0:
+        return f"the {what} of every pair of systems touch"
+    if decided == 1:
+        return f"no two {what} touch"
+    return f"the {what} of {share(decided)} of pairs do not touch"
+
+
+def leader_clause(systems, lower, upper, leaders, places, best):
+    """Who leads, and how many others still reach the leader's interval."""
+    if len(leaders) > 1:
+        return tied_clause(systems, leaders, len(places), best)
+    first = leaders[0]
+    if not known(lower[first]):
+        return f"{systems[first]} leads with {score(best)}"
+    reach = sum(upper[i] >= lower[first] and lower[i] <= upper[first] for i in places if i != first)
+    if reach == 0:
+        return f"none touches the leader's ({systems[first]})"
+    everyone = reach == len(places) - 1 and reach > 1
+    who = "those of all other systems" if everyone else f"{verb(reach, 'that', 'those')} of {count(reach, 'system')}"
+    return f"{who} still {verb(reach, 'touches', 'touch')} the leader's ({systems[first]})"
+
+
+def tied_clause(systems, leaders, n, best):
+    """Who shares the first place."""
+    if len(leaders) == n:
+        who = "both systems have" if n == 2 else f"all {number(n)} systems share"
+        return f"{who} the same score, {score(best)}"
+    return f"{listed([systems[i] for i in leaders])} share first place with {score(best)}"
+
+
+# ---- Scores
+
+
+def scores(board):
+    """Who leads, how surely, and over whom: the question `leaderboard`."""
+    board = board[board["value"].notna()]
+    if not len(board):
+        return "No system has a score here."
+    first = board.loc[board["value"].idxmax()]
+    leaders = list(board["system"][board["value"] == first["value"]])
+    if len(leaders) > 1:
+        clause = tied_clause(leaders, range(len(leaders)), len(board), first["value"])
+        return opening(clause) + "."
+    if not (known(first["lower"]) and known(first["upper"])):
+        return lead(first, board) + ". This measure has no interval."
+    if first["kind"] != "bounds":
+        guide = f"{score(first['lower'])} to {score(first['upper'])}"
+        return f"{lead(first, board)}; its guide, {guide}, is not a bound, so nothing here is certain."
+    scored = f"{first['system']} scores {interval(first['lower'], first['upper'])}"
+    return f"{scored}{certainly_below(first, board)}."
+
+
+def lead(first, board):
+    """The first place in one clause."""
+    if len(board) == 1:
+        return f"{first['system']} scores {score(first['value'])}"
+    return f"{first['system']} leads {digits(len(board), 'system')} with {score(first['value'])}"
+
+
+def certainly_below(first, board):
+    """How many systems stay below the leader whatever the unjudged documents are."""
+    others = len(board) - 1
+    if not others:
+        return ""
+    below = int((board["upper"] < first["lower"]).sum())
+    if below == others:
+        rest = {1: "the other system is", 2: "both others are"}.get(others, f"all {number(others)} others are")
+        return f"; {rest} certainly below it"
+    if below == 0:
+        rest = "the other system is not" if others == 1 else "no other system is"
+        return f"; {rest} certainly below it"
+    return f"; {count(below, 'system')} of the {number(others)} others {verb(below, 'is', 'are')} certainly below it"
+
+
+def leaderboard_numbers(board):
+    """The numbers under a leaderboard: (label, value, help)."""
+    topics = sorted({int(n) for n in board["n"]}) or [0]
+    first = board.iloc[0] if len(board) else None
+    could_lead = number((board["rank_best"] == 1).sum()) if board["lower"].notna().any() else "–"
+    width = score(first["upper"] - first["lower"]) if first is not None and could_lead != "–" else "–"
+    return (
+        ("Systems", number(len(board)), None),
+        ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
+        ("Could be first", could_lead, "Systems that no other is certainly above."),
+        ("Leader's width", width, "From the lowest to the highest score that the first system may have."),
+    )
+
+
+def topics_of(scores):
+    """One system's topics: its rows of the question `scores`."""
+    scored = scores[scores["value"].notna()]
+    if not len(scored):
+        return "This system has no score on any topic."
+    name = scored["system"].iloc[0]
+    if len(scored) == 1:
+        row = scored.iloc[0]
+        return f"On its only topic, {row['topic']}, {name} scores " + (
+            reading(row["value"], row["lower"], row["upper"], row["kind"]) + "."
+        )
+    best, worst = scored.loc[scored["value"].idxmax()], scored.loc[scored["value"].idxmin()]
+    if best["value"] == worst["value"]:
+        return f"{name} scores {score(best['value'])} on all of its {number(len(scored))} topics."
+    spread = f"{name} does best on topic {best['topic']} ({score(best['value'])}) and worst on topic {worst['topic']}"
+    return f"{spread} ({score(worst['value'])}){doubtful(scored)}."
+
+
+def doubtful(scored):
+    """The topic that the unjudged documents leave most open."""
+    width = scored["upper"] - scored["lower"]
+    if not width.notna().any() or width.max() < FUZZ:
+        return ""
+    widest = scored.loc[width.idxmax()]
+    return f"; topic {widest['topic']} is the most uncertain ({score(width.max())} wide)"
+
+
+def ranking(documents, kind="bounds", k=10):
+    """One ranking: the question `ranking`, and the kind of its measure."""
+    if not len(documents):
+        return "This system returned nothing for this topic."
+    top = documents[documents["rank"] <= k]
+    n = len(top)
+    relevant, unjudged_here = int((top["gain"] > 0).sum()), int(top["gain"].isna().sum())
+    where = "The only document" if n == 1 else f"Of the first {number(n)} documents"
+    if n == 1:
+        state = "is relevant" if relevant else "is unjudged" if unjudged_here else "is judged not relevant"
+        first = f"{where} {state}"
+    else:
+        first = f"{where}, {many(relevant)} relevant and {many(unjudged_here)} unjudged"
+    last = documents.iloc[-1]
+    if not (known(last["lower"]) and known(last["upper"])):
+        return first + "."
+    return f"{first}; down to rank {number(last['rank'])} it scores {reading(last['lower'], *last[ENDS], kind)}."
+
+
+def ties(table):
+    """How far the order of tied documents could move a score: the question `ties`."""
+    moved = table["highest"] - table["lowest"]
+    if not len(table) or not moved.notna().any() or moved.max() < FUZZ:
+        return "The order of documents with tied scores moves no system's score."
+    widest = table.loc[moved.idxmax()]
+    moving = int((moved >= FUZZ).sum())
+    return opening(
+        f"{count(moving, 'system')} would score otherwise with another order of tied documents; most of all "
+        f"{widest['system']}, from {score(widest['lowest'])} to {score(widest['highest'])}."
+    )
