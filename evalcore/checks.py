@@ -28,9 +28,10 @@ def missing_topics(study):
 
 
 def _counts_as(study):
-    if study.average == "common":
+    if study.options["average"] == "common":
         return "they are left out of its mean"
-    return "they count as 0 in its mean" + (", with an interval from 0 to the top" if study.empty == "unknown" else "")
+    interval = ", with an interval from 0 to the top" if study.options["empty"] == "unknown" else ""
+    return f"they count as 0 in its mean{interval}"
 
 
 def topics_without_relevant(study):
@@ -111,13 +112,14 @@ def assumptions(study):
     options = study.options
     scale = study.judgments.scale
     order = "score, ties by document name descending" if options["order"] == "score" else "the file's rank column"
+    beyond = "are not known" if options["empty"] == "unknown" else "hold nothing relevant"
     said = [
         f"Runs are ordered by {order}.",
         f"Grades from {scale.rel_level} count as relevant; gains are "
         f"{scale.gains if isinstance(scale.gains, str) else 'as given'}, the largest grade is {scale.g_max}.",
-        "Ranks past the end of a list " + ("are not known." if study.empty == "unknown" else "hold nothing relevant."),
+        f"Ranks past the end of a list {beyond}.",
         f"Means are over the {len(study.judged_topics)} topics of the qrels."
-        if study.average == "qrels"
+        if options["average"] == "qrels"
         else "Means are over the topics that a system and the qrels have in common.",
         f"The study's pool depth is {study.depth}.",
     ]

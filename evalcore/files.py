@@ -5,7 +5,9 @@ person who gave it; nothing is unpacked to disk.
 """
 
 import io
+import lzma
 import os
+import struct
 import threading
 import time
 import zipfile
@@ -17,6 +19,8 @@ from isal import isal_zlib
 
 UNPACKED_LIMIT = 8 << 30  # bytes that all files of a track may unpack to
 RATIO_LIMIT, RATIO_FROM = 1000, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+# what the zip library raises on bytes that somebody changed
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, RuntimeError)
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 STEP = 64 << 20  # bytes unpacked between two looks at the limits
 
@@ -187,11 +191,11 @@ def _looked_at(container):
 def _list_zip(found, container):
     try:
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
-    except (zipfile.BadZipFile, OSError, ValueError):
+    except (*DAMAGED, OSError):
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     container = replace(container, archive=archive)
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
     before = len(found.given), len(found.problems)
     for info in members:
         _list_member(found, container, info)
@@ -202,7 +206,7 @@ def _list_zip(found, container):
 def _list_member(found, container, info):
     name = f"{container.name}/{info.filename}"
     inside = PurePosixPath(info.filename.replace("\\", "/"))
-    if inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
+    if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
         found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
     elif _passed_over(info.filename):
         _pass_over(found, name)
@@ -244,7 +248,7 @@ class Unpacker:
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
         try:
             data = given.read()
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        except DAMAGED:
             raise _problem(given.name, ": the archive is damaged here. Make it or copy it again.") from None
         except OSError as error:
             raise _problem(given.name, f" cannot be read: {error.strerror or error}.") from None

@@ -47,6 +47,7 @@ KINDS = (  # how files that are no text begin
     (b"\xff\xfe", "text in UTF-16"),
     (b"\xfe\xff", "text in UTF-16"),
 )
+NOT_TEXT = "not text (it holds zero bytes)"
 WANTED = {
     "run": "a run has lines of 6 columns (topic Q0 document rank score tag)",
     "qrels": "a qrels has lines of 4 columns (topic iteration document grade)",
@@ -78,11 +79,20 @@ class Rows:
 
 
 class _Reader:
-    """One file on its way to columns, and what was found wrong with it."""
+    """One file on its way to columns, and what was found wrong with it.
 
-    def __init__(self, name, role):
-        self.name, self.role = name, role
+    start, skipped : where the data lines begin in `data`, and how many lines come before
+    """
+
+    def __init__(self, name, data, role):
+        self.name, self.data, self.role = name, data, role
+        self.start = self.skipped = 0
         self.problems, self.findings = [], []
+
+    @property
+    def first(self):
+        """The first data line."""
+        return self.data[self.start : _line_end(self.data, self.start)]
 
     def problem(self, message, line=None, examples=()):
         where = self.name if line is None else f"{self.name}, line {line}"
@@ -94,8 +104,8 @@ class _Reader:
 
 def read(name, data, role):
     """The lines of a run or qrels as columns. -> (Rows or None, problems, findings); None where there are problems."""
-    reader = _Reader(name, role)
-    rows = _read(reader, data)
+    reader = _Reader(name, data, role)
+    rows = _read(reader)
     return (None if reader.problems else rows), reader.problems, reader.findings
 
 
@@ -104,8 +114,8 @@ def text_problem(name, data, role):
     kind = next((kind for magic, kind in KINDS if data.startswith(magic)), None)
     if kind is None and data[257:262] == b"ustar":
         kind = "a tar archive"
-    if kind is None and b"\0" in data:
-        kind = "not text (it holds zero bytes)"
+    if kind is None and b"\0" in data[:BLOCK]:
+        kind = NOT_TEXT
     if kind is not None:
         return Problem(name, None, f"{name} is {kind}; {WANTED[role]}.")
     if not data[:BLOCK].strip() and not data.strip():
@@ -120,28 +130,28 @@ def shortened(line, most=80):
     return text if len(text) <= most and len(line) <= 4 * most else text[:most] + "..."
 
 
-def _read(reader, data):
-    problem = text_problem(reader.name, data, reader.role)
+def _read(reader):
+    problem = text_problem(reader.name, reader.data, reader.role)
     if problem is not None:
         reader.problems.append(problem)
         return None
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
-    if re.match(rb"\s*\{\s*[\"}]", data[:4096]):
-        return _read_json(reader, data)
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    start, skipped = _leading(reader, data)
-    first = data[start : _line_end(data, start)]
-    if not first.strip():
+    reader.data = reader.data.removeprefix(b"\xef\xbb\xbf")
+    if re.match(rb"\s*\{\s*[\"}]", reader.data[:4096]):
+        return _read_json(reader)
+    if b"\r" in reader.data[:BLOCK]:
+        reader.data = _with_newlines(reader.data)
+    _pass_leading(reader)
+    if not reader.first.strip():
         reader.problem(f" holds no data line; {WANTED[reader.role]}.")
         return None
-    if len(first) > LONGEST_LINE:
-        _too_long(reader, skipped + 1, first)
+    if len(reader.first) > LONGEST_LINE:
+        _too_long(reader, reader.skipped + 1, reader.first)
         return None
-    if reader.role == "run":
-        return _read_run(reader, data, start, skipped, first)
-    return _read_qrels(reader, data, start, skipped, first)
+    return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
+
+
+def _with_newlines(data):
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def _line_end(data, start):
@@ -149,48 +159,44 @@ def _line_end(data, start):
     return len(data) if end < 0 else end
 
 
-def _leading(reader, data):
-    """Where the first data line begins, past blank lines and lines that start with #. -> (offset, lines passed)"""
-    start = lines = comments = 0
-    while start < len(data):
-        end = _line_end(data, start)
-        line = data[start:end].strip() if end - start <= LONGEST_LINE else b"."
+def _pass_leading(reader):
+    """Moves the start past blank lines and lines that start with #."""
+    comments = 0
+    while reader.start < len(reader.data):
+        line = reader.first.strip()
         if line and not line.startswith(b"#"):
             break
         comments += bool(line)
-        start, lines = end + 1, lines + 1
+        reader.start, reader.skipped = _line_end(reader.data, reader.start) + 1, reader.skipped + 1
     if comments:
         lines_are = "1 leading line that starts with # was" if comments == 1 else f"{comments} leading # lines were"
         reader.note("note", "comment lines", comments, f": {lines_are} passed over.")
-    return start, lines
 
 
 # Runs and qrels in lines
 
 
-def _read_run(reader, data, start, skipped, first):
-    if len(first.split()) == 3:
-        columns, lines = _columns(reader, data, start, skipped, MSMARCO, {"rank": pa.int32()}, first)
-        ranks = columns and _integers(reader, columns["rank"], "rank", data, lines)
+def _read_run(reader):
+    if len(reader.first.split()) == 3:
+        columns, lines = _columns(reader, MSMARCO, {"rank": pa.int32()})
+        ranks = columns and _integers(reader, columns["rank"], "rank", lines)
         # only their order counts: the best rank gets the highest score
         values = None if ranks is None else -ranks.astype(np.float64)
         return _rows("MS MARCO run", columns, lines, values, ranks)
-    columns, lines = _columns(reader, data, start, skipped, RUN, {"rank": pa.int32(), "score": pa.float64()}, first)
-    values = columns and _scores(reader, columns["score"], data, lines)
+    columns, lines = _columns(reader, RUN, {"rank": pa.int32(), "score": pa.float64()})
+    values = columns and _scores(reader, columns["score"], lines)
     return _rows("TREC run", columns, lines, values, columns and _whole(columns["rank"]))
 
 
-def _read_qrels(reader, data, start, skipped, first):
-    words = [shortened(word).lower() for word in first.split()]
+def _read_qrels(reader):
+    words = [shortened(word).lower() for word in reader.first.split()]
     if len(words) in (3, 4) and words[0] in HEADER_TOPIC and words[-1] in HEADER_GRADE:
-        start, skipped = start + len(first) + 1, skipped + 1
-        first = data[start : _line_end(data, start)]
-        if not data[start:].strip():
+        reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
+        if not reader.data[reader.start :].strip():
             reader.problem(f" holds a header and no judgment; {WANTED[reader.role]}.")
             return None
-    names = SHORT_QRELS if len(words) == 3 else QRELS
-    columns, lines = _columns(reader, data, start, skipped, names, {}, first)
-    values = columns and _integers(reader, columns["grade"], "grade", data, lines)
+    columns, lines = _columns(reader, SHORT_QRELS if len(words) == 3 else QRELS, {})
+    values = columns and _integers(reader, columns["grade"], "grade", lines)
     return _rows("qrels", columns, lines, values, None)
 
 
@@ -210,18 +216,23 @@ class _Encoded:
     names: list
 
 
-def _columns(reader, data, start, skipped, names, types, first):
+def _columns(reader, names, types):
     """The lines by column, and their line numbers. -> (name -> column, or None; lines)
 
     A column is a NumPy array where `types` says a number, an Arrow array (documents), or `_Encoded`.
     """
-    body = data[start:] if start else data
-    delimiter = b"\t" if b"\t" in first else b" "
-    if not any(blank in body for blank in (b" ", b"\t", b"\v", b"\f") if blank != delimiter):
-        columns = _parsed(body, delimiter, names, types)
-        if columns is not None and _is_regular(columns, body):
-            return columns, range(skipped + 1, skipped + 1 + len(columns["document"]))
-    body, lines = _regularised(reader, body, names, skipped)
+    body = reader.data[reader.start :] if reader.start else reader.data
+    if _is_regular(body, len(names)):
+        columns = _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, types)
+        if columns is not None and _longest(columns) < LONGEST_LINE // 8:
+            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+    if b"\0" in body:
+        reader.problem(f" is {NOT_TEXT}; {WANTED[reader.role]}.")
+        return None, None
+    if b"\r" in body:
+        body = _with_newlines(body)
+        reader.data = reader.data[: reader.start] + body
+    body, lines = _regularised(reader, body, names)
     if not body:
         return None, lines
     for numbers in (types, *({name: types[name]} for name in reversed(types)), {}):
@@ -231,8 +242,33 @@ def _columns(reader, data, start, skipped, names, types, first):
     return columns, lines
 
 
+def _is_regular(body, columns):
+    """Whether there is one blank between columns and one newline between lines, as far as counting them can tell.
+
+    Where a reader then finds the same number of columns on every line, there is no other blank or control character.
+    """
+    text = np.frombuffer(body, np.uint8)
+    gaps = newlines = 0
+    for start in range(0, len(text), BLOCK):
+        block = text[start : start + BLOCK + 1]  # one byte of the next block, for a pair across the border
+        gap = block <= ord(" ")
+        if np.any(gap[1:] & gap[:-1]):
+            return False
+        gaps += np.count_nonzero(gap[:BLOCK])
+        newlines += np.count_nonzero(block[:BLOCK] == ord("\n"))
+    rest = 0 if body.endswith(b"\n") else columns - 1
+    return text[0] > ord(" ") and gaps == columns * newlines + rest
+
+
+def _longest(columns):
+    """How many bytes the longest name in these columns has."""
+    lengths = [len(name) for column in columns.values() if isinstance(column, _Encoded) for name in column.names]
+    return max(*lengths, pc.max(pc.binary_length(columns["document"])).as_py())
+
+
 def _parsed(body, delimiter, names, types):
     """The columns, as numbers where `types` says so and as text elsewhere; None where the file is not so regular."""
+    needed = [name for name in names if name not in ("Q0", "iteration")]
     text = {name: pa.dictionary(pa.int32(), pa.binary()) for name in names}
     text["document"] = pa.binary() if len(body) < 2**31 else pa.large_binary()
     if "score" in names and "score" not in types:
@@ -243,12 +279,20 @@ def _parsed(body, delimiter, names, types):
             pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
             pa.csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False, escape_char=False),
             pa.csv.ConvertOptions(
-                check_utf8=False, column_types=text | types, null_values=[], strings_can_be_null=False
+                check_utf8=False,
+                column_types=text | types,
+                include_columns=needed,
+                null_values=[],
+                strings_can_be_null=False,
             ),
         )
     except pa.ArrowInvalid:
         return None
-    return {name: _column(table.column(name)) for name in names}
+    columns = {}
+    for name in needed:
+        columns[name] = _column(table.column(name))
+        table = table.drop_columns(name)  # lets go of its memory
+    return columns
 
 
 def _column(column):
@@ -263,22 +307,12 @@ def _column(column):
     return joined
 
 
-def _is_regular(columns, body):
-    """No empty cell (two blanks in a row make one), no blank line, no line of an absurd length."""
-    rows = np.count_nonzero(np.frombuffer(body, np.uint8) == ord("\n")) + (not body.endswith(b"\n"))
-    if rows != len(columns["document"]):
-        return False
-    lengths = [len(name) for column in columns.values() if isinstance(column, _Encoded) for name in column.names]
-    lengths += pc.min_max(pc.binary_length(columns["document"])).as_py().values()
-    return min(lengths) > 0 and max(lengths) <= LONGEST_LINE // 8
-
-
-def _regularised(reader, body, names, skipped):
+def _regularised(reader, body, names):
     """The lines with one blank between columns and extra columns dropped; lines with too few are problems.
 
     -> (bytes, int32 line numbers of the lines that are left)
     """
-    parts, numbers, bad, extra, start, line = [], [], [], [], 0, skipped
+    parts, numbers, bad, extra, start, line = [], [], [], [], 0, reader.skipped
     while start < len(body):
         end = len(body) if start + REGULARISED >= len(body) else body.rfind(b"\n", start, start + REGULARISED) + 1
         if end <= start:  # no line end in the whole block
@@ -360,7 +394,7 @@ def _too_long(reader, line, excerpt, length=None):
 # Numbers
 
 
-def _scores(reader, column, data, lines):
+def _scores(reader, column, lines):
     if isinstance(column, np.ndarray):
         values, texts = column, None
     else:
@@ -370,18 +404,18 @@ def _scores(reader, column, data, lines):
     if not len(rows):
         return values
     first = int(rows[0])
-    text = texts[first] if texts else _line(data, int(lines[first])).split()[RUN.index("score")]
-    _bad_number(reader, "score", text, rows, data, lines)
+    text = texts[first] if texts else _line(reader.data, int(lines[first])).split()[RUN.index("score")]
+    _bad_number(reader, "score", text, rows, lines)
     return None
 
 
-def _integers(reader, column, name, data, lines):
+def _integers(reader, column, name, lines):
     """A column of whole numbers, int32; None and a problem where one is not."""
     values = _whole(column)
     if values is None:
         bad = np.array([not _is_whole(text) for text in column.names])
         rows = np.flatnonzero(bad[column.codes])
-        _bad_number(reader, name, column.names[column.codes[rows[0]]], rows, data, lines)
+        _bad_number(reader, name, column.names[column.codes[rows[0]]], rows, lines)
     return values
 
 
@@ -398,7 +432,7 @@ def _is_whole(text):
     return bool(INTEGER.fullmatch(text)) and len(text) < 20 and int(text) in INT32
 
 
-def _bad_number(reader, name, text, rows, data, lines):
+def _bad_number(reader, name, text, rows, lines):
     line = int(lines[rows[0]])
     needed = "a number"
     if name != "score":
@@ -406,7 +440,7 @@ def _bad_number(reader, name, text, rows, data, lines):
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
     message = f': the {name} "{shortened(text, 40)}" where {needed} is needed.{also(len(rows))}'
-    reader.problem(message, line, [shortened(_line(data, int(lines[row]))) for row in rows[:3]])
+    reader.problem(message, line, [shortened(_line(reader.data, int(lines[row]))) for row in rows[:3]])
 
 
 def _line(data, number):
@@ -419,11 +453,11 @@ def _line(data, number):
 # JSON
 
 
-def _read_json(reader, data):
+def _read_json(reader):
     """{query: {document: score or grade}}; the order in the file is kept and a repeated key is not lost."""
     wanted = '{"query": {"document": %s}}' % ("score" if reader.role == "run" else "grade")
     try:
-        queries = json.loads(data.decode("utf-8", "backslashreplace"), object_pairs_hook=list)
+        queries = json.loads(reader.data.decode("utf-8", "backslashreplace"), object_pairs_hook=list)
     except json.JSONDecodeError as error:
         reader.problem(f": this is not JSON ({error.msg}); {wanted} is needed.", error.lineno)
         return None

@@ -21,6 +21,7 @@ from evalcore.track import Track
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load"]
 
 WORKERS = min(4, os.cpu_count() or 1)
+NEEDED = ("run", "qrels")  # roles without which there is no track
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,8 @@ def _listings(runs, qrels, systems, queries, without):
         names = ", ".join(file.name for file in one.given)
         if len(one.given) > 1 and one.role != "run":
             one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
-        if not one.given and not one.problems:
-            what = "run file" if one.role == "run" else f"{one.role} file"
-            one.problems.append(Problem("", None, f"No {what} is left; at least one is needed."))
+        if not one.given and not one.problems and one.role in NEEDED:
+            one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
     return listings
 
 
@@ -226,7 +226,7 @@ def _duplicate_findings(duplicates, systems):
         ranking, again = by_file[file][0]
         run, place = ranking.run.content, ranking.start + int(again[0])
         query = run.queries[int(np.searchsorted(run.starts, place, "right")) - 1]
-        document = formats.shortened(run.documents[place].as_py(), 60)
+        document = formats.shortened(run.document(place), 60)
         count = sum(len(again) for _, again in by_file[file])
         message = (
             f"{file}: {roster.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
@@ -265,7 +265,7 @@ def _rank_findings(by_topic, places, track):
 
 
 def _coverage_findings(track, judged):
-    """Topics without judgments or without a run, and systems that lack topics."""
+    """Topics without judgments or without a run, and systems that answer no judged topic."""
     judged_topics = set(judged.topics)
     found = []
     answered = np.zeros((len(track.systems), len(track.topics)), bool)
@@ -281,19 +281,11 @@ def _coverage_findings(track, judged):
         if those:
             message = f"{roster.counted(len(those), *words[:2])} {words[2]} ({roster.some(those)})."
             found.append(Finding("warning", check, "", _only(those), len(those), message))
-    for system, name in enumerate(track.systems):
-        lacks = [
-            topic
-            for topic, some, known in zip(track.topics, answered[system], is_judged, strict=True)
-            if known and not some
-        ]
-        if lacks and len(lacks) == is_judged.sum():
-            message = f"{name} has no topic of the qrels; do the two belong together?"
-            found.append(Finding("warning", "no topic of the qrels", name, "", len(lacks), message))
-        elif lacks:
-            words = "topic of the qrels is missing", "topics of the qrels are missing"
-            message = f"{name}: {roster.counted(len(lacks), *words)} ({roster.some(lacks)})."
-            found.append(Finding("note", "missing topics", name, _only(lacks), len(lacks), message))
+    count = int(is_judged.sum())
+    for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
+        name = track.systems[system]
+        message = f"{name} has no topic of the qrels; do the two belong together?"
+        found.append(Finding("warning", "no topic of the qrels", name, "", count, message))
     return found
 
 

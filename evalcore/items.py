@@ -67,18 +67,20 @@ class Places:
         self._seen = np.zeros(0, np.int32)
         self._counting = np.arange(deepest, dtype=np.int32)
 
-    def fill(self, ranking, codes, items):
-        """Puts in one ranking whose documents have these codes within the topic, and these items."""
+    def fill(self, ranking, codes, first):
+        """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
         run = ranking.run.content
+        if run.order is not None:
+            codes = codes[run.order[ranking.start : ranking.end] - ranking.start]
         scores = run.scores[ranking.start : ranking.end]
         ranks = None if run.ranks is None else run.ranks[ranking.start : ranking.end]
         keep = self._first_places(codes)
         if keep is not None:
             ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]
             self._note_duplicates(ranking, codes, keep)
-            items, scores = items[keep], scores[keep]
-        length = len(items)
-        self.items[ranking.system, ranking.query, :length] = items
+            codes, scores = codes[keep], scores[keep]
+        length = len(codes)
+        np.add(codes, first, out=self.items[ranking.system, ranking.query, :length])
         self.scores[ranking.system, ranking.query, :length] = scores
         if ranks is not None and np.any(ranks[1:] < ranks[:-1]):
             self.disagree[ranking.system] += 1
@@ -139,13 +141,12 @@ def coded(by_topic, judged, topics, places):
     with ThreadPoolExecutor(2) as workers:  # Arrow codes a topic's names while the one before it is put in place
         coded_names = workers.map(_codes, by_topic, repeat(judged), bounds)
         for rankings, (codes, documents) in zip(by_topic, coded_names, strict=True):
-            items = codes + np.int32(first)
             at = 0
             for ranking in rankings:
                 end = at + ranking.end - ranking.start
-                places.fill(ranking, codes[at:end], items[at:end])
+                places.fill(ranking, codes[at:end], first)
                 at = end
-            judged_items.append(items[at:])
+            judged_items.append(codes[at:] + np.int32(first))
             names.append(documents)
             sizes.append(len(documents))
             first += len(documents)

@@ -34,6 +34,8 @@ class Scale:
     negative: str = "split"
 
     def __post_init__(self):
+        if isinstance(self.rel_level, bool) or not isinstance(self.rel_level, int):
+            raise ValueError(f"rel_level={self.rel_level!r} cannot be; it is a whole number, such as 1.")
         if self.negative not in NEGATIVE_READINGS:
             raise ValueError(f"negative={self.negative!r} is not known. Known: {', '.join(NEGATIVE_READINGS)}.")
         if isinstance(self.gains, dict):

@@ -296,7 +296,8 @@ class Metric:
         Only for weighted-precision metrics: base and known weight are plain sums over places.
         """
         weights = self.weights(int(places.lengths.max(initial=0)))
-        counted = (places.rank < np.count_nonzero(weights > NEGLIGIBLE)) & (step < steps)
+        reached = places.rank < np.count_nonzero(weights > NEGLIGIBLE)
+        counted = np.flatnonzero(reached & (places.level > 0) & (step < steps))
         at = places.row[counted].astype(np.int64) * steps + step[counted]
         weight, level = weights[places.rank[counted]], places.level[counted]
 

@@ -119,7 +119,7 @@ def scores(
     )
     judged_query = np.isin(study.track.topic_of_query, study.judged_topics)
     shown = np.outer(_chosen(study, systems), judged_query)
-    if study.average == "common":
+    if study.options["average"] == "common":
         shown &= study.track.lengths > 0
     return table[shown.ravel()].reset_index(drop=True), _notes_on(metric, estimator, unjudged)
 

@@ -1,6 +1,6 @@
 """The rankings of one run file in the one order, and the judgments of one qrels file, topic by topic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,10 @@ from evalcore.files import Finding, Problem
 class Rankings:
     """The rankings of one run file in score order, one query after another.
 
-    `starts` (n + 1,) bounds each query's places in `documents`, `scores` and `ranks` (None where there is no such
-    column); `order` (None where it is the file's) says which line each place came from.
+    starts : (n + 1,), the bounds of each query's places in all of these
+    scores, ranks : in score order; no ranks where there is no such column
+    documents, lines : still in the file's order within a query; `order` says which of them has which place in score
+        order (None: they are in it), so that no names need to be moved
     """
 
     format: str
@@ -29,9 +31,15 @@ class Rankings:
     lines: np.ndarray | range | None
 
     def line(self, place):
-        """Where in the file a place was, for a message: " (line 7)"."""
-        row = place if self.order is None else self.order[place]
-        return "" if self.lines is None else f", line {int(self.lines[int(row)]):,}"
+        """Where in the file a place was, for a message: ", line 7"; nothing in JSON."""
+        return "" if self.lines is None else f", line {int(self.lines[self._row(place)]):,}"
+
+    def document(self, place):
+        """The name of the document at a place in score order, as bytes."""
+        return self.documents[self._row(place)].as_py()
+
+    def _row(self, place):
+        return int(place if self.order is None else self.order[place])
 
 
 @dataclass
@@ -44,16 +52,28 @@ class Judged:
     grades: np.ndarray
 
 
+def by_query(rows):
+    """The rows with each query's lines together, in the order of the queries' first lines."""
+    if np.all(rows.query[1:] >= rows.query[:-1]):
+        return rows
+    order = np.argsort(rows.query, kind="stable")
+    return replace(
+        rows,
+        query=rows.query[order],
+        documents=rows.documents.take(pa.array(order)),
+        values=rows.values[order],
+        ranks=None if rows.ranks is None else rows.ranks[order],
+        lines=None if rows.lines is None else np.asarray(rows.lines)[order],
+    )
+
+
 def score_order(query, scores, documents):
     """The one order of a ranking: score descending, ties by document id descending as bytes.
 
-    query : int32 (L,), codes of each line's query. -> (places in that order, query by query, or None where the lines
-    are in it; where each query starts, (n + 1,)). Sorts only what is out of order.
+    query : int32 (L,), the code of each line's query, never falling. Sorts only what is out of order.
+    -> (the lines in that order, query by query, or None where they are in it; each query's first place, (n + 1,))
     """
     order = None
-    if np.any(query[1:] < query[:-1]):
-        order = np.argsort(query, kind="stable")
-        query, scores = query[order], scores[order]
     same = query[1:] == query[:-1]
     starts = np.concatenate([[0], np.flatnonzero(~same) + 1, [len(query)]])
     rising = same & (scores[1:] > scores[:-1])
@@ -62,10 +82,9 @@ def score_order(query, scores, documents):
         unsorted[query[1:][rising]] = True
         places = np.flatnonzero(unsorted[query])
         by_score = places[np.lexsort((-scores[places], query[places]))]
-        order = np.arange(len(query)) if order is None else order
-        order[places] = order[by_score]
-        scores = scores.copy()
-        scores[places] = scores[by_score]
+        order = np.arange(len(query))
+        order[places] = by_score
+        scores = scores[order]
     tied = np.flatnonzero(same & (scores[1:] == scores[:-1]))
     if len(tied):
         order = _ties_ordered(tied, order, documents)
@@ -74,8 +93,11 @@ def score_order(query, scores, documents):
 
 def _ties_ordered(tied, order, documents):
     """`order` with each stretch of equal scores by document id descending; place i ties with i + 1 for i in `tied`."""
-    names = documents if order is None else documents.take(pa.array(order))
-    low = pc.less(names.take(pa.array(tied)), names.take(pa.array(tied + 1))).to_numpy(zero_copy_only=False)
+
+    def names(places):
+        return documents.take(pa.array(places if order is None else order[places]))
+
+    low = pc.less(names(tied), names(tied + 1)).to_numpy(zero_copy_only=False)
     if not low.any():
         return order
     first = np.concatenate([[True], np.diff(tied) != 1])
@@ -86,7 +108,7 @@ def _ties_ordered(tied, order, documents):
     # a stretch of n tied pairs covers n + 1 places: its first place and each pair's second
     places = np.sort(np.concatenate([tied[first], tied + 1]))
     owner = np.sort(np.concatenate([stretch[first], stretch]))
-    table = pa.table({"stretch": owner, "name": names.take(pa.array(places))})
+    table = pa.table({"stretch": owner, "name": names(places)})
     by_name = pc.sort_indices(table, sort_keys=[("stretch", "ascending"), ("name", "descending")]).to_numpy()
     order = np.arange(len(documents)) if order is None else order
     order[places] = order[places[by_name]]
@@ -94,16 +116,17 @@ def _ties_ordered(tied, order, documents):
 
 
 def rankings(name, rows, duplicates):
+    """The rankings of a run file in score order. -> (Rankings, problems, findings)"""
+    problems = _repeated_lines(name, rows) if duplicates == "refuse" else []
+    rows = by_query(rows)
     order, starts = score_order(rows.query, rows.values, rows.documents)
-    documents, scores, ranks = rows.documents, rows.values, rows.ranks
+    scores, ranks = rows.values, rows.ranks
     if order is not None:
-        documents, scores = documents.take(pa.array(order)), scores[order]
-        ranks = None if ranks is None else ranks[order]
+        scores, ranks = scores[order], None if ranks is None else ranks[order]
         order = order.astype(np.int32)
     queries = [_text(query) for query in rows.queries]
     tags = [_text(tag) for tag in rows.tags]
-    found = Rankings(rows.format, queries, tags, starts, documents, scores, ranks, order, rows.lines)
-    problems = _repeated_lines(name, rows) if duplicates == "refuse" else []
+    found = Rankings(rows.format, queries, tags, starts, rows.documents, scores, ranks, order, rows.lines)
     findings = []
     if rows.format == "TREC run" and rows.ranks is None:
         message = f"{name}: the rank column is not made of whole numbers; it is not read, the order is that of scores."

@@ -1,5 +1,6 @@
 """Asking: one dict of plain values is the cache key, the link, the command line and the exported script."""
 
+import hashlib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -121,32 +122,33 @@ def reopen(files, folder, **options):
     Raises ValueError for a file that is missing or has changed.
     """
     found = {"run": [], "qrels": [], "systems": [], "queries": []}
-    for role, name, _ in files:
-        found[role].append(_find(Path(folder), name))
-    tables = {role: found[role][0] for role in ("systems", "queries") if found[role]}
-    study = open_study(found["run"], found["qrels"][0], **tables, **options)
-    now = {(source.role, source.name): source.sha256 for source in study.sources}
     for role, name, sha256 in files:
-        if now.get((role, name)) != sha256:
-            raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
-    return study
+        found[role].append(_find(Path(folder), name, sha256))
+    tables = {role: found[role][0] for role in ("systems", "queries") if found[role]}
+    return open_study(found["run"], found["qrels"][0], **tables, **options)
 
 
-def _find(folder, name):
-    """A named file below a folder, as an upload of that name; `tracks.zip/runs/a.gz` is a member of a zip."""
-    parts = PurePosixPath(name).parts
-    for depth in range(len(parts), 0, -1):
-        path = _below(folder, Path(*parts[:depth]))
-        if path and depth == len(parts):
-            return io.Upload(name, path.read_bytes())
-        if path and zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                return io.Upload(name, archive.read("/".join(parts[depth:])))
+def _find(folder, name, sha256):
+    """The file of that name and digest below a folder, as an upload of that name."""
+    there = False
+    for data in _named(folder, PurePosixPath(name).parts):
+        there = True
+        if hashlib.sha256(data).hexdigest() == sha256:
+            return io.Upload(name, data)
+    if there:
+        raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
     raise ValueError(f"{name} is not below {folder}; give the folder that holds it.")
 
 
-def _below(folder, relative):
-    direct = folder / relative
-    if direct.is_file():
-        return direct
-    return next((path for path in sorted(folder.rglob(relative.name)) if path.is_file()), None)
+def _named(folder, parts):
+    """The bytes of every file below a folder that may be meant: `tracks.zip/runs/a.gz` may be a member of a zip."""
+    for depth in range(len(parts), 0, -1):
+        for path in sorted(folder.rglob("*")):
+            if path.name != parts[depth - 1] or not path.is_file():
+                continue
+            if depth == len(parts):
+                yield path.read_bytes()
+            elif zipfile.is_zipfile(path):
+                with zipfile.ZipFile(path) as archive:
+                    if (member := "/".join(parts[depth:])) in archive.namelist():
+                        yield archive.read(member)

@@ -38,7 +38,6 @@ class Study:
     whole : the track that the pool was formed of, looked at or not; depth : its pool depth
     audited : int32 (S,), how deep each system was judged, in the order in force
     by_rank : int32 (S, Q, K) or None, see `io.Loaded`
-    empty, average : the conventions for empty ranks and for which topics are averaged
     options : what `open_study` was told, as plain values; scope : what `only` was told
     sources, findings : the files, and what was found in them and assumed of them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
@@ -50,8 +49,6 @@ class Study:
     depth: int
     audited: np.ndarray
     by_rank: np.ndarray | None
-    empty: str
-    average: str
     options: dict
     sources: tuple
     findings: tuple
@@ -94,26 +91,16 @@ class Study:
         chosen = indices_of(systems, self.systems, "system")
         wanted = indices_of(topics, self.track.topics, "topic")
         queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
-        of_topics = np.isin(self.judgments.topic_of_item, wanted)
-        track = replace(
-            self.track,
-            items=self.track.items[np.ix_(chosen, queries)],
-            scores=self.track.scores[np.ix_(chosen, queries)],
-            systems=tuple(self.systems[s] for s in chosen),
-            groups=tuple(self.track.groups[s] for s in chosen),
-            pooled=self.track.pooled[chosen],
-            queries=tuple(self.track.queries[q] for q in queries),
-            topic_of_query=self.track.topic_of_query[queries],
-        )
-        judgments = self.judgments.only(of_topics)
+        track = self.track.only(chosen, queries)
+        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
+        said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
         return replace(
             self,
             track=track,
             judgments=judgments,
             audited=pool.audited_depths(track, judgments),
             by_rank=None if self.by_rank is None else self.by_rank[np.ix_(chosen, queries)],
-            scope=self.scope
-            | {key: list(value) for key, value in (("systems", systems), ("topics", topics)) if value is not None},
+            scope=self.scope | said,
         )
 
     # Judgments in force
@@ -131,7 +118,7 @@ class Study:
     @cached_property
     def places(self):
         """The places that all judgments speak of."""
-        return places(self.track, self.judgments, endless=self.empty == "unknown")
+        return places(self.track, self.judgments, endless=self.options["empty"] == "unknown")
 
     def reached(self, by):
         """The vector over items that a cut of the judgments by "depth" or by "judgments" goes through. int32 (N,)."""
@@ -212,7 +199,7 @@ class Study:
     def counted(self):
         """Whether each judged topic counts for each system: all do, or those that the system has. bool (S, T')."""
         S = len(self.systems)
-        if self.average == "qrels":
+        if self.options["average"] == "qrels":
             return np.ones((S, len(self.judged_topics)), bool)
         return self.by_topic((self.track.lengths > 0).astype(float)) > 0
 
@@ -255,6 +242,7 @@ def open_study(
     variations=None,
     cache=None,
     progress=None,
+    without=(),
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -269,12 +257,13 @@ def open_study(
     variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
     cache : a folder; None = the user's cache folder, False = none
     progress : called with (done, total) files
+    without : names of files to leave out, as `Problem.file` gives them
 
     Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
     loaded = io.load(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
-        progress=progress,
+        progress=progress, without=without,
     )  # fmt: skip
     options = {
         "pooled": pooled if pooled is None or isinstance(pooled, str) else list(pooled), "order": order,
@@ -308,8 +297,6 @@ def study_of(loaded, options):
         depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
         audited=audited,
         by_rank=loaded.by_rank,
-        empty=options["empty"],
-        average=options["average"],
         options=options | {"gains": gains},
         sources=loaded.sources,
         findings=(*loaded.findings, told),
@@ -347,9 +334,9 @@ def _contributing(track, table, pooled, audited):
         )
     return told(
         "note",
-        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to a rank "
-        f"of {audited[contributes].min()} to {audited[contributes].max()}, are all judged on every topic. Files cannot "
-        "tell a pooled system from one whose documents all happen to be judged.",
+        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to a "
+        f"rank of {audited[contributes].min()} to {audited[contributes].max()}, are all judged on every topic. Files "
+        "cannot tell a pooled system from one whose documents all happen to be judged.",
         contributes,
     )
 

@@ -5,7 +5,7 @@ an array of codes, and everything known about an item is a vector indexed by tha
 query, rank); ranks count from 0 in arrays and from 1 in tables.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -91,8 +91,22 @@ class Track:
         names = self.doc_of_item.take(pa.array(np.asarray(items, np.int64))).to_pylist()
         return [name.decode("utf-8", "backslashreplace") for name in names]
 
+    def only(self, systems, queries):
+        """The same track with these systems and queries (indices); the items and topics stay."""
+        both = np.ix_(systems, queries)
+        return replace(
+            self,
+            items=self.items[both],
+            scores=self.scores[both],
+            systems=tuple(self.systems[s] for s in systems),
+            groups=tuple(self.groups[s] for s in systems),
+            pooled=self.pooled[systems],
+            queries=tuple(self.queries[q] for q in queries),
+            topic_of_query=self.topic_of_query[queries],
+        )
+
     def reordered(self, by):
         """The same rankings in another order: place k now holds the document that was at place `by[..., k]`."""
         by = by.astype(np.intp)
         moved = {name: np.take_along_axis(getattr(self, name), by, axis=2) for name in ("items", "scores")}
-        return Track(**{field.name: moved.get(field.name, getattr(self, field.name)) for field in fields(self)})
+        return replace(self, **moved)

@@ -38,6 +38,7 @@ frame.how_to_read(
     "A dark column is a system that did not help to build the pool, or one that is unlike the others: its score is "
     "mostly unknown. A dark row is a topic that was judged less.",
     r"$\mathrm{judged}@k$ = judged documents in the first $k$ ranks, divided by $k$; empty ranks are not judged. A "
-    "system contributed to the pool when the table says so, or when its audited depth is at least .7 of the third largest.",
+    "system contributed to the pool when the table says so, or when its audited depth is at least .7 of the third "
+    "largest.",
 )
 frame.where_next("pages/pool_depth.py", "pages/scores.py")

@@ -16,9 +16,17 @@ with frame.asking():
     depths = state.depths(study, measure)
     sweep = state.ask(study, "depth_sweep", metric=measure, estimator=estimator, depths=depths)
     pool = state.ask(study, "pool", metric=measure, depths=depths)
-measure, kind = words.measured(sweep.params), sweep.table["kind"].iloc[0]
+measure, kind = sweep.params["metric"], sweep.table["kind"].iloc[0]
 
-content = state.made(study, live.payload, sweep, pool, measure=measure, pooled=state.contributing(study))
+content = state.made(
+    study,
+    live.payload,
+    sweep,
+    pool,
+    measure=measure,
+    dot=words.measured(sweep.params),
+    pooled=state.contributing(study),
+)
 stage = state.choose_stage(
     study, lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live")
 )
@@ -26,7 +34,7 @@ depth = None if stage == live.ALL else stage
 row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
 frame.numbers(
     ("Pairs decided", words.percent(row["pairs_decided"]), "Pairs of systems whose mean intervals are strictly apart."),
-    ("Mean width", words.score(row["mean_width"]), "How wide an interval is, on average over systems."),
+    ("Mean width", words.figure(row["mean_width"]), "How wide an interval is, on average over systems."),
     ("Judgments", words.number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
     ("Relevant found", words.number(row["relevant"]), "Relevant documents among those judged, over all topics."),
 )
@@ -39,7 +47,7 @@ frame.picture(
     name="pool_depth_curves",
 )
 with frame.asking():
-    board = state.ask(study, "leaderboard", metric=sweep.params["metric"], estimator=estimator, depth=depth)
+    board = state.ask(study, "leaderboard", metric=measure, estimator=estimator, depth=depth)
 frame.table(board, key="board", title=f"Every system · {words.stage(depth)[0].lower()}{words.stage(depth)[1:]}")
 frame.table(pool, key="pool", title="Every depth", folded=True)
 frame.table(sweep, key="sweep", title="Every system at every depth", folded=True)

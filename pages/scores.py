@@ -16,10 +16,12 @@ estimator = state.choose_estimator(right)
 asked = {"metric": measure, "depth": depth, "estimator": estimator}
 with frame.asking():
     board = state.ask(study, "leaderboard", **asked)
-measure, kind = words.measured(board.params), board.table["kind"].iloc[0]
+measure, dot, kind = board.params["metric"], words.measured(board.params), board.table["kind"].iloc[0]
+names = list(board.table["system"])
+focus = state.chosen("system", names)
 frame.finding(words.scores(board.table))
 frame.picture(
-    charts.intervals(board.table, look=frame.look(), label="system", measure=measure, focus=state.chosen("system")),
+    charts.intervals(board.table, look=frame.look(), label="system", measure=measure, dot=dot, focus=focus),
     alt=words.scores(board.table),
     key="board",
     on_select=lambda: state.take_click("board", "system"),
@@ -29,14 +31,15 @@ frame.numbers(*words.leaderboard_numbers(board.table))
 frame.table(board, key="board-table", title="Every system")
 
 st.markdown("### One system, topic by topic")
-system = state.choose_one(st, "System", list(board.table["system"]), key="system")
+system = state.choose_one(st, "System", names, key="system")
 with frame.asking():
     scores = state.ask(study, "scores", systems=[system], **asked)
 unit = "query" if "query" in scores.table else "topic"
 rows = scores.table.sort_values("value", ascending=False, kind="stable")
+focus = state.chosen(unit, list(rows[unit]))
 frame.finding(words.topics_of(scores.table), key="sub-finding-system")
 frame.picture(
-    charts.intervals(rows, look=frame.look(), label=unit, measure=measure, focus=state.chosen(unit)),
+    charts.intervals(rows, look=frame.look(), label=unit, measure=measure, dot=dot, focus=focus),
     alt=words.topics_of(scores.table),
     key="topics",
     on_select=lambda: state.take_click("topics", unit),
@@ -50,7 +53,7 @@ if rows.empty:
 chosen = state.choose_one(st, unit.capitalize(), list(rows[unit]), key=unit)
 one = {"topic": rows["topic"][rows[unit] == chosen].iloc[0], **({"query": chosen} if unit == "query" else {})}
 with frame.asking():
-    ranking = state.ask(study, "ranking", system=system, metric=asked["metric"], depth=depth, **one)
+    ranking = state.ask(study, "ranking", system=system, metric=measure, depth=depth, **one)
 frame.finding(words.ranking(ranking.table, kind), key="sub-finding-ranking")
 frame.picture(
     charts.ranking(ranking.table, look=frame.look(), measure=measure),
@@ -63,7 +66,7 @@ frame.table(ranking, key="ranking-table", title="Every document of this ranking"
 tied = st.expander("Documents with tied scores: how far could another order move a system?", on_change="rerun")
 if tied.open:
     with tied, frame.asking():
-        ties = state.ask(study, "ties", metric=asked["metric"])
+        ties = state.ask(study, "ties", metric=measure)
         frame.finding(words.ties(ties.table), key="sub-finding-ties")
         frame.table(ties, key="ties", title="Ties")
 

@@ -144,7 +144,7 @@ def sweep(kind="bounds"):
 
 
 def test_the_live_picture_gets_all_depths_at_once():
-    content = live.payload(sweep(), pool(2), measure="AP", pooled=["B"])
+    content = live.payload(sweep(), pool(2), measure="AP", dot="AP, rm", pooled=["B"])
     assert content["stages"] == [1, 2, "all"]
     assert content["labels"] == ["1", "2", "all judgments"]
     assert content["systems"] == ["<b>A", "B"]
@@ -157,14 +157,14 @@ def test_the_live_picture_gets_all_depths_at_once():
 
 
 def test_the_live_picture_without_intervals():
-    content = live.payload(sweep("point"), pool(2, bounded=False), measure="bpref", pooled=[])
+    content = live.payload(sweep("point"), pool(2, bounded=False), measure="bpref", dot="bpref", pooled=[])
     assert content["lower"] == [[None, None]] * 3
     assert not content["interval"]
     assert "NaN" not in json.dumps(content)
 
 
 def test_the_key_follows_the_content():
-    one, again, other = (live.payload(sweep(), pool(2), measure=m, pooled=[])["key"] for m in ("AP", "AP", "RR"))
+    one, again, other = (live.payload(sweep(), pool(2), measure=m, dot=m, pooled=[])["key"] for m in ("AP", "AP", "RR"))
     assert one == again != other
 
 

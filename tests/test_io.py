@@ -162,7 +162,6 @@ def test_items_of_the_qrels_alone_and_of_the_runs_alone():
     assert [(f.check, f.count, f.topic) for f in track.findings] == [
         ("topics without judgments", 1, "402"),
         ("judgments without runs", 1, "403"),
-        ("missing topics", 1, "403"),
     ]
 
 
@@ -620,12 +619,10 @@ def test_a_run_without_any_topic_of_the_qrels():
     }
 
 
-def test_judgments_without_runs_and_missing_topics():
+def test_judgments_without_runs():
     track = loaded(RUN, b"401 Q0 d1 1 1 short\n", qrels=QRELS + b"9 0 d 1\n")
     assert [(f.severity, f.check, f.system, f.topic, f.message) for f in track.findings] == [
         ("warning", "judgments without runs", "", "9", "1 topic of the qrels is in no run (9)."),
-        ("note", "missing topics", "short", "", "short: 2 topics of the qrels are missing (9, 402)."),
-        ("note", "missing topics", "tag", "9", "tag: 1 topic of the qrels is missing (9)."),
     ]
 
 
@@ -885,7 +882,6 @@ def test_the_messy_track(data):
     track = load(data / "messy" / "runs", data / "messy" / "qrels.txt", cache=False)
     duplicates = {f.system: f.count for f in found(track, "duplicate documents")}
     assert duplicates == {"RR": 916, "UEvoraIRtask1run1": 1_224}
-    assert [(f.system, f.count) for f in found(track, "missing topics")] == [("UEvoraIRtask1run1", 1)]
     assert {f.system for f in found(track, "ranks not from 1")} == {"RR", "UEvoraIRtask1run1"}
     lengths = dict(zip(track.track.systems, track.track.lengths, strict=True))
     assert (lengths["BingAPI"].min(), lengths["BingAPI"].max()) == (1, 78)

@@ -20,20 +20,58 @@ from .oracles import estimates, metrics, pool, ranking
 
 REFERENCE = Path(__file__).parent / "reference"
 TREC_EVAL = {
-    "AP": "map", "AP@5": "map_cut_5", "AP@10": "map_cut_10", "nDCG": "ndcg", "nDCG@5": "ndcg_cut_5",
-    "nDCG@10": "ndcg_cut_10", "P@1": "P_1", "P@5": "P_5", "P@10": "P_10", "RR": "recip_rank", "Rprec": "Rprec",
-    "bpref": "bpref", "infAP": "infAP", "R@5": "recall_5", "R@10": "recall_10", "R@20": "recall_20",
+    "AP": "map",
+    "AP@5": "map_cut_5",
+    "AP@10": "map_cut_10",
+    "nDCG": "ndcg",
+    "nDCG@5": "ndcg_cut_5",
+    "nDCG@10": "ndcg_cut_10",
+    "P@1": "P_1",
+    "P@5": "P_5",
+    "P@10": "P_10",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "infAP": "infAP",
+    "R@5": "recall_5",
+    "R@10": "recall_10",
+    "R@20": "recall_20",
 }
-MEASURES = {"map", "map_cut.5,10", "ndcg", "ndcg_cut.5,10", "P.1,5,10", "recip_rank", "Rprec", "bpref", "infAP",
-            "recall.5,10,20"}
+MEASURES = {
+    "map",
+    "map_cut.5,10",
+    "ndcg",
+    "ndcg_cut.5,10",
+    "P.1,5,10",
+    "recip_rank",
+    "Rprec",
+    "bpref",
+    "infAP",
+    "recall.5,10,20",
+}
 CWL = {
-    "P@5": lambda: PrecisionCWLMetric(5), "P@10": lambda: PrecisionCWLMetric(10),
-    "RBP(p=0.8)": lambda: RBPCWLMetric(0.8), "RBP(p=0.95)": lambda: RBPCWLMetric(0.95),
-    "SDCG@10": lambda: NDCGCWLMetric(10), "INST(T=0.5)": lambda: INSTCWLMetric(0.5),
-    "INST(T=1)": lambda: INSTCWLMetric(1.0), "INST(T=2)": lambda: INSTCWLMetric(2.0), "RR": RRCWLMetric,
+    "P@5": lambda: PrecisionCWLMetric(5),
+    "P@10": lambda: PrecisionCWLMetric(10),
+    "RBP(p=0.8)": lambda: RBPCWLMetric(0.8),
+    "RBP(p=0.95)": lambda: RBPCWLMetric(0.95),
+    "SDCG@10": lambda: NDCGCWLMetric(10),
+    "INST(T=0.5)": lambda: INSTCWLMetric(0.5),
+    "INST(T=1)": lambda: INSTCWLMetric(1.0),
+    "INST(T=2)": lambda: INSTCWLMetric(2.0),
+    "RR": RRCWLMetric,
 }
-EXACT = ["P@3", "P@5", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.8)@4", "SDCG@5", "INST(T=0.5)", "INST(T=1)", "INST(T=2)",
-         "RR"]
+EXACT = [
+    "P@3",
+    "P@5",
+    "RBP(p=0.5)",
+    "RBP(p=0.8)",
+    "RBP(p=0.8)@4",
+    "SDCG@5",
+    "INST(T=0.5)",
+    "INST(T=1)",
+    "INST(T=2)",
+    "RR",
+]
 GUIDES = ["AP", "AP@3", "nDCG", "nDCG@3", "nDCG(log=10)", "Q", "Rprec"]
 NEITHER = ["bpref", "infAP", "R@5", "Judged@5"]
 
@@ -59,12 +97,14 @@ def runs_of(documents=DOCUMENTS, **sizes):
 def tables():
     """Keyword settings: a gain table (also with no gain of 0 for a judged document), the largest grade 3."""
     given_table = {0: 0, 1: 0.125, 2: 0.25, 3: 0.75}
-    return st.fixed_dictionaries({
-        "gains": st.sampled_from(["binary", "linear", "exponential", given_table]),
-        "rel_level": st.sampled_from([1, 2]),
-        "negative": st.sampled_from(["split", "unjudged", "judged"]),
-        "g_max": st.just(3),
-    })
+    return st.fixed_dictionaries(
+        {
+            "gains": st.sampled_from(["binary", "linear", "exponential", given_table]),
+            "rel_level": st.sampled_from([1, 2]),
+            "negative": st.sampled_from(["split", "unjudged", "judged"]),
+            "g_max": st.just(3),
+        }
+    )
 
 
 SMALL = DOCUMENTS[:5]
@@ -250,8 +290,12 @@ def test_q_is_ap_where_no_relevant_rank_is_beyond_r(places):
 
 def test_empty_ranks():
     run, qrels = ["a", "u"], {"a": 1}
-    cases = {"P@4": (0.25, 1.0, 0.5), "RBP(p=0.5)": (0.5, 1.0, 0.75), "RR": (1.0, 1.0, 1.0),
-             "RBP(p=0.5)@4": (8 / 15, 1.0, 12 / 15)}
+    cases = {
+        "P@4": (0.25, 1.0, 0.5),
+        "RBP(p=0.5)": (0.5, 1.0, 0.75),
+        "RR": (1.0, 1.0, 1.0),
+        "RBP(p=0.5)@4": (8 / 15, 1.0, 12 / 15),
+    }
     for name, (lower, unknown, nothing) in cases.items():
         assert metrics.bounds(name, run, qrels) == pytest.approx((lower, unknown))
         assert metrics.bounds(name, run, qrels, empty="not relevant") == pytest.approx((lower, nothing))
@@ -384,19 +428,38 @@ def test_estimates_stay_inside(interval):
 
 def test_estimates_by_hand():
     found = {name: estimate(0.2, 0.6) for name, estimate in estimates.ESTIMATES.items()}
-    assert found == pytest.approx({
-        "lower": 0.2, "upper": 0.6, "background": 0.22, "interpolated": 0.2 + 0.42 * 0.4 * 0.2 / 0.6,
-        "smoothed": 0.2 + 0.91 * 0.4 * 0.2 + 0.16 * 0.05, "rm": 0.2 / 0.6,
-    })
+    assert found == pytest.approx(
+        {
+            "lower": 0.2,
+            "upper": 0.6,
+            "background": 0.22,
+            "interpolated": 0.2 + 0.42 * 0.4 * 0.2 / 0.6,
+            "smoothed": 0.2 + 0.91 * 0.4 * 0.2 + 0.16 * 0.05,
+            "rm": 0.2 / 0.6,
+        }
+    )
     nothing = {name: estimate(0.0, 0.75, 0.75) for name, estimate in estimates.ESTIMATES.items()}
-    assert nothing == pytest.approx({
-        "lower": 0, "upper": 0.75, "background": 0.05, "interpolated": 0.01, "smoothed": 0.05, "rm": 0.01,
-    })
+    assert nothing == pytest.approx(
+        {
+            "lower": 0,
+            "upper": 0.75,
+            "background": 0.05,
+            "interpolated": 0.01,
+            "smoothed": 0.05,
+            "rm": 0.01,
+        }
+    )
     half_known = {name: estimate(0.3, 0.6, 0.6) for name, estimate in estimates.ESTIMATES.items()}
-    assert half_known == pytest.approx({
-        "lower": 0.3, "upper": 0.6, "background": 0.325, "interpolated": 0.3 + 0.42 * 0.3,
-        "smoothed": 0.3 + 0.91 * 0.5 * 0.3 + 0.25 * 0.05, "rm": 0.6,
-    })
+    assert half_known == pytest.approx(
+        {
+            "lower": 0.3,
+            "upper": 0.6,
+            "background": 0.325,
+            "interpolated": 0.3 + 0.42 * 0.3,
+            "smoothed": 0.3 + 0.91 * 0.5 * 0.3 + 0.25 * 0.05,
+            "rm": 0.6,
+        }
+    )
     assert estimates.background(0.0, 0.1, 0.1, E=1) == 0.1
     assert estimates.interpolated(0.5, 0.6, C=0, E=1) == 0.5
 
@@ -414,8 +477,16 @@ QRELS = {"1": {"a": 1, "b": 0, "d": -1, "e": 1}, "2": {"a": 0, "z": 1, "y": 0}}
 
 def test_pool_ranks_and_depths():
     ranks = pool.pool_ranks(RUNS, ["one", "two"])
-    assert ranks == {("1", "a"): 1, ("1", "b"): 1, ("1", "c"): 3, ("1", "d"): 2,
-                     ("2", "a"): 1, ("2", "z"): 2, ("2", "y"): 1, ("2", "x"): 3}
+    assert ranks == {
+        ("1", "a"): 1,
+        ("1", "b"): 1,
+        ("1", "c"): 3,
+        ("1", "d"): 2,
+        ("2", "a"): 1,
+        ("2", "z"): 2,
+        ("2", "y"): 1,
+        ("2", "x"): 3,
+    }
     assert pool.judgments_at_depth(QRELS, ranks, 1) == {"1": {"a": 1, "b": 0}, "2": {"a": 0, "y": 0}}
     assert pool.judgments_at_depth(QRELS, ranks, 9) == {"1": {"a": 1, "b": 0, "d": -1}, "2": QRELS["2"]}
     assert pool.judgments_at_depth(QRELS, ranks, None) == QRELS

@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -64,6 +65,16 @@ def test_the_script_says_which_file_is_not_there(study, folder):
     answer = evalcore.ask(study, "systems")
     (folder / "runs" / "one.run").unlink()
     assert "one.run is not below" in run_script(answer, folder).stderr
+
+
+def test_the_script_finds_members_of_a_zip_and_odd_names(folder):
+    with zipfile.ZipFile(folder / "tracks [1].zip", "w") as archive:
+        for path in (folder / "runs").iterdir():
+            archive.write(path, f"runs/{path.name}")
+            path.write_text("another file of the same name")
+    study = evalcore.open_study(folder / "tracks [1].zip", folder / "qrels.txt", cache=False)
+    done = run_script(evalcore.ask(study, "topics"), folder)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_answer_says_everything_in_full(study):

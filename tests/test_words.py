@@ -134,7 +134,9 @@ def test_a_guide_is_not_called_an_interval():
 
 def test_a_measure_without_interval():
     rows = [("A", 0.6, NAN, NAN), ("B", 0.5, NAN, NAN)]
-    assert at_depth(*rows, kind="point", decided=NAN) == "At depth 10, A leads with .600; 13,100 judgments."
+    assert at_depth(*rows, kind="point", decided=NAN) == (
+        "At depth 10, A leads with .600, without an interval; 13,100 judgments."
+    )
 
 
 def test_no_score_and_no_system():

@@ -67,10 +67,11 @@ def row_height(n):
     return max(2, min(14, 0.62 * (ROWS_TALL - 80) / max(n, 1)))
 
 
-def intervals(table, *, look, label, measure, focus=None):
+def intervals(table, *, look, label, measure, dot=None, focus=None):
     """A bar from the lowest to the highest possible score and a dot at the value, a row for each `label`.
 
     table : columns `label`, value, lower, upper, kind; rows in the order of the picture, first on top
+    measure : named on the axis; dot : what a dot shows, if that is not the measure alone
     """
     names, kinds = list(table[label]), list(dict.fromkeys(table["kind"]))
     values, lowers, uppers = list(table["value"]), list(table["lower"]), list(table["upper"])
@@ -85,7 +86,7 @@ def intervals(table, *, look, label, measure, focus=None):
     dots = {
         "type": "scatter",
         "mode": "markers",
-        "name": theme.kind_label("point") if kinds == ["point"] else measure,
+        "name": f"{dot or measure}, {theme.kind_label('point')}" if kinds == ["point"] else dot or measure,
         "x": values,
         "y": places,
         "customdata": [str(name) for name in names],
@@ -154,8 +155,10 @@ def trend(pool, *, look, depth, kind):
         left, right = i * 0.355, i * 0.355 + 0.29
         axes[f"xaxis{n}"] = axis(look, "pool depth", domain=[left, right], anchor=f"y{n}", fixedrange=True)
         axes[f"yaxis{n}"] = axis(look, anchor=f"x{n}", rangemode="tozero", tickformat=ticks, fixedrange=True, nticks=5)
-        notes.append(panel_title(title, left, look))
-        if column not in pool:
+        unknown = len(pool) and pool[column].isna().all()
+        notes.append(panel_title(f"{title}: none" if unknown else title, left, look))
+        if unknown:
+            axes[f"xaxis{n}"]["visible"] = axes[f"yaxis{n}"]["visible"] = False
             continue
         data.append(
             {

@@ -92,7 +92,7 @@ def asking():
     try:
         yield
     except ValueError as refused:
-        st.error(md(str(refused)))
+        st.error(md(words.opening(str(refused))))
         st.stop()
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import state, words
+from ui import sources, state, words
 from ui.safe import md, text
 
 LABELS = {
@@ -50,7 +50,7 @@ def loaded_files():
     st.markdown(f"**Loaded files** ({len(held)})")
     keys = list(held)
     rows = [
-        {"file": text(f["name"]), "as": state.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
+        {"file": text(f["name"]), "as": sources.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
         for f in held.values()
     ]
     chosen = st.dataframe(

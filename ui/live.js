@@ -31,9 +31,9 @@ function begin(root) {
     slider.value = p.at
     part("first").textContent = data.labels[0]
     part("last").textContent = data.labels.at(-1)
-    part("measure").textContent = data.measure
+    part("dot-name").textContent = data.interval ? data.dot : `${data.dot}, ${data.kind}`
     part("kind").textContent = data.kind
-    part("possible").hidden = !data.interval
+    root.querySelectorAll(".bounded").forEach((node) => { node.hidden = !data.interval })
     build()
   }
 
@@ -48,7 +48,9 @@ function begin(root) {
     const wide = svg.clientWidth || 900, n = data.systems.length
     step = Math.min(26, TALL / n)
     const tall = Math.max(step * n, 60), named = step >= 12
-    gutter = named ? Math.min(230, wide * 0.24) : 46
+    const size = Math.max(9, Math.min(15, step - 1.5)), letter = size * 0.56
+    const longest = Math.max(...data.systems.map((name) => Array.from(name).length))
+    gutter = named ? Math.min(230, wide * 0.24, 24 + longest * letter) : 46
     scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
     svg.replaceChildren()
     svg.setAttribute("viewBox", `0 0 ${wide} ${TOP + tall + FOOT}`)
@@ -57,7 +59,7 @@ function begin(root) {
     axis(tall)
     if (!named) places(n)
     line = make("line", { class: "leader", y1: TOP, y2: TOP + tall }, svg)
-    const size = Math.max(9, Math.min(15, step - 1.5)), bar = Math.max(2, step * 0.62), fits = Math.floor(gutter / size / 0.56)
+    const bar = Math.max(2, step * 0.62), fits = Math.floor(gutter / letter)
     rows = data.systems.map((name, i) => {
       const row = make("g", { class: data.pooled[i] ? "row" : "row outside" }, svg)
       const middle = step / 2
@@ -97,7 +99,7 @@ function begin(root) {
     order.forEach((i, place) => {
       const r = rows[i]
       r.row.style.transform = `translateY(${TOP + place * step}px)`
-      const low = lower[i] ?? value[i] ?? 0, high = upper[i] ?? low
+      const low = lower[i] ?? 0, high = upper[i] ?? low
       r.known.setAttribute("width", Math.max(0, scale(low) - scale(0)))
       r.open.setAttribute("x", scale(low))
       r.open.setAttribute("width", Math.max(0, scale(high) - scale(low)))

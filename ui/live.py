@@ -29,11 +29,13 @@ HTML = """
     <button class="save" type="button">Save as SVG</button>
   </div>
   <div class="legend">
-    <span><span class="swatch of-known"></span>known</span>
-    <span class="possible"><span class="swatch of-open"></span>could still be: <span class="kind"></span></span>
-    <span><span class="swatch of-dot"></span><span class="measure"></span></span>
+    <span class="bounded"><span class="swatch of-known"></span>known</span>
+    <span class="bounded">
+      <span class="swatch of-open"></span><span>could still be: <span class="kind"></span></span>
+    </span>
+    <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
     <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
-    <span class="possible"><span class="swatch of-leader"></span>the leader's lower end</span>
+    <span class="bounded"><span class="swatch of-leader"></span>the leader's lower end</span>
   </div>
   <p class="readout" aria-live="polite"></p>
   <svg class="picture" role="img" tabindex="0"></svg>
@@ -41,11 +43,11 @@ HTML = """
 """
 
 
-def payload(sweep, pool, *, measure, pooled):
+def payload(sweep, pool, *, measure, dot, pooled):
     """Everything that the picture needs, as plain values.
 
     sweep : the question `depth_sweep`, where a missing depth stands for all judgments
-    pool : the question `pool`, likewise; pooled : names of the systems that contributed
+    pool : the question `pool`, likewise; dot : what a dot shows; pooled : names of the systems that contributed
     """
     sweep = sweep.sort_values("depth", kind="stable", na_position="last")
     systems = list(dict.fromkeys(sweep["system"]))
@@ -72,6 +74,7 @@ def payload(sweep, pool, *, measure, pooled):
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
         "sentences": [safe.text(sentence) for sentence in sentences],
         "measure": measure,
+        "dot": dot,
         "kind": theme.kind_label(kind),
         "interval": kind != "point",
         "most": furthest(whole),

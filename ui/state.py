@@ -1,22 +1,16 @@
 """The only user of session state and caches: which study is open, answers that were asked before, and the choices.
 
-A choice that shapes a page is bound to the query string, so that a page's address gives the page back.
+A choice that shapes a page stands in the query string, so that a page's address gives the page back.
 """
 
-import argparse
 import hashlib
 import json
-import sys
-from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
 import evalcore
+from ui import sources
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web"}
-ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
 ASSUMED = {
     "order": "score",
     "gains": "binary",
@@ -33,32 +27,10 @@ MEASURES += ["bpref", "infAP", "R@100"]  # without an interval
 # ---- studies
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where a study comes from. `key` changes when its content does; `private` = one visitor's files."""
-
-    key: str
-    label: str
-    runs: tuple = ()
-    qrels: tuple = ()
-    systems: object = None
-    queries: object = None
-    private: bool = False
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A study, or None, with what kept files out of it."""
-
-    study: object = None
-    problems: tuple = ()
-    missing: str = ""
-
-
 def choose_study():
     """The study chooser and the size of letters, for the sidebar."""
-    names = {"folder": "This server's folder"} if server_folder() else {}
-    names |= {**SAMPLES, "files": "Your files"}
+    names = {"folder": "This server's folder"} if sources.server_folder() else {}
+    names |= {**sources.SAMPLES, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choose(st, "Study", list(names), key="study", format_func=names.get)
@@ -70,114 +42,40 @@ def open_another(name):
     st.session_state["_open"] = name
 
 
-@st.cache_resource(max_entries=1)
-def server_folder():
-    """Files named when the server was started (`-- --runs DIR --qrels FILE`), or None."""
-    named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    for role in ROLES:
-        named.add_argument(f"--{role}")
-    given, _ = named.parse_known_args(sys.argv[1:])
-    return vars(given) if given.runs and given.qrels else None
-
-
 def study_name():
     """Which study is chosen: a sample, the server's folder, or the visitor's files."""
     name = st.session_state.get("study", "newswire")
-    return name if name in (*SAMPLES, "folder", "files") else "newswire"
+    return name if name in (*sources.SAMPLES, "folder", "files") else "newswire"
 
 
 def source():
     """The source that is chosen."""
     name = study_name()
     if name == "files":
-        return uploaded_source()
-    if name == "folder" and (given := server_folder()):
-        return disk_source("This server's folder", **given)
-    folder = ROOT / "sample_data" / name
-    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    return disk_source(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables)
-
-
-def disk_source(label, runs, qrels, systems=None, queries=None):
-    """A source on the server's disk; tables that do not exist are left out."""
-    runs = Path(runs)
-    files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
-    held = {"runs": files, "qrels": [Path(qrels)], "systems": [systems], "queries": [queries]}
-    held = {role: tuple(Path(f) for f in some if f and Path(f).exists()) for role, some in held.items()}
-    stats = [(str(f), f.stat()) for some in held.values() for f in some]
-    key = json.dumps([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
-    tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
-    return Source(key, label, held["runs"], held["qrels"], *tables)
-
-
-def uploaded_source():
-    """A source made of the files that this visitor loaded."""
-    files = loaded()
-    held = {role: tuple(f for f in files.values() if f["role"] == role) for role in ROLES}
-    key = json.dumps([(f["role"], f["name"], f["digest"]) for f in files.values()])
-    uploads = {role: tuple(f["upload"] for f in some) for role, some in held.items()}
-    tables = [uploads[role][-1] if uploads[role] else None for role in ("systems", "queries")]
-    return Source(key, "Your files", uploads["runs"], uploads["qrels"], *tables, private=True)
+        return sources.loaded(loaded().values())
+    if name == "folder":
+        return sources.on_disk("This server's folder", **sources.server_folder())
+    return sources.sample(name)
 
 
 def current():
     """The study that is open, with the problems of the files that had to be left out."""
     chosen = source()
     if not chosen.runs or not chosen.qrels:
-        return Opened(missing=missing(chosen))
+        return sources.Opened(missing=sources.missing(chosen))
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, digest_of(settings)])
     return (open_private if chosen.private else open_shared)(key, chosen, settings)
 
 
-def missing(chosen):
-    """What a source still lacks."""
-    lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
-    return " and ".join(lacks)
-
-
-def open_files(key, _source, _settings):
-    """Open a source; files that cannot be read are left out, one round after the other, and reported."""
-    given = {role: getattr(_source, role) for role in ROLES}
-    if "systems" in _settings:
-        given["systems"] = _settings["systems"]
-    settings = {name: value for name, value in _settings.items() if name != "systems"}
-    problems = []
-    while given["runs"] and given["qrels"]:
-        try:
-            return Opened(evalcore.open_study(**{**given, **as_arguments(given)}, **settings), tuple(problems))
-        except evalcore.InputError as error:
-            problems += error.problems
-            bad = {problem.file for problem in error.problems}
-            kept = {role: without(files, bad) for role, files in given.items()}
-            if kept == given:
-                return Opened(None, tuple(problems))
-            given = kept
-    return Opened(None, tuple(problems), missing="runs" if not given["runs"] else "judgments")
-
-
-def as_arguments(given):
-    """Files as `open_study` takes them: a list of runs, one qrels file or a list."""
-    qrels = given["qrels"]
-    return {"runs": list(given["runs"]), "qrels": qrels[0] if len(qrels) == 1 else list(qrels)}
-
-
-def without(files, bad):
-    """A file or several, without the bad ones."""
-    if isinstance(files, tuple):
-        return tuple(f for f in files if not is_named(f, bad))
-    return None if files is not None and is_named(files, bad) else files
-
-
-def is_named(file, names):
-    """Whether one of these names is this file's."""
-    name = getattr(file, "name", None) or str(file)
-    return bool({name, str(file) if isinstance(file, Path) else name} & names)
+def opened(key, _source, _settings):
+    """What a source opens to; `key` tells one source and its settings from another."""
+    return sources.opened(_source, _settings)
 
 
 READING = "Reading runs and judgments …"
-open_shared = st.cache_resource(max_entries=4, show_spinner=READING)(open_files)
-open_private = st.cache_resource(max_entries=2, scope="session", show_spinner=READING)(open_files)
+open_shared = st.cache_resource(max_entries=4, show_spinner=READING)(opened)
+open_private = st.cache_resource(max_entries=2, scope="session", show_spinner=READING)(opened)
 
 
 def digest_of(settings):
@@ -397,9 +295,10 @@ def choose_one(where, label, names, *, key):
     return choose(where, label, names, key=key)
 
 
-def chosen(key):
-    """What is chosen under this key, or None."""
-    return st.session_state.get(key)
+def chosen(key, options):
+    """What is, or is about to be, chosen among these options: for a picture that stands above its selectbox."""
+    prepare(key, options)
+    return st.session_state.get(key, options[0] if options else None)
 
 
 def take_click(picture, key):

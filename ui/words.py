@@ -52,6 +52,11 @@ def percent(part):
     return share(part).replace("less than ", "<").replace("more than ", ">") if known(part) else "–"
 
 
+def figure(value):
+    """A score for a number alone: .604, –."""
+    return score(value) if known(value) else "–"
+
+
 def number(n):
     """A count in digits, with commas."""
     return f"{int(n):,}"
@@ -243,7 +248,7 @@ def leader_clause(systems, lower, upper, leaders, places, best):
         return tied_clause(systems, leaders, len(places), best)
     first = leaders[0]
     if not known(lower[first]):
-        return f"{systems[first]} leads with {score(best)}"
+        return f"{systems[first]} leads with {score(best)}, without an interval"
     reach = sum(upper[i] >= lower[first] and lower[i] <= upper[first] for i in places if i != first)
     if reach == 0:
         return f"none touches the leader's ({systems[first]})"

@@ -175,6 +175,7 @@ def ndcg(grades, known, *, earns, k=None, log=2):
 
     earns : grade -> gain; rel_level plays no part (a grade of 1 earns 1 although rel_level be 2, as in trec_eval).
     """
+
     def dcg(row):
         return sum(discount(rank, log=log) * earns(g) for rank, g in enumerate(row[:k], start=1) if g is not None)
 

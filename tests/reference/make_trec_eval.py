@@ -15,8 +15,18 @@ from pathlib import Path
 
 import pytrec_eval
 
-MEASURES = {"map", "map_cut.5,10", "ndcg", "ndcg_cut.5,10", "P.1,5,10", "recip_rank", "Rprec", "bpref", "infAP",
-            "recall.5,10,20"}
+MEASURES = {
+    "map",
+    "map_cut.5,10",
+    "ndcg",
+    "ndcg_cut.5,10",
+    "P.1,5,10",
+    "recip_rank",
+    "Rprec",
+    "bpref",
+    "infAP",
+    "recall.5,10,20",
+}
 REL_LEVELS = [1, 2]
 STEMS = ["FT911-", "LA010189-", "clueweb09-en0000-00-", "a", "A", "é", "doc_", "Z.", "10", "9"]
 

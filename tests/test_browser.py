@@ -1,0 +1,282 @@
+"""The app in a real browser: what only a browser shows. Skipped without Chromium, unless POOLSCOPE_BROWSER=required."""
+
+import csv
+import io
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+ROOT = Path(__file__).parent.parent
+WEB = ROOT / "sample_data" / "web"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+REQUIRED = os.environ.get("POOLSCOPE_BROWSER") == "required"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM and not REQUIRED, reason="no Chromium on this machine"),
+]
+
+
+class Server:
+    """The app on a port of its own."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("localhost", 0))
+            self.port = free.getsockname()[1]
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        self.log = open(folder / "server.log", "wb")  # noqa: SIM115
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=self.log, stderr=self.log)
+        self.wait()
+
+    def wait(self):
+        for _ in range(200):
+            try:
+                with urllib.request.urlopen(self.url("_stcore/health"), timeout=5) as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError("the app did not start in 20 seconds")
+
+    def url(self, path=""):
+        return f"http://localhost:{self.port}/{path}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+        self.log.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    running = Server(tmp_path_factory.mktemp("server"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """An empty page that notes what goes wrong in it and whom it calls."""
+    opened = chromium.new_page(viewport={"width": 1440, "height": 900})
+    opened.errors, opened.outside = [], []
+    opened.on("pageerror", lambda error: opened.errors.append(str(error)))
+    opened.on("dialog", lambda dialog: (opened.errors.append(dialog.message), dialog.dismiss()))
+    opened.on("request", lambda request: opened.outside.append(request.url) if is_outside(request.url) else None)
+    yield opened
+    opened.close()
+
+
+def is_outside(url):
+    return not re.match(r"(https?|wss?)://localhost[:/]|data:|blob:", url)
+
+
+def settle(page):
+    """Wait until the script has run and the page stands still."""
+    page.wait_for_selector("h1")
+    page.wait_for_selector("[data-testid=stStatusWidget]", state="detached", timeout=60_000)
+    page.wait_for_timeout(600)
+
+
+def visit(page, server, path=""):
+    page.goto(server.url(path))
+    settle(page)
+
+
+def go(page, name):
+    page.get_by_role("link", name=name, exact=True).first.click()
+    page.wait_for_timeout(400)
+    settle(page)
+
+
+def upload(page, role, files):
+    box = page.locator(f"[class*=st-key-upload-{role}] input[type=file]")
+    if not box.count():
+        page.get_by_text("Load your own runs and judgments").click()
+    box.set_input_files(files)
+    page.wait_for_timeout(600)
+    settle(page)
+
+
+def saved(page, button, folder):
+    """The file that a button gives, in a folder."""
+    with page.expect_download() as download:
+        button.click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_from_files_to_a_table_and_back(page, server, tmp_path):
+    files = [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"]
+    for file in files:
+        shutil.copy(file, tmp_path)
+    visit(page, server)
+    upload(page, "runs", files[:2])
+    upload(page, "qrels", files[2:])
+    assert "2 systems" in page.locator("[class*=st-key-the-finding]").inner_text()
+
+    go(page, "Pool depth")
+    finding, slider = page.locator(".finding"), page.locator("input.slider")
+    page.wait_for_selector(".finding")
+    before = finding.inner_text()
+    slider.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(800)
+    settle(page)
+    assert finding.inner_text() != before
+    assert finding.inner_text().startswith("At depth 2, ")
+    assert "depth=2" in page.url
+    assert page.locator(".stage").inner_text() == "2"
+    judgments = re.search(r"([\d,]+) judgments", finding.inner_text())[1]
+    assert judgments in page.locator("[data-testid=stMetric]").nth(2).inner_text()
+
+    table = saved(page, page.locator("[class*=st-key-board-csv] button").first, tmp_path)
+    script = saved(page, page.locator("[class*=st-key-board-script] button").first, tmp_path)
+    again = subprocess.run(
+        [sys.executable, script, tmp_path],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown = list(csv.reader(io.StringIO(table.read_text("utf-8"))))
+    assert shown == list(csv.reader(io.StringIO(again.stdout)))
+    assert len(shown) == 3
+    assert not page.errors
+    assert not page.outside
+
+
+def test_a_deep_link_on_a_fresh_server(page, tmp_path):
+    fresh = Server(tmp_path)
+    try:
+        visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
+        page.wait_for_selector(".finding")
+        assert page.locator(".finding").inner_text().startswith("At depth 5, ")
+        assert page.locator(".stage").inner_text() == "5"
+        assert page.locator(".dot-name").text_content() == "P@10"
+        assert page.get_by_role("link", name="Scores", exact=True).count()
+    finally:
+        fresh.stop()
+
+
+def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
+    visit(page, server, "pool_depth?depth=10")
+    page.wait_for_selector(".finding")
+    page.locator("input.slider").evaluate("s => { s.value = 2; s.dispatchEvent(new Event('input')) }")
+    page.wait_for_timeout(200)
+    assert page.locator(".finding").inner_text().startswith("At depth 3, ")
+    assert "depth=10" in page.url
+    assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
+
+
+def test_play_reaches_the_end_and_tells_the_page(page, server):
+    visit(page, server, "pool_depth?study=web&depth=1")
+    page.wait_for_selector(".play")
+    page.locator(".play").click()
+    page.wait_for_url("**depth=all*", timeout=30_000)
+    settle(page)
+    assert page.locator(".stage").inner_text() == "all judgments"
+    assert "with all judgments" in page.locator("h5").all_inner_texts()[0]
+
+
+def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):
+    visit(page, server, "pool_depth")
+    page.wait_for_selector(".save")
+    drawing = saved(page, page.locator(".save"), tmp_path).read_text("utf-8")
+    assert drawing.startswith("<svg")
+    assert "<title>At depth" in drawing
+    assert "var(" not in drawing
+
+
+def test_a_row_can_be_read_by_keyboard(page, server):
+    visit(page, server, "pool_depth")
+    page.locator("svg.picture").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(200)
+    assert "place 2" in page.locator(".readout").inner_text()
+    assert page.locator(".row.focus").count() == 1
+
+
+def test_a_click_on_a_dot_opens_that_system(page, server):
+    visit(page, server, "scores")
+    dots = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace:last-child .points path")
+    box = dots.nth(3).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url("**system=*", timeout=20_000)
+
+
+def test_hostile_names_do_nothing(page, server, tmp_path):
+    names = [
+        "**bold**",
+        "<img/src=x/onerror=alert(1)>",
+        "=cmd()",
+        "![x](http://evil.invalid/x.png)",
+        "http://evil.invalid",
+    ]
+    for i, name in enumerate(names):
+        lines = (
+            f"{t} Q0 <b>d{k}</b> {k} {9 - k} {name}" for t in ("![t](http://evil.invalid/t)", "2") for k in (1, 2, 3)
+        )
+        (tmp_path / f"{i}.txt").write_text("\n".join(lines))
+    (tmp_path / "qrels.txt").write_text("![t](http://evil.invalid/t) 0 <b>d1</b> 1\n2 0 <b>d2</b> 1\n")
+    visit(page, server)
+    upload(page, "runs", sorted(tmp_path.glob("[0-9].txt")))
+    upload(page, "qrels", [tmp_path / "qrels.txt"])
+    for name in ("Data", "Pool depth", "Scores"):
+        go(page, name)
+        assert not page.locator("a[href*=evil], img[src*=evil], img[src=x]").count()
+    assert not page.errors
+    assert not page.outside
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(chromium, server, scheme):
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1024, "height": 768})
+    page = context.new_page()
+    visit(page, server, "pool_depth")
+    page.wait_for_selector(".finding")
+    ground = page.locator("[data-testid=stApp]").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}[scheme]
+    wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+    assert wide <= page.evaluate("document.querySelector('[data-testid=stMain]').clientWidth") + 1
+    context.close()
+
+
+@pytest.mark.skipif(not os.environ.get("POOLSCOPE_SCREENSHOT"), reason="POOLSCOPE_SCREENSHOT is not set")
+def test_screenshot_for_the_readme(page, server):
+    (ROOT / "docs").mkdir(exist_ok=True)
+    page.set_viewport_size({"width": 1440, "height": 1060})
+    visit(page, server, "pool_depth?depth=5")
+    page.wait_for_selector(".finding")
+    page.wait_for_timeout(1500)
+    page.screenshot(path=ROOT / "docs" / "screenshot.png")

@@ -1,0 +1,200 @@
+"""Every page on the sample, on nothing, on one run, on empty judgments, on broken files and on hostile names."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui import frame
+
+ROOT = Path(__file__).parent.parent
+PAGES = list(frame.PAGES)
+HOSTILE = [
+    "**bold**",
+    "<img/src=x/onerror=alert(1)>",
+    "=cmd()",
+    "![x](http://evil/x.png)",
+    "😀",
+    "NA",
+    "1e5",
+    "$x$:red[y]",
+]
+
+
+@pytest.fixture
+def app():
+    """The app as a visitor finds it, on its sample."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def run_text(tag, documents=("d1", "d2", "d3"), topics=("1", "2")):
+    lines = [f"{t} Q0 {d} {k} {9 - k} {tag}" for t in topics for k, d in enumerate(documents, 1)]
+    return "\n".join(lines).encode()
+
+
+def qrels_text(documents=("d1", "d3"), topics=("1", "2")):
+    return "\n".join(f"{t} 0 {d} {i % 2}" for t in topics for i, d in enumerate(documents, 1)).encode()
+
+
+def load(app, role, *files):
+    """Drop files into an uploader of the Data page."""
+    uploader = next(u for u in app.file_uploader if u.key.startswith(f"upload-{role}"))
+    uploader.set_value([(name, data, "text/plain") for name, data in files]).run()
+    return app
+
+
+def everything(app):
+    """All that the page says as text."""
+    elements = [*app.markdown, *app.caption, *app.text, *app.info, *app.error, *app.title, *app.subheader]
+    return "\n".join(str(element.value) for element in elements)
+
+
+def went_well(app):
+    assert not app.exception, [e.message for e in app.exception]
+    assert "nan" not in everything(app).lower().replace("finance", "")
+    return app
+
+
+def visit(app, page):
+    return went_well(app.switch_page(page).run())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_sample(app, page):
+    visit(app, page)
+    assert app.title[0].value == frame.PAGES[page][1]
+    assert "How to read this" in everything(app)
+    assert not app.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_other_sample(app, page):
+    app.selectbox(key="study").set_value("web").run()
+    assert not visit(app, page).error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_loaded(app, page):
+    app.selectbox(key="study").set_value("files").run()
+    visit(app, page)
+    assert "runs and judgments are missing" in app.info[0].value
+    sample = next(button for button in app.button if button.label == "Open the sample")
+    went_well(sample.click().run())
+    assert app.selectbox(key="study").value == "newswire"
+    assert "How to read this" in everything(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_run(app, page):
+    load(app, "runs", ("a.txt", run_text("A")))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert app.selectbox(key="study").value == "files"
+    visit(app, page)
+    assert not app.error
+    assert "1 system" in everything(visit(app, "pages/data.py"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "qrels", [b"", qrels_text(topics=("77",)), b"1 0 d1 -1\n"], ids=["empty file", "other topics", "nothing judged"]
+)
+def test_empty_judgments(app, page, qrels):
+    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2"))))
+    load(app, "qrels", ("qrels.txt", qrels))
+    visit(app, page)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_names(app, page):
+    topics = ("**t**", "NA", "=1")
+    runs = [
+        (f"{i}.txt", run_text(name, ("<b>d</b>", "![d](http://evil/d)", "d3"), topics))
+        for i, name in enumerate(HOSTILE)
+    ]
+    load(app, "runs", *runs)
+    load(app, "qrels", ("**qrels**.txt", qrels_text(("<b>d</b>", "d3"), topics)))
+    visit(app, page)
+    for element in app.markdown:
+        assert "![" not in element.value.replace("\\!\\[", "")
+        assert "**bold**" not in element.value
+        assert "<img" not in element.value.replace("\\<img", "")
+
+
+def test_a_broken_file_loses_nothing(app):
+    load(app, "runs", ("a.txt", run_text("A")), ("broken.txt", b"1 Q0 d1\n"), ("picture.txt", b"\x89PNG\r\n\x1a\n\x00"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert any("broken.txt, line 1" in text.value for text in app.text)
+    assert "1 system" in everything(app)
+
+
+def test_a_broken_file_in_an_archive_loses_nothing(app):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in {"a.txt": run_text("A"), "b.txt": run_text("B"), "broken.txt": b"1 Q0 d1\n"}.items():
+            archive.writestr(name, data)
+    load(app, "runs", ("runs.zip", packed.getvalue()))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert any("runs.zip/broken.txt" in text.value for text in app.text)
+    assert "2 systems" in everything(app)
+
+
+def test_loaded_files_stay_and_can_be_removed(app):
+    load(app, "runs", ("a.txt", run_text("A")))
+    visit(app, "pages/scores.py")
+    visit(app, "pages/data.py")
+    assert "Loaded files" in everything(app)
+    remove = next(button for button in app.button if button.label == "Remove all")
+    went_well(remove.click().run())
+    assert "Loaded files" not in everything(app)
+
+
+@pytest.mark.parametrize("page", ["pages/pool_depth.py", "pages/scores.py"])
+@pytest.mark.parametrize("measure", ["P@10", "AP", "RR", "bpref", "nDCG@10"])
+def test_measures_of_every_kind(app, page, measure):
+    visit(app, page)
+    went_well(app.selectbox(key="metric").set_value(measure).run())
+    assert not app.error
+
+
+def test_a_choice_is_remembered_and_stands_in_the_address(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("P@10").run()
+    assert app.query_params["metric"] in ("P@10", ["P@10"])
+    visit(app, "pages/data.py")
+    visit(app, "pages/pool_depth.py")
+    assert app.selectbox(key="metric").value == "P@10"
+
+
+def test_an_address_sets_the_choices(app):
+    app.query_params["metric"] = "AP"
+    app.query_params["depth"] = "5"
+    visit(app, "pages/scores.py")
+    assert app.selectbox(key="metric").value == "AP"
+    assert app.selectbox(key="depth").value == 5
+
+
+@pytest.mark.parametrize("page", ["pages/pool_depth.py", "pages/scores.py"])
+def test_a_measure_that_is_not_known(app, page):
+    app.query_params["metric"] = "RPB(p=0.8)"
+    app.switch_page(page).run()
+    assert not app.exception
+    assert "No metric" in app.error[0].value.replace("\\", "")
+    assert "Known" in app.error[0].value
+
+
+@pytest.mark.parametrize("depth", ["0", "99999", "-1", "x", "all"])
+def test_a_depth_that_is_not_there(app, depth):
+    app.query_params["depth"] = depth
+    assert not visit(app, "pages/pool_depth.py").error
+
+
+def test_large_text_and_other_assumptions(app):
+    app.toggle(key="large").set_value(True).run()
+    went_well(app)
+    app.selectbox(key="assume-gains").set_value("linear")
+    went_well(next(b for b in app.button if b.label == "Use these").click().run())
+    assert "gains are linear" in everything(app).replace("\\", "")

@@ -1,0 +1,101 @@
+"""Where a study comes from: a sample, a folder on the server, or the files that a visitor loaded; and opening it."""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import evalcore
+
+SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
+SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web"}
+ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a study comes from. `key` changes when its content does; `private` = one visitor's files."""
+
+    key: str
+    label: str
+    runs: tuple = ()
+    qrels: tuple = ()
+    systems: object = None
+    queries: object = None
+    private: bool = False
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A study, or None, with what kept files out of it."""
+
+    study: object = None
+    problems: tuple = ()
+    missing: str = ""
+
+
+@cache
+def server_folder():
+    """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
+    named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    for role in ROLES:
+        named.add_argument(f"--{role}")
+    given, _ = named.parse_known_args(sys.argv[1:])
+    return vars(given) if given.runs and given.qrels else None
+
+
+# ---- the three kinds
+
+
+def sample(name):
+    """One of SAMPLES."""
+    folder = SAMPLE_DATA / name
+    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
+    return on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables)
+
+
+def on_disk(label, runs, qrels, systems=None, queries=None):
+    """A source on the server's disk; tables that do not exist are left out."""
+    runs = Path(runs)
+    files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
+    held = {"runs": files, "qrels": [Path(qrels)], "systems": [systems], "queries": [queries]}
+    held = {role: tuple(Path(f) for f in some if f and Path(f).exists()) for role, some in held.items()}
+    stats = [(str(f), f.stat()) for some in held.values() for f in some]
+    key = json.dumps([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
+    tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
+    return Source(key, label, held["runs"], held["qrels"], *tables)
+
+
+def loaded(files):
+    """A source made of the files that a visitor loaded."""
+    uploads = {role: tuple(f["upload"] for f in files if f["role"] == role) for role in ROLES}
+    key = json.dumps([(f["role"], f["name"], f["digest"]) for f in files])
+    tables = [uploads[role][-1] if uploads[role] else None for role in ("systems", "queries")]
+    return Source(key, "Your files", uploads["runs"], uploads["qrels"], *tables, private=True)
+
+
+# ---- opening
+
+
+def missing(chosen):
+    """What a source still lacks."""
+    lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
+    return " and ".join(lacks)
+
+
+def opened(source, settings):
+    """Open a source; files that cannot be read are left out, one round after the other, and reported."""
+    given = {"systems": source.systems, "queries": source.queries, **settings}
+    problems = ()
+    while True:
+        bad = {problem.file for problem in problems}
+        try:
+            study = evalcore.open_study(list(source.runs), list(source.qrels), **given, without=bad)
+            return Opened(study, problems)
+        except evalcore.InputError as error:
+            new = tuple(problem for problem in error.problems if problem.file not in bad)
+            problems += new
+            if not any(problem.file for problem in new):  # nothing that could be left out
+                return Opened(None, problems)
