@@ -153,15 +153,15 @@ def listing(source, role):
 
 def _list_folder(found, folder, prefix):
     before = len(found.given), len(found.problems)
-    for here, folders, names in os.walk(folder):
+    for here, folders, names in os.walk(os.path.abspath(folder)):
         folders.sort()
+        below = Path(os.path.relpath(here, folder)).as_posix()
         for file in sorted(names):
-            path = os.path.join(here, file)
-            inside = Path(path).relative_to(folder).as_posix()
+            inside = file if below == "." else f"{below}/{file}"
             if _passed_over(inside):
                 _pass_over(found, prefix + inside)
             else:
-                _list_file(found, Container(prefix + inside, os.path.abspath(path)))
+                _list_file(found, Container(prefix + inside, os.path.join(here, file)))
     if before == (len(found.given), len(found.problems)):
         found.problem(os.path.basename(os.path.normpath(folder)), f" is a folder without any {found.role} file.")
 

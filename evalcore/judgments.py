@@ -106,6 +106,14 @@ class Scale:
         return np.concatenate([np.zeros(1, of_grades.dtype), of_grades])
 
 
+def marked(level, table):
+    """Which of these levels a bool table by level says yes to. bool, of the shape of `level`."""
+    found = np.zeros(level.shape, bool)
+    for yes in np.flatnonzero(table):  # a few comparisons of bytes are faster than a look-up
+        found |= level == yes
+    return found
+
+
 @dataclass(frozen=True)
 class Judgments:
     """The judgments in force over N items.
@@ -140,7 +148,7 @@ class Judgments:
     @cached_property
     def pooled_items(self):
         """The items that the judgments speak of, ascending."""
-        return np.flatnonzero(self.level)
+        return np.flatnonzero(self.level != NEVER_POOLED)
 
     def count(self, table):
         """How many items of each topic a table by level says yes to. int64 (T,)."""
@@ -154,10 +162,7 @@ class Judgments:
 
     def only(self, keep):
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
-        level = np.where(keep, self.level, NEVER_POOLED).astype(self.level.dtype)
-        return Judgments(
-            level, np.where(keep, self.stratum, 0).astype(np.int8), self.scale, self.topic_of_item, self.topics
-        )
+        return Judgments(self.level * keep, self.stratum * keep, self.scale, self.topic_of_item, self.topics)
 
 
 def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):
@@ -166,8 +171,9 @@ def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="
     grade : int (N,), read only where listed
     listed : bool (N,), the file has a line for the item
     """
-    grades = np.unique(grade[listed])
+    items = np.flatnonzero(listed)
+    grades = np.unique(grade[items])
     level = np.zeros(len(grade), np.min_scalar_type(len(grades)))
-    level[listed] = 1 + np.searchsorted(grades, grade[listed])
+    level[items] = 1 + np.searchsorted(grades, grade[items])
     scale = Scale(tuple(int(g) for g in grades), rel_level, gains, negative)
     return Judgments(level, listed.astype(np.int8), scale, topic_of_item, topics)

@@ -159,13 +159,11 @@ def bpref(places):
     Buckley & Voorhees, SIGIR 2004, as `trec_eval` 9 computes it: every negative grade counts as not judged.
     """
     nonrelevant_known = places.judgments.count(places.scale.nonrelevant)[places.topic_of_row]
-    scale = places.scale
-    counted = places.where(scale.relevant[places.level] | scale.nonrelevant[places.level])
-    above = counted.running(scale.nonrelevant[counted.level])
-    found = scale.relevant[counted.level]
-    R = counted.R[counted.row]
-    limit = np.maximum(np.minimum(nonrelevant_known[counted.row], R), 1)
-    return _share(counted.sum(found * (1 - np.minimum(above, R) / limit)), places.R)
+    at, found = np.flatnonzero(places.marked(places.scale.relevant)), places.relevant
+    above = places.running(places.marked(places.scale.nonrelevant), at)
+    R = found.R[found.row]
+    limit = np.maximum(np.minimum(nonrelevant_known[found.row], R), 1)
+    return _share(found.sum(1 - np.minimum(above, R) / limit), places.R)
 
 
 INFAP_EPSILON = 0.00001  # trec_eval's smoothing
@@ -176,14 +174,12 @@ def inferred_ap(places):
 
     Yilmaz & Aslam, CIKM 2006, as `trec_eval` 9 computes it.
     """
-    pooled, scale = places.pooled, places.scale
-    found = scale.relevant[pooled.level]
-    relevant_above = pooled.running(found) - 1
-    nonrelevant_above = pooled.running(scale.nonrelevant[pooled.level])
-    pooled_above = pooled.nth - 1
+    at, found = np.flatnonzero(places.marked(places.scale.relevant)), places.relevant
+    relevant_above = found.nth - 1
+    nonrelevant_above = places.running(places.marked(places.scale.nonrelevant), at)
+    pooled_above = places.running(places.level > 0, at) - 1
     precision_above = (relevant_above + INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * INFAP_EPSILON)
-    expected = (1 + pooled_above * precision_above) / (pooled.rank + 1)
-    return _share(pooled.sum(np.where(found, expected, 0.0)), places.R)
+    return _share(found.sum((1 + pooled_above * precision_above) / (found.rank + 1)), places.R)
 
 
 def judged_share(places, *, k=10):
@@ -198,6 +194,9 @@ def _share(part, whole):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The table.
+
+
+NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
 
 
 @dataclass(frozen=True)
@@ -292,38 +291,52 @@ class Metric:
     def sweep(self, places, step, steps):
         """The bounds of each row at each of `steps` growing sets of judgments, in one pass. Two float64 (rows, steps).
 
-        step : int (M,), by place, the first set that its judgment belongs to; `steps` where none does
+        step : int (N,), by item, the first set that its judgment belongs to; `steps` where none does
         Only for weighted-precision metrics: base and known weight are plain sums over places.
         """
-        weights = self.weights(int(places.lengths.max(initial=0)))
-        reached = places.rank < np.count_nonzero(weights > NEGLIGIBLE)
-        counted = np.flatnonzero(reached & (places.level > 0) & (step < steps))
-        at = places.row[counted].astype(np.int64) * steps + step[counted]
-        weight, level = weights[places.rank[counted]], places.level[counted]
+        near = self._near(places)
+        at = np.repeat(np.arange(near.rows) * (steps + 1), np.diff(near.starts))
+        at += step[near.item]
 
-        def grown(values):
-            each = np.bincount(at, weights=values, minlength=places.rows * steps).astype(float)
-            return each.reshape(places.rows, steps).cumsum(axis=1)
+        def grown(values, which=slice(None)):
+            sums = np.bincount(at[which], weights=values, minlength=near.rows * (steps + 1))
+            return sums.reshape(near.rows, steps + 1)[:, :steps].cumsum(axis=1, dtype=float)  # of nothing, it is int
 
-        base = grown(weight * self.earned(places.scale)[level])
-        known = grown(weight * places.scale.judged[level])
-        unknown = np.maximum(knowable(weights, places)[:, None] - known, 0)
+        base, known = self._base_and_known(near, grown)
+        unknown = np.maximum(self._knowable(places)[:, None] - known, 0)
         return base, base + self.highest(places.scale) * unknown
 
     def _weighted_bounds(self, places):
-        lower, upper = self.sweep(places, np.zeros(len(places.row), np.int64), 1)
-        return lower[:, 0], upper[:, 0]
+        near = self._near(places)
+        base, known = self._base_and_known(near, near.sum)
+        unknown = np.maximum(self._knowable(places) - known, 0)
+        return base, base + self.highest(places.scale) * unknown
+
+    def _base_and_known(self, places, total):
+        """What the judged places earn and weigh, as `total(values, which places)` adds it up."""
+        weight = self.weights(_deepest(places))[places.rank]
+        earned = self.earned(places.scale)
+        earning = np.flatnonzero(places.marked(earned > 0))
+        base = total(weight[earning] * earned[places.level[earning]], earning)
+        weight *= places.marked(places.scale.judged)
+        return base, total(weight)
+
+    def _near(self, places):
+        """The places that have weight; all of them where few have none."""
+        deepest = _deepest(places)
+        weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
+        return places.within(weighing) if 2 * weighing < deepest else places
+
+    def _knowable(self, places):
+        """The weight of all ranks of each row that may hold a document: 1 in all, less what is past the end where a
+        ranking is taken to end there. float64 (rows,)."""
+        if places.endless:
+            return np.ones(places.rows)
+        return np.concatenate([[0.0], np.cumsum(self.weights(_deepest(places)))])[places.lengths]
 
 
-NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
-
-
-def knowable(weights, places):
-    """The weight of all ranks of each row that may hold a document: 1 in all, less what is past the end where a ranking
-    is taken to end there. float64 (rows,)."""
-    if places.endless:
-        return np.ones(places.rows)
-    return np.concatenate([[0.0], np.cumsum(weights)])[places.lengths]
+def _deepest(places):
+    return int(places.lengths.max(initial=0))
 
 
 AT_RANK = (lambda k: isinstance(k, int) and k >= 1, "a whole number from 1")

@@ -9,14 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.judgments import Judgments
+from evalcore.judgments import NEVER_POOLED, Judgments, marked
 
 
 @dataclass(frozen=True)
 class Places:
     """M places, row by row and down each ranking.
 
-    row, rank, item : int32 (M,); ranks count from 0
+    row, rank, item : int64 (M,), for they are mostly used to look something up; ranks count from 0
     level : (M,), what the judgments in force say of the item (see `Judgments.level`); 0 where they say nothing
     topic_of_row : int32 (rows,)
     lengths : int32 (rows,), how many documents each ranking holds, pooled or not
@@ -52,25 +52,30 @@ class Places:
         """The relevant documents known for each row's topic. int64 (rows,)."""
         return self.judgments.relevant[self.topic_of_row]
 
+    def marked(self, table):
+        """Which places a bool table by level says yes to. bool (M,)."""
+        return marked(self.level, table)
+
     @cached_property
     def relevant(self):
         """The places of relevant documents."""
-        return self.where(self.scale.relevant[self.level])
+        return self.where(self.marked(self.scale.relevant))
 
     @cached_property
     def worthy(self):
         """The places where nDCG and Q cumulate something."""
-        return self.where(self.scale.worth[self.level] > 0)
-
-    @cached_property
-    def pooled(self):
-        """The places that the judgments in force speak of."""
-        return self.where(self.level > 0)
+        return self.where(self.marked(self.scale.worth > 0))
 
     @cached_property
     def judged(self):
         """The places of judged documents."""
-        return self.where(self.scale.judged[self.level])
+        return self.where(self.marked(self.scale.judged))
+
+    @cached_property
+    def unjudged_above(self):
+        """How many documents above each place are not judged. int64 (M,)."""
+        judged = self.marked(self.scale.judged)
+        return self.rank - (self.running(judged) - judged)
 
     def where(self, keep):
         """These places where `keep` (bool (M,), a slice or indices); the judgments stay."""
@@ -88,14 +93,17 @@ class Places:
         """The places at the first k ranks; all of them when k is None."""
         return self if k is None else self.where(self.rank < k)
 
-    def sum(self, values):
-        """Sum over each ranking. float64 (rows,)."""
-        return np.bincount(self.row, weights=values, minlength=self.rows).astype(float)
+    def sum(self, values, at=None):
+        """Sum over each ranking, of all places or of those at these ascending indices. float64 (rows,)."""
+        starts = self.starts if at is None else np.searchsorted(at, self.starts)
+        sums, some = np.zeros(self.rows), starts[1:] > starts[:-1]
+        sums[some] = np.add.reduceat(values, starts[:-1][some], dtype=float)
+        return sums
 
-    def running(self, values):
-        """Running sum down each ranking, this place included. (M,)."""
+    def running(self, values, at=slice(None)):
+        """Running sum down each ranking, this place included; of all places, or of those at these indices."""
         total = _offsets(values)
-        return total[1:] - total[self.starts[self.row]]
+        return total[1:][at] - total[self.starts[self.row[at]]]
 
     @cached_property
     def nth(self):
@@ -106,15 +114,13 @@ class Places:
         """The rankings with every unjudged document taken out and the rest closed up (Sakai, SIGIR 2007; Webber & Park
         2009, sec. 2.1). Nothing is unknown any more."""
         kept = self.judged
-        lengths = np.diff(kept.starts).astype(np.int32)
-        return replace(kept, rank=(kept.nth - 1).astype(np.int32), lengths=lengths, endless=False)
+        return replace(kept, rank=kept.nth - 1, lengths=np.diff(kept.starts).astype(np.int32), endless=False)
 
     def cut_after_each(self, row):
         """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
         length = int(self.lengths[row])
         here = slice(self.starts[row], self.starts[row + 1])
         cut, place = np.nonzero(self.rank[here] <= np.arange(length)[:, None])
-        cut = cut.astype(np.int32)
         repeated = replace(
             self.where(here),
             topic_of_row=np.full(length, self.topic_of_row[row]),
@@ -127,23 +133,22 @@ class Places:
         retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
         bound (Ravana & Moffat, ADCS 2010, sec. 3). Only places of some worth are listed, and promotions below rank k.
         """
-        missing = self.R - np.bincount(self.relevant.row, minlength=self.rows)
+        missing = self.R - np.diff(self.relevant.starts)
         if k is not None:
             missing = np.minimum(missing, k)
-        row = np.repeat(np.arange(self.rows, dtype=np.int32), missing)
-        nth = np.arange(len(row)) - _offsets(missing)[row]
-        rank = nth + self._judged_above(missing, row, k)
+        row = np.repeat(np.arange(self.rows), missing)
+        nth = np.arange(len(row)) - np.repeat(_offsets(missing)[:-1], missing)
+        rank = nth + self._judged_above(missing, row)
         fits = np.flatnonzero(rank < self.lengths[row])
-        found = self.where(self.scale.relevant[self.level] | (self.scale.worth[self.level] > 0))
-        return found._merged(row[fits], rank[fits].astype(np.int32), self._absent(row[fits], nth[fits]))
+        row, nth, rank = row[fits], nth[fits], rank[fits]
+        return self._with_unjudged_filled(row, rank, self._absent(row, nth))
 
-    def _judged_above(self, missing, row, k):
+    def _judged_above(self, missing, row):
         """How many judged documents stand above each of a row's first `missing` unjudged places."""
-        judged = self.judged.within(k)
-        unjudged_above = judged.rank - (judged.nth - 1)
-        counts = np.flatnonzero(unjudged_above < missing[judged.row])
+        early = self.unjudged_above < np.repeat(missing, np.diff(self.starts))
+        above = np.flatnonzero(early & self.marked(self.scale.judged))
         offset = _offsets(missing)
-        at = offset[judged.row[counts]] + unjudged_above[counts]
+        at = offset[self.row[above]] + self.unjudged_above[above]
         judged_so_far = _offsets(np.bincount(at, minlength=len(row)))
         return judged_so_far[1:] - judged_so_far[offset[row]]
 
@@ -161,30 +166,46 @@ class Places:
         slot = np.flatnonzero(absent)[first_absent[row] + nth]
         return best.item[best.starts[self.topic_of_row[row]] + slot - offset[row]]
 
-    def _merged(self, row, rank, item):
-        """These places and more, row by row and down each ranking."""
-        row = np.concatenate([self.row, row])
-        rank = np.concatenate([self.rank, rank])
-        item = np.concatenate([self.item, item])
-        order = np.argsort(row.astype(np.int64) << 32 | rank, kind="stable")
-        item = item[order]
-        return replace(self, row=row[order], rank=rank[order], item=item, level=self.judgments.level[item])
+    def _with_unjudged_filled(self, row, rank, item):
+        """The places of some worth, and these items put into each row's earliest unjudged ranks."""
+        worthy = np.flatnonzero(self.marked(self.scale.relevant | (self.scale.worth > 0)))
+        found = self.where(worthy)
+        filled = np.bincount(row, minlength=self.rows)
+        filled_before = _offsets(filled)[found.row] + np.minimum(self.unjudged_above[worthy], filled[found.row])
+        stand = np.arange(len(worthy)) + filled_before
+        put = np.ones(len(worthy) + len(row), bool)
+        put[stand] = False
+        put = np.flatnonzero(put)
+
+        def merged(standing, more):
+            together = np.empty(len(stand) + len(put), np.int64)
+            together[stand], together[put] = standing, more
+            return together
+
+        item = merged(found.item, item)
+        level = self.judgments.level[item]
+        return replace(self, row=merged(found.row, row), rank=merged(found.rank, rank), item=item, level=level)
 
 
 def _offsets(counts):
     """Where each of consecutive stretches of these lengths begins, and where the last ends."""
-    return np.concatenate([[0], np.cumsum(counts)])
+    counts = np.asarray(counts)
+    total = np.zeros(len(counts) + 1, np.float64 if counts.dtype.kind == "f" else np.int64)
+    np.cumsum(counts, out=total[1:])
+    return total
 
 
 def places(track, judgments, *, endless=True):
     """The pooled places of every ranking of a track; row = system * Q + query."""
-    S, _, K = track.shape
-    level = np.take(judgments.level, track.items)
-    at = np.flatnonzero(level)
+    S, Q, K = track.shape
+    level = np.take(judgments.level, track.items).reshape(S * Q, K)
+    speaks = level != NEVER_POOLED
+    at, counts = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
+    rows = np.arange(S * Q)
     return Places(
-        row=(at // K).astype(np.int32),
-        rank=(at % K).astype(np.int32),
-        item=track.items.reshape(-1)[at],
+        row=np.repeat(rows, counts),
+        rank=at - np.repeat(rows * K, counts),
+        item=track.items.reshape(-1)[at].astype(np.int64),
         level=level.reshape(-1)[at],
         topic_of_row=np.tile(track.topic_of_query, S),
         lengths=track.lengths.reshape(-1),
@@ -205,12 +226,12 @@ def ideal(judgments):
     lengths = np.bincount(topic, minlength=judgments.topics)
     starts = _offsets(lengths)
     return Places(
-        row=topic.astype(np.int32),
-        rank=(np.arange(len(items)) - starts[topic]).astype(np.int32),
-        item=items.astype(np.int32),
+        row=topic.astype(np.int64),
+        rank=np.arange(len(items)) - starts[topic],
+        item=items,
         level=judgments.level[items],
-        topic_of_row=np.arange(judgments.topics, dtype=np.int32),
-        lengths=lengths.astype(np.int32),
+        topic_of_row=np.arange(judgments.topics),
+        lengths=lengths,
         judgments=judgments,
         endless=False,
     )

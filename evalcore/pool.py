@@ -6,6 +6,8 @@ judgments) from which an item is in force. By number: Ravana & Moffat 2010, sec.
 
 import numpy as np
 
+from evalcore.judgments import marked
+
 NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
 CACHE_LINE = 16  # item codes that the processor fetches at once
 RANKS_AT_ONCE = 64  # most rankings meet an unjudged document early: the rest need not be looked at
@@ -40,7 +42,7 @@ def judging_order(judgments, pool_rank, name_order):
 def first_unjudged(track, judgments):
     """The rank, from 0, of the first unjudged document of each ranking; `NEVER` where it has none. int32 (S, Q)."""
     S, Q, K = track.shape
-    judged = np.take(judgments.scale.judged, judgments.level)
+    judged = marked(judgments.level, judgments.scale.judged)
     judged[0] = True  # an empty place breaks nothing
     first = np.full(S * Q, NEVER, np.int32)
     unbroken = np.arange(S * Q)
@@ -79,7 +81,10 @@ def contributing(audited):
     return found if third > 0 and 4 * found.sum() >= len(audited) else None
 
 
-def steps(reached, thresholds):
-    """Which of the ascending thresholds is the first at which each item is in force, that is `reached < threshold`;
-    `len(thresholds)` where none is."""
-    return np.searchsorted(thresholds, reached, side="right")
+def steps(judgments, reached, thresholds):
+    """Which of the ascending thresholds is the first at which each item's judgment is in force, that is `reached <
+    threshold`; `len(thresholds)` where none is. int (N,)."""
+    step = np.full(len(reached), len(thresholds), np.min_scalar_type(len(thresholds)))
+    items = judgments.pooled_items
+    step[items] = np.searchsorted(thresholds, reached[items], side="right")
+    return step

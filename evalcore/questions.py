@@ -84,11 +84,12 @@ def findings(study):
 
 
 def judged(study, *, k=100):
-    """The share of the first k ranks of every system and topic that is judged."""
-    track = study.track
+    """The share of the first k ranks of every system and topic that is judged; systems and topics most judged first."""
     share = study.estimate(f"Judged@{k}").value
-    table = _every_ranking(track)
-    return table.assign(k=k, judged=share.ravel())
+    by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
+    table = _every_ranking(study.track).assign(k=k, judged=share.ravel())
+    rows = np.arange(share.size).reshape(share.shape)[np.ix_(by_system, by_query)]
+    return table.iloc[rows.ravel()].reset_index(drop=True)
 
 
 def first_unjudged(study, *, depth=None, judgments=None):
@@ -347,10 +348,10 @@ def _count_by_depth(study, table, depths):
     judgments = study.judgments
     items = judgments.pooled_items[table[judgments.level[judgments.pooled_items]]]
     thresholds = [pool.EVERYTHING if depth is None else depth for depth in depths]
-    step = pool.steps(study.pool_rank[items], thresholds)
-    inside = step < len(depths)
-    at = judgments.topic_of_item[items[inside]] * len(depths) + step[inside]
-    return np.bincount(at, minlength=judgments.topics * len(depths)).reshape(-1, len(depths)).cumsum(axis=1)
+    step = pool.steps(judgments, study.pool_rank, thresholds)[items]
+    at = judgments.topic_of_item[items] * (len(depths) + 1) + step
+    counts = np.bincount(at, minlength=judgments.topics * (len(depths) + 1)).reshape(-1, len(depths) + 1)
+    return counts[:, :-1].cumsum(axis=1)
 
 
 def _share(part, whole):

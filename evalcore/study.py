@@ -155,8 +155,7 @@ class Study:
         """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds)."""
         metric = metric_named(metric)
         if metric.weighted and unjudged == "irrelevant":
-            reached = self._pool_rank_by_place if by == "depth" else self._judging_order_by_place
-            step = pool.steps(reached, thresholds)
+            step = pool.steps(self.judgments, self.reached(by), thresholds)
             lower, upper = metric.sweep(self.places, step, len(thresholds))
             return self._between(metric, estimator, lower, upper, (*self.track.shape[:2], len(thresholds)))
         each = [
@@ -164,14 +163,6 @@ class Study:
         ]
         stacked = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
         return Estimate(*stacked, each[0].kind)
-
-    @cached_property
-    def _pool_rank_by_place(self):
-        return self.pool_rank[self.places.item]
-
-    @cached_property
-    def _judging_order_by_place(self):
-        return self.judging_order[self.places.item]
 
     def by_ranking(self, column):
         """A numeric column of the queries table, a value for each ranking. float64 (S * Q,)."""

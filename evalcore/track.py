@@ -55,7 +55,7 @@ class Track:
             raise ValueError(f"Track needs {S} systems and groups and {Q} queries, as its items have.")
         if len(self.doc_of_item) != N:
             raise ValueError(f"Track.doc_of_item names {len(self.doc_of_item)} documents for {N} items.")
-        if N and np.any(np.diff(self.topic_of_item) < 0):
+        if np.any(self.topic_of_item[1:] < self.topic_of_item[:-1]):
             raise ValueError("Track.topic_of_item falls; items must be grouped by topic, the empty place first.")
         for field in fields(self):
             value = getattr(self, field.name)
@@ -75,7 +75,14 @@ class Track:
     @cached_property
     def lengths(self):
         """How many documents each ranking holds. int32 (S, Q)."""
-        return np.count_nonzero(self.items, axis=2).astype(np.int32)
+        S, Q, K = self.shape
+        ranking = np.arange(S * Q)
+        items, held, sought = self.items.reshape(S * Q, K), np.zeros(S * Q, np.int32), np.full(S * Q, K, np.int32)
+        while np.any(held < sought):  # halves where the first empty place must be, in every ranking at once
+            middle = (held + sought) // 2
+            full = items[ranking, np.minimum(middle, K - 1)] != EMPTY
+            held, sought = np.where(full, middle + 1, held), np.where(full, sought, middle)
+        return np.minimum(held, K).reshape(S, Q)
 
     @cached_property
     def name_order(self):

@@ -33,8 +33,8 @@ frame.table(topics, key="topics", title="Topics", folded=True)
 frame.table(systems, key="systems", title="What each system brought", folded=True)
 
 frame.how_to_read(
-    "A column per system, a row per topic: the brighter, the more of the first ranks somebody judged. Below, what the "
-    "checks found, the most serious first.",
+    "A column per system, a row per topic, the most judged first: the brighter, the more of the first ranks somebody "
+    "judged. Below, what the checks found, the most serious first.",
     "A dark column is a system that did not help to build the pool, or one that is unlike the others: its score is "
     "mostly unknown. A dark row is a topic that was judged less.",
     r"$\mathrm{judged}@k$ = judged documents in the first $k$ ranks, divided by $k$; empty ranks are not judged. A "

@@ -212,14 +212,15 @@ def depth_mark(depth, n, look):
 
 
 def judged_grid(judged, *, look):
-    """How much of each system's first k ranks is judged, for each topic.
+    """How much of each system's first k ranks is judged, for each topic, or each query where topics have several.
 
     judged : the question `judged` at one k; systems and topics in their order of appearance
     """
-    systems, topics = list(dict.fromkeys(judged["system"])), list(dict.fromkeys(judged["topic"]))
+    unit = "query" if "query" in judged else "topic"
+    systems, topics = list(dict.fromkeys(judged["system"])), list(dict.fromkeys(judged[unit]))
     row, column = {t: i for i, t in enumerate(topics)}, {s: i for i, s in enumerate(systems)}
     shares = [[None] * len(systems) for _ in topics]
-    for system, topic, part in zip(judged["system"], judged["topic"], judged["judged"], strict=True):
+    for system, topic, part in zip(judged["system"], judged[unit], judged["judged"], strict=True):
         shares[row[topic]][column[system]] = None if part != part else round(float(part), 3)
     names = [plotly(system) for system in systems]
     grid = {
@@ -227,7 +228,7 @@ def judged_grid(judged, *, look):
         "z": shares,
         "x": list(range(len(systems))),
         "y": list(range(len(topics))),
-        "text": [[f"{name}<br>topic {plotly(topic)}" for name in names] for topic in topics],
+        "text": [[f"{name}<br>{unit} {plotly(topic)}" for name in names] for topic in topics],
         "hovertemplate": "%{text}<br>%{z:.0%} judged<extra></extra>",
         "colorscale": "Cividis",
         "zmin": 0,
@@ -248,7 +249,7 @@ def judged_grid(judged, *, look):
             look,
             height=max(300, min(560, 180 + 14 * len(topics))),
             xaxis=labels(look, systems, "system", tickangle=-40, longest=16),
-            yaxis=labels(look, topics, "topic", autorange="reversed", longest=10),
+            yaxis=labels(look, topics, unit, autorange="reversed", longest=10),
         ),
     }
 
