@@ -43,7 +43,8 @@ class Server:
         with socket.socket() as free:
             free.bind(("localhost", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        command += ["--server.port", str(self.port)]
         self.log = open(folder / "server.log", "wb")  # noqa: SIM115
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=self.log, stderr=self.log)
         self.wait()
