@@ -160,6 +160,33 @@ class Judgments:
         """R, the relevant documents known for each topic. int64 (T,)."""
         return self.count(self.scale.relevant)
 
+    @cached_property
+    def nonrelevant(self):
+        """The documents of each topic that `trec_eval` reads as judged and not relevant. int64 (T,)."""
+        return self.count(self.scale.nonrelevant)
+
+    @cached_property
+    def best(self):
+        """The items of some worth or relevance, topic by topic and the highest first: the best rankings there are."""
+        items = self.pooled_items
+        worth = self.scale.worth[self.level[items]]
+        keep = (worth > 0) | self.scale.relevant[self.level[items]]
+        items, worth = items[keep], worth[keep]
+        return items[np.lexsort((items, -worth, self.topic_of_item[items]))]
+
+    @cached_property
+    def best_relevant(self):
+        """The relevant ones of `best`."""
+        return self.best[self.scale.relevant[self.level[self.best]]]
+
+    @cached_property
+    def standing(self):
+        """Which of its topic's relevant items each is, from 0 and the highest first; 0 for all others. int32 (N,)."""
+        topic = self.topic_of_item[self.best_relevant]
+        standing = np.zeros(len(self.level), np.int32)
+        standing[self.best_relevant] = np.arange(len(topic)) - np.searchsorted(topic, topic)
+        return standing
+
     def only(self, keep):
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
         return Judgments(self.level * keep, self.stratum * keep, self.scale, self.topic_of_item, self.topics)

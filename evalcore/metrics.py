@@ -158,7 +158,7 @@ def bpref(places):
 
     Buckley & Voorhees, SIGIR 2004, as `trec_eval` 9 computes it: every negative grade counts as not judged.
     """
-    nonrelevant_known = places.judgments.count(places.scale.nonrelevant)[places.topic_of_row]
+    nonrelevant_known = places.judgments.nonrelevant[places.topic_of_row]
     at, found = np.flatnonzero(places.marked(places.scale.relevant)), places.relevant
     above = places.running(places.marked(places.scale.nonrelevant), at)
     R = found.R[found.row]

@@ -29,6 +29,9 @@ CHOICES = {
 }
 
 
+KEPT_SWEEPS = 4
+
+
 @dataclass(frozen=True)
 class Study:
     """A track with its judgments. Make one with `open_study`.
@@ -144,25 +147,55 @@ class Study:
 
     def estimate(self, metric, *, depth=None, judgments=None, estimator="lower", unjudged="irrelevant"):
         """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
-        metric = metric_named(metric).with_columns(self.by_ranking)
-        found = self.places_at(depth=depth, judgments=judgments, unjudged=unjudged)
-        if unjudged == "condensed" or metric.kind == "point":
-            return self._point(metric.value(found))
-        lower, upper = metric.bounds(found)
-        return self._between(metric, estimator, lower, upper, self.track.shape[:2])
+        metric = metric_named(metric)
+        ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
+        return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
 
     def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
-        """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds)."""
+        """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
+
+        Another estimator at the same thresholds costs nothing: the ends of the last few sweeps are kept.
+        """
         metric = metric_named(metric)
+        asked = (metric.name, tuple(thresholds), by, unjudged)
+        ends = self._swept.get(asked)
+        if ends is None:
+            ends = self._swept[asked] = self._ends_of_each(metric, thresholds, by, unjudged)
+            for old in list(self._swept)[:-KEPT_SWEEPS]:
+                self._swept.pop(old, None)
+        return self._between(ends, metric, estimator, unjudged, (*self.track.shape[:2], len(thresholds)))
+
+    @cached_property
+    def _swept(self):
+        return {}
+
+    def _ends_of_each(self, metric, thresholds, by, unjudged):
+        """The lower and the upper ends at each threshold. Two float64 (S * Q, thresholds)."""
         if metric.weighted and unjudged == "irrelevant":
-            step = pool.steps(self.judgments, self.reached(by), thresholds)
-            lower, upper = metric.sweep(self.places, step, len(thresholds))
-            return self._between(metric, estimator, lower, upper, (*self.track.shape[:2], len(thresholds)))
-        each = [
-            self.estimate(metric, estimator=estimator, unjudged=unjudged, **{by: threshold}) for threshold in thresholds
-        ]
-        stacked = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
-        return Estimate(*stacked, each[0].kind)
+            return metric.sweep(self.places, pool.steps(self.judgments, self.reached(by), thresholds), len(thresholds))
+        found, each = self.places, []
+        for threshold in reversed(thresholds):  # ever fewer places
+            found = found.under(self.judgments_at(**{by: threshold}))
+            each.append(self._ends(metric, found.condensed() if unjudged == "condensed" else found, unjudged))
+        return [np.stack(ends[::-1], axis=1) for ends in zip(*each, strict=True)]
+
+    def _ends(self, metric, found, unjudged):
+        """The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q,)."""
+        ends = np.empty((2, found.rows))
+        for rows, block in found.blocks():
+            of_rows = metric.with_columns(lambda column, rows=rows: self.by_ranking(column)[rows])
+            point = _kind(metric, unjudged) == "point"
+            ends[:, rows] = of_rows.value(block) if point else of_rows.bounds(block)
+        return ends
+
+    def _between(self, ends, metric, estimator, unjudged, shape):
+        """The estimate that lies between these ends."""
+        kind = _kind(metric, unjudged)
+        lower, upper = (end.reshape(shape) for end in ends)
+        value = estimated(estimator, lower, upper, highest=metric.highest(self.judgments.scale))
+        if kind == "point":
+            lower = upper = np.full(shape, np.nan)
+        return Estimate(value, lower, upper, kind)
 
     def by_ranking(self, column):
         """A numeric column of the queries table, a value for each ranking. float64 (S * Q,)."""
@@ -174,15 +207,6 @@ class Study:
             wrong = self.track.queries[int(np.argmin(values >= 0.5))]
             raise ValueError(f"column {column!r} of the table of queries: query {wrong} needs a number from 0.5.")
         return np.tile(values, len(self.systems))
-
-    def _between(self, metric, estimator, lower, upper, shape):
-        value = estimated(estimator, lower, upper, highest=metric.highest(self.judgments.scale))
-        return Estimate(value.reshape(shape), lower.reshape(shape), upper.reshape(shape), metric.kind)
-
-    def _point(self, value):
-        value = value.reshape(self.track.shape[:2])
-        nothing = np.full(value.shape, np.nan)
-        return Estimate(value, nothing, nothing, "point")
 
     # Means
 
@@ -330,6 +354,11 @@ def _contributing(track, table, pooled, audited):
         "cannot tell a pooled system from one whose documents all happen to be judged.",
         contributes,
     )
+
+
+def _kind(metric, unjudged):
+    """The kind of interval: none where the unjudged documents were taken out."""
+    return "point" if unjudged == "condensed" else metric.kind
 
 
 def indices_of(names, known, what):

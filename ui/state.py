@@ -113,7 +113,7 @@ def made(study, make, *answers, **plain):
     return kept(study, make.__qualname__, said, lambda: make(*(answer.table for answer in answers), **plain))
 
 
-SPACED = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500)
+SPACED = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500)
 
 
 def depths(study, measure):
