@@ -1,12 +1,13 @@
 """The questions from the command line: `python -m evalcore leaderboard --runs runs/ --qrels qrels.txt --depth 10`."""
 
 import argparse
+import json
 import sys
 
 from evalcore import names
 from evalcore.estimators import ESTIMATORS
 from evalcore.io import InputError
-from evalcore.metrics import METRICS, TREC_EVAL_NAMES, metric
+from evalcore.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.questions import QUESTIONS
 from evalcore.recipe import ask
 from evalcore.study import CHOICES, open_study
@@ -48,7 +49,8 @@ def _text(answer, form):
     if form == "csv":
         return answer.table.to_csv(index=False).rstrip("\n")
     if form == "jsonl":
-        return answer.table.to_json(orient="records", lines=True, double_precision=15).rstrip("\n")
+        rows = answer.table.astype(object).where(answer.table.notna(), None).to_dict("records")
+        return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return answer.table.to_string(index=False, na_rep="-")
 
 
@@ -77,14 +79,14 @@ def _trec_name(text):
     name = spelled.get(asked.family.name, asked.family.name)
     if cut is None:
         return name
-    return f"{name}_cut_{cut}" if f"{name}_cut" in TREC_EVAL_NAMES else f"{name}_{cut}"
+    return f"{name}_cut_{cut}" if f"{name}_cut" in TREC_EVAL_CUTS else f"{name}_{cut}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line is read off the tables
 
 COUNTS = ("depth", "judgments", "k")
-LISTS = ("depths", "metrics", "estimators", "systems")
+MANY = ("depths", "metrics", "estimators", "systems")
 
 
 def _count(text):
@@ -130,7 +132,7 @@ def _add_files(group):
 def _add_parameters(group, question):
     for name, default in question.parameters.items():
         required = default is names.REQUIRED
-        many = name in LISTS or isinstance(default, tuple) or (name == "judgments" and question.name == "trend")
+        many = name in MANY or isinstance(default, tuple) or (name == "judgments" and question.name == "trend")
         group.add_argument(
             f"--{name}",
             required=required,

@@ -35,10 +35,10 @@ def _counts_as(study):
 
 
 def topics_without_relevant(study):
-    """Judged topics in which no document is relevant: every system scores 0 there."""
+    """Judged topics in which no document is relevant."""
     names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
     if names:
-        message = f"{_some(names, 'judged topic')} without a relevant document: every system scores 0 there."
+        message = f"{_some(names, 'judged topic')} without a relevant document: whatever reads relevance is 0 there."
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
 

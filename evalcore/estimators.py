@@ -11,6 +11,8 @@ import numpy as np
 
 from evalcore import names
 
+NOTHING = 1e-12  # a share of known weight that is only the rounding of a long sum
+
 
 def lowest(B, T, D):
     """Nothing that is unjudged is relevant."""
@@ -30,7 +32,7 @@ def background(B, T, D, *, E=0.05):
 def interpolated(B, T, D, *, C=0.42, E=0.01):
     """Unjudged places gain C times what the judged ones do on average; E where nothing is judged."""
     known = 1 - D
-    seen = known > 0
+    seen = known > NOTHING
     return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
 
 

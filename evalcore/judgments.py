@@ -45,6 +45,8 @@ class Scale:
             wrong = [(grade, gain) for grade, gain in self.gains.items() if not 0 <= gain <= 1]
             if wrong:
                 raise ValueError(f"gains gives {wrong[0][1]} to grade {wrong[0][0]}; a gain lies between 0 and 1.")
+            if not any(self.gains.values()):
+                raise ValueError("gains gives 0 to every grade; at least one grade must gain something.")
         elif self.gains not in GAIN_RULES:
             raise ValueError(
                 f"gains={self.gains!r} is not known. Known: {', '.join(GAIN_RULES)}, or a dict such as {{0: 0, 1: .5}}."
@@ -77,7 +79,7 @@ class Scale:
     @cached_property
     def gain(self):
         """By level: what the weighted-precision metrics and INST earn, in [0, r_max]."""
-        return self._by_level(self._gain(np.array(self.grades, int)))
+        return self._by_level(self._gain(np.array(self.grades, int))) * self.judged
 
     @cached_property
     def worth(self):
@@ -85,6 +87,11 @@ class Scale:
         if self.gains == "exponential" or isinstance(self.gains, dict):
             return self.gain
         return self._by_level(np.maximum(self.grades, 0).astype(float))
+
+    @cached_property
+    def worthy(self):
+        """By level: relevant, or worth something. bool."""
+        return self.relevant | (self.worth > 0)
 
     @cached_property
     def nonrelevant(self):
@@ -169,10 +176,8 @@ class Judgments:
     def best(self):
         """The items of some worth or relevance, topic by topic and the highest first: the best rankings there are."""
         items = self.pooled_items
-        worth = self.scale.worth[self.level[items]]
-        keep = (worth > 0) | self.scale.relevant[self.level[items]]
-        items, worth = items[keep], worth[keep]
-        return items[np.lexsort((items, -worth, self.topic_of_item[items]))]
+        items = items[self.scale.worthy[self.level[items]]]
+        return items[np.lexsort((items, -self.scale.worth[self.level[items]], self.topic_of_item[items]))]
 
     @cached_property
     def best_relevant(self):

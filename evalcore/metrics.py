@@ -487,9 +487,9 @@ METRICS = {
 }
 
 TREC_EVAL_NAMES = {
-    "map": "AP", "map_cut": "AP", "ndcg": "nDCG", "ndcg_cut": "nDCG", "p": "P", "recip_rank": "RR", "recall": "R",
-    "rprec": "Rprec", "bpref": "bpref", "infap": "infAP", "mrr": "RR",
+    "map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "mrr": "RR", "rprec": "Rprec", "bpref": "bpref", "infap": "infAP",
 }  # fmt: skip
+TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R"}
 
 
 def metric(text):
@@ -505,7 +505,7 @@ def metric(text):
 
 def _ours(text):
     """`ndcg_cut_10` and `ndcg_cut.10` as nDCG@10; a name that `trec_eval` does not have as it is."""
-    name, _, cut = text.strip().replace(".", "_").rpartition("_")
-    if cut.isdecimal() and name.lower() in TREC_EVAL_NAMES:
-        return f"{TREC_EVAL_NAMES[name.lower()]}@{cut}"
+    name, _, cut = text.strip().lower().replace(".", "_").rpartition("_")
+    if cut.isdecimal() and name in TREC_EVAL_CUTS:
+        return f"{TREC_EVAL_CUTS[name]}@{cut}"
     return TREC_EVAL_NAMES.get(text.strip().lower(), text)

@@ -31,9 +31,10 @@ def read(text, table, *, what, examples):
         raise ValueError(f"no {what} {str(text)!r}. Known: {', '.join(table)}; write {examples}.")
     entry = table[key]
     known = parameters(entry.function)
-    given = dict(_pairs(match[2] or "", text, what))
-    if match[3] is not None:
-        given["k"] = match[3]
+    pairs = [*_pairs(match[2] or "", text, what), *([("k", match[3])] if match[3] is not None else [])]
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise ValueError(f"{what} {text!r} says a parameter twice; once is enough.")
     values = dict(known)
     for name, value in given.items():
         if name not in known:

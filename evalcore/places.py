@@ -65,8 +65,8 @@ class Places:
 
     @cached_property
     def worthy(self):
-        """The places where nDCG and Q cumulate something."""
-        return self.where(self.marked(self.scale.worth > 0))
+        """The places of documents that are relevant or of some worth to nDCG and Q."""
+        return self.where(self.marked(self.scale.worthy))
 
     @cached_property
     def judged(self):
@@ -183,7 +183,7 @@ class Places:
 
     def _filled(self, row, rank, item):
         """Those of these places that have some worth, and these items in each row's earliest ranks not listed here."""
-        worthy = np.flatnonzero(self.marked(self.scale.relevant | (self.scale.worth > 0)))
+        worthy = np.flatnonzero(self.marked(self.scale.worthy))
         found = self.where(worthy)
         filled = np.bincount(row, minlength=self.rows)
         filled_before = _offsets(filled)[found.row] + np.minimum(self.others_above[worthy], filled[found.row])

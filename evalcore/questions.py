@@ -36,7 +36,7 @@ def systems(study):
     track = study.track
     judged_queries = np.isin(track.topic_of_query, study.judged_topics)
     ranked = (track.lengths > 0) & judged_queries
-    return _of_systems(study).assign(
+    table = _of_systems(study).assign(
         topics=[len(np.unique(track.topic_of_query[has])) for has in track.lengths > 0],
         documents=track.lengths.sum(axis=1),
         deepest=track.lengths.max(axis=1, initial=0),
@@ -46,6 +46,8 @@ def systems(study):
         first_unjudged=_median_ranks(pool.first_unjudged(track, study.judgments), ranked),
         tied=tie_orders.tied_share(track),
     )
+    unbroken = "where half of a system's rankings or more hold no unjudged document, or it has none"
+    return table, _missing(table, first_unjudged=unbroken, tied="for a system without documents")
 
 
 def _median_ranks(first, counted):
@@ -103,7 +105,8 @@ def first_unjudged(study, *, depth=None, judgments=None):
         ranks, counts = np.unique(first[(track.pooled == pooled)[:, None] & counted], return_counts=True)
         rank = np.where(ranks == pool.NEVER, np.nan, ranks + 1.0)
         tables.append(pd.DataFrame({"pooled": pooled, "rank": rank, "share": counts / counts.sum()}))
-    return pd.concat(tables, ignore_index=True)
+    table = pd.concat(tables, ignore_index=True)
+    return table, _missing(table, rank="for the rankings without any unjudged document")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -122,7 +125,7 @@ def scores(
     shown = np.outer(_chosen(study, systems), judged_query)
     if study.options["average"] == "common":
         shown &= study.track.lengths > 0
-    return table[shown.ravel()].reset_index(drop=True), _notes_on(metric, estimator, unjudged)
+    return table[shown.ravel()].reset_index(drop=True), _notes_on(study, metric, estimator, unjudged)
 
 
 def leaderboard(
@@ -144,7 +147,7 @@ def leaderboard(
         kind=estimate.kind,
         n=study.counted[chosen].sum(axis=1),
     )
-    return table.sort_values(["rank", "system"], ignore_index=True), _notes_on(metric, estimator, unjudged)
+    return table.sort_values(["rank", "system"], ignore_index=True), _notes_on(study, metric, estimator, unjudged)
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
@@ -162,7 +165,7 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
             "kind": means.kind,
         }
     )
-    return table, _notes_on(metric, estimator, unjudged)
+    return table, [*_notes_on(study, metric, estimator, unjudged), *_missing(table, depth=ALL_JUDGMENTS)]
 
 
 def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):
@@ -181,10 +184,15 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
                 rows += [
                     (count, metric_named(metric).name, estimator, pooled, value, width)
                     for count, value, width in zip(
-                        counts, means.value[of].mean(axis=0), (means.upper - means.lower)[of].mean(axis=0), strict=True
+                        counts,
+                        _mean_of_known(means.value[of]),
+                        _mean_of_known((means.upper - means.lower)[of]),
+                        strict=True,
                     )
                 ]
-    return pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
+    table = pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
+    notes = [note for metric in metrics for note in _notes_on(study, metric, estimators[0], "irrelevant")]
+    return table, list(dict.fromkeys(notes))
 
 
 def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
@@ -206,14 +214,15 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
             "per_topic": judged_by_topic.sum(axis=0) / max(len(judged_topics), 1),
             "relevant": relevant_by_topic.sum(axis=0),
             "share_relevant": _mean_of_known(share),
-            "mean_width": (means.upper - means.lower).mean(axis=0),
+            "mean_width": _mean_of_known(means.upper - means.lower),
             "pairs_decided": [
                 orderings.pairs_decided(lower, upper) for lower, upper in zip(means.lower.T, means.upper.T, strict=True)
             ],
             "tau": [orderings.kendall_tau(value, final) for value in means.value.T],
         }
     )
-    return table, _notes_on(metric, "lower", "irrelevant")
+    missing = _missing(table, depth=ALL_JUDGMENTS, share_relevant="where no topic has a judgment")
+    return table, [*_notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
 def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
@@ -249,7 +258,14 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
             "upper": upper,
         }
     )
-    return table, _notes_on(metric, "lower", "irrelevant")
+    missing = _missing(
+        table,
+        grade="for documents that the judgments do not name",
+        gain="for documents that are not judged",
+        pool_rank="for documents that no contributing run retrieved",
+        weight=f"because {metric.name} has no fixed weight of a rank",
+    )
+    return table, [*_notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
 def ties(study, *, metric="RBP(p=0.8)"):
@@ -332,10 +348,12 @@ def _depths(study, depths):
 
 
 def _counts(study, judgments):
-    total = len(study.judgments.pooled_items)
+    total = max(1, int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum()))
     if judgments is None:
         return sorted({max(1, round(total / 2**halvings)) for halvings in range(7)})
-    return sorted({checked_threshold("judgments", count) for count in judgments})
+    if not judgments:
+        raise ValueError("judgments is empty; name at least one count, such as 1000, or None for all.")
+    return sorted({checked_threshold("judgments", count) or total for count in judgments})
 
 
 def _sweep(study, metric, depths, **reading):
@@ -358,28 +376,42 @@ def _share(part, whole):
     return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
 
 
-def _mean_of_known(shares):
-    """The mean over topics of the shares that are known. (T, depths) to (depths,)."""
-    known = ~np.isnan(shares)
-    return _share(np.where(known, shares, 0).sum(axis=0), known.sum(axis=0))
+def _mean_of_known(values):
+    """The mean over the first axis of what is known; NaN where nothing is. (N, depths) to (depths,)."""
+    known = ~np.isnan(values)
+    return _share(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
 
 
-def _notes_on(metric, estimator, unjudged):
-    """Why an interval is missing, or what it is not."""
+ALL_JUDGMENTS = "where all judgments are in force"
+
+
+def _missing(table, **reasons):
+    """Why a column has gaps, for those that have."""
+    return [f"{column} is missing {reason}." for column, reason in reasons.items() if table[column].isna().any()]
+
+
+def _notes_on(study, metric, estimator, unjudged):
+    """Why a score or an interval is missing, or what it is not."""
     metric = metric_named(metric)
+    ignored = "" if estimator == "lower" else f", and the estimator {estimator} changes nothing"
+    notes = []
     if unjudged == "condensed":
-        reason = "The unjudged documents were taken out, so there is no interval"
+        notes = [f"The unjudged documents were taken out: there is no interval, lower and upper are missing{ignored}."]
     elif metric.kind == "point":
-        reason = f"{metric.name} has no interval: what unjudged documents do to it has no simple bound"
+        notes = [
+            f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, upper "
+            f"and what follows from them are missing{ignored}."
+        ]
     elif metric.kind == "guide":
-        return [
+        notes = [
             f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not known, "
             "so the final score can lie outside."
         ]
-    else:
-        return []
-    ignored = "" if estimator == "lower" else f", and the estimator {estimator} changes nothing"
-    return [f"{reason}: lower and upper are missing{ignored}."]
+    without = [name for name, counted in zip(study.systems, study.counted, strict=True) if not counted.any()]
+    if without:
+        names_of = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+        notes.append(f"No topic counts for {names_of}: what would be a mean over topics is missing.")
+    return notes
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -103,15 +103,21 @@ def ask(study, question, **params):
     )
 
 
+LISTS = ("metrics", "estimators")  # never one name alone, as systems="all" is
+
+
 def _plain(name, value):
     """A parameter in full: metrics and estimators by their whole name, sequences as lists."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if name in LISTS and isinstance(value, str):
+        raise ValueError(f"{name}={value!r} is one name; a list such as [{value!r}] is needed.")
     if isinstance(value, list | tuple):
         return [_plain(name.removesuffix("s"), one) for one in value]
     if name == "metric":
         return metric_named(value).name
     if name == "estimator":
         return canonical(value)
-    return value.item() if hasattr(value, "item") else value
+    return value
 
 
 def reopen(files, folder, **options):

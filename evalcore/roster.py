@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalcore import tables
 from evalcore.files import Finding
@@ -138,7 +138,7 @@ def queries(runs, own, judged, table, variations, findings):
     for topic in judged.topics:
         if topic not in answered:
             name = topic if topic not in queries else f"{topic} (no run)"
-            queries[name] = _query(name, topic, "", None, {}, used)
+            queries[name] = replace(_query(name, topic, "", None, rows, used), topic=topic)
     if table is not None:
         without = [name for name, query in queries.items() if name in set().union(*asked) and not query.row]
         findings += _query_table_findings(table, rows, used, sorted(without, key=natural))

@@ -38,7 +38,8 @@ class Study:
 
     track : the systems and queries looked at
     judgments : all judgments of the topics looked at
-    whole : the track that the pool was formed of, looked at or not; depth : its pool depth
+    whole, whole_judgments : the track that the pool was formed of, and its judgments, looked at or not
+    depth : the pool depth of the whole
     audited : int32 (S,), how deep each system was judged, in the order in force
     by_rank : int32 (S, Q, K) or None, see `io.Loaded`
     options : what `open_study` was told, as plain values; scope : what `only` was told
@@ -49,6 +50,7 @@ class Study:
     track: Track
     judgments: Judgments
     whole: Track
+    whole_judgments: Judgments
     depth: int
     audited: np.ndarray
     by_rank: np.ndarray | None
@@ -116,7 +118,7 @@ class Study:
     @cached_property
     def judging_order(self):
         """The place of each item in the order of judging by pool rank. int32 (N,)."""
-        return pool.judging_order(self.judgments, self.pool_rank, self.track.name_order)
+        return pool.judging_order(self.whole_judgments, self.pool_rank, self.track.name_order)
 
     @cached_property
     def places(self):
@@ -161,6 +163,8 @@ class Study:
         ends = self._swept.get(asked)
         if ends is None:
             ends = self._swept[asked] = self._ends_of_each(metric, thresholds, by, unjudged)
+            for end in ends:
+                end.flags.writeable = False
             for old in list(self._swept)[:-KEPT_SWEEPS]:
                 self._swept.pop(old, None)
         return self._between(ends, metric, estimator, unjudged, (*self.track.shape[:2], len(thresholds)))
@@ -203,35 +207,43 @@ class Study:
         if column not in table:
             raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
         values = pd.to_numeric(table[column].reindex(self.track.queries), errors="coerce").to_numpy(float)
-        if not (values >= 0.5).all():
-            wrong = self.track.queries[int(np.argmin(values >= 0.5))]
-            raise ValueError(f"column {column!r} of the table of queries: query {wrong} needs a number from 0.5.")
-        return np.tile(values, len(self.systems))
+        wrong = np.flatnonzero(~(values >= 0.5) & (self.track.lengths > 0).any(axis=0))
+        if len(wrong):
+            query = self.track.queries[wrong[0]]
+            raise ValueError(f"column {column!r} of the table of queries: query {query} needs a number from 0.5.")
+        return np.tile(np.where(values >= 0.5, values, 1.0), len(self.systems))  # of no effect where no run answers
 
     # Means
 
     @cached_property
+    def _counted_queries(self):
+        """Whether each query counts for each system: all do, or those that the system answers. bool (S, Q)."""
+        everything = self.options["average"] == "qrels"
+        return np.ones(self.track.shape[:2], bool) if everything else self.track.lengths > 0
+
+    @cached_property
     def counted(self):
-        """Whether each judged topic counts for each system: all do, or those that the system has. bool (S, T')."""
-        S = len(self.systems)
-        if self.options["average"] == "qrels":
-            return np.ones((S, len(self.judged_topics)), bool)
-        return self.by_topic((self.track.lengths > 0).astype(float)) > 0
+        """Whether each judged topic counts for each system: a query of it does. bool (S, T')."""
+        return self.by_topic(self._counted_queries.astype(float)) > 0
 
     def by_topic(self, values):
-        """The mean over each judged topic's queries. (S, Q, ...) to (S, T', ...)."""
+        """The mean over each judged topic's queries that count. (S, Q, ...) to (S, T', ...); 0 where none does."""
         query = np.flatnonzero(np.isin(self.track.topic_of_query, self.judged_topics))
         topic = np.searchsorted(self.judged_topics, self.track.topic_of_query[query])
         if len(topic) == len(self.judged_topics):
             return values[:, query[np.argsort(topic)]]
-        total = np.zeros((values.shape[0], len(self.judged_topics), *values.shape[2:]))
-        np.add.at(total, (slice(None), topic), values[:, query])
-        queries = np.bincount(topic, minlength=len(self.judged_topics))
-        return total / queries.reshape(1, -1, *(1,) * (values.ndim - 2))
+
+        def total(of_queries):
+            sums = np.zeros((len(of_queries), len(self.judged_topics), *of_queries.shape[2:]))
+            np.add.at(sums, (slice(None), topic), of_queries)
+            return sums
+
+        counted = _as_wide_as(values, self._counted_queries[:, query])
+        return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
 
     def mean(self, values):
         """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""
-        counted = self.counted.reshape(*self.counted.shape, *(1,) * (values.ndim - 2))
+        counted = _as_wide_as(values, self.counted)
         n = counted.sum(axis=1)
         total = np.where(counted, self.by_topic(values), 0).sum(axis=1)
         return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
@@ -309,6 +321,7 @@ def study_of(loaded, options):
         track=track,
         judgments=judgments,
         whole=track,
+        whole_judgments=judgments,
         depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
         audited=audited,
         by_rank=loaded.by_rank,
@@ -356,6 +369,11 @@ def _contributing(track, table, pooled, audited):
     )
 
 
+def _as_wide_as(values, table):
+    """A table of two axes, ready to meet values that have more of them."""
+    return table.reshape(*table.shape, *(1,) * (values.ndim - 2))
+
+
 def _kind(metric, unjudged):
     """The kind of interval: none where the unjudged documents were taken out."""
     return "point" if unjudged == "condensed" else metric.kind
@@ -367,6 +385,8 @@ def indices_of(names, known, what):
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ValueError(f"{names!r} is not a list of {what}s.")
     place = {name: index for index, name in enumerate(known)}
+    if not len(names):
+        raise ValueError(f"an empty list of {what}s; name at least one, or leave it out for all.")
     missing = [name for name in names if name not in place]
     if missing:
         examples = ", ".join(known[:5])

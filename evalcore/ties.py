@@ -4,8 +4,11 @@ import numpy as np
 
 
 def tied(track):
-    """Whether each place shares its score with a neighbour. bool (S, Q, K)."""
-    same = track.scores[:, :, 1:] == track.scores[:, :, :-1]
+    """Whether each place, counted down by score, shares its score with a neighbour. bool (S, Q, K)."""
+    scores = track.scores
+    if np.any(scores[:, :, 1:] > scores[:, :, :-1]):  # another order is in force
+        scores = -np.sort(-scores, axis=2)
+    same = scores[:, :, 1:] == scores[:, :, :-1]
     shared = np.zeros(track.shape, bool)
     shared[:, :, 1:] |= same
     shared[:, :, :-1] |= same
@@ -27,10 +30,14 @@ def within_ties(track, judgments, metric, *, best):
     if best:
         standing = -standing
     system, query = np.nonzero(tied(track).any(axis=2))
-    scores = track.scores[system, query]
-    group = np.cumsum(scores[:, 1:] != scores[:, :-1], axis=1)
-    group = np.concatenate([np.zeros((len(group), 1), np.int64), group], axis=1)
-    key = group * (2 * len(earned) + 1) + standing[judgments.level[track.items[system, query]]]
+    by_score = np.argsort(-track.scores[system, query], axis=1, kind="stable")
+    scores = np.take_along_axis(track.scores[system, query], by_score, axis=1)
+    items = np.take_along_axis(track.items[system, query], by_score, axis=1)
+    group = np.zeros(scores.shape, np.int64)
+    np.cumsum(scores[:, 1:] != scores[:, :-1], axis=1, out=group[:, 1:])
+    reordered = np.argsort(group * (2 * len(earned) + 1) + standing[judgments.level[items]], axis=1, kind="stable")
     by = np.broadcast_to(np.arange(track.shape[2], dtype=np.int32), track.shape).copy()
-    by[system, query] = np.argsort(key, axis=1, kind="stable")
+    taken = np.empty_like(by_score)  # the places that a tied group holds stay its own, whatever order is in force
+    np.put_along_axis(taken, by_score, np.take_along_axis(by_score, reordered, axis=1), axis=1)
+    by[system, query] = taken
     return track.reordered(by)

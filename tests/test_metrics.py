@@ -197,3 +197,42 @@ def test_inst_takes_a_hope_for_each_topic_from_the_queries_table():
     assert values.tolist() == [study.estimate(f"INST(T={T})").value[0, q] for q, T in enumerate((1, 3))]
     with pytest.raises(ValueError, match=r"no column 'wish'\. It has hope\."):
         study.estimate("INST(T=wish)")
+
+
+def test_grades_that_are_not_read_as_judged_earn_nothing():
+    runs, qrels = {"A": {"1": {"b": 1.0}}}, {"1": {"b": -1, "c": 1}}
+    for options in ({"gains": {-1: 0.5, 0: 0, 1: 1}}, {"rel_level": -1}, {"rel_level": -1, "negative": "unjudged"}):
+        estimate = small_study(runs, qrels, **options).estimate("RBP(p=0.8)")
+        assert (estimate.lower.item(), estimate.upper.item()) == (0, 1)
+
+
+def test_q_counts_relevant_documents_that_gain_nothing():
+    study = small_study(
+        {"A": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}, {"1": {"a": 1, "b": 0, "c": 2}}, gains={0: 0, 1: 0, 2: 1}
+    )
+    assert study.estimate("Q").value.item() == pytest.approx(((1 + 0) / (1 + 1) + (2 + 1) / (3 + 1)) / 2)
+
+
+def test_gains_of_nothing_are_refused():
+    with pytest.raises(ValueError, match="gives 0 to every grade"):
+        small_study({"A": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, gains={0: 0, 1: 0})
+
+
+@pytest.mark.parametrize("T", [0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 30])
+@pytest.mark.parametrize("gains", ["binary", "exponential"])
+def test_an_estimate_where_nothing_is_known(T, gains):
+    study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"z": 1}}, gains=gains)
+    for estimator in ("interpolated", "rm"):
+        assert study.estimate(f"INST(T={T})", estimator=estimator).value.item() == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("text", ["P(k=5)@10", "RBP(p=0.5,p=0.9)", "map_cut", "ndcg_cut", "map_10", "ndcg_10"])
+def test_names_that_nobody_would_write(text):
+    with pytest.raises(ValueError, match=r"twice|no metric"):
+        metric(text)
+
+
+def test_what_is_kept_of_a_sweep_cannot_be_written_to():
+    study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"a": 1}})
+    with pytest.raises(ValueError, match="read-only"):
+        study.sweep("AP", [1, 2]).lower[:] = 9

@@ -1,5 +1,6 @@
 """What each question answers, against the definitions on small studies."""
 
+import dataclasses
 import math
 import re
 
@@ -298,3 +299,87 @@ def test_nothing_judged_is_an_error_finding_and_no_number():
     assert table(study, "findings").severity[0] == "error"
     assert np.isnan(table(study, "leaderboard").value[0])
     assert table(study, "scores").empty
+
+
+# What is missing is said, and does not spread
+
+
+def test_a_system_without_a_topic_that_counts_has_no_rank_and_blanks_nothing_else():
+    runs = {"A": {"1": {"a": 2.0, "b": 1.0}}, "B": {"1": {"b": 2.0, "a": 1.0}}, "N": {"7": {"a": 1.0}}}
+    study = small_study(runs, {"1": {"a": 1, "b": 0}}, average="common", pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric="P@1")
+    assert board.table.system.tolist() == ["A", "B", "N"]
+    assert board.table["rank"].tolist()[:2] == [1, 2]
+    assert math.isnan(board.table["rank"].iloc[2])
+    assert board.table.rank_worst.tolist()[:2] == [1, 2]
+    assert any("N" in note and "missing" in note for note in board.notes)
+    pool = table(study, "pool", metric="P@1", depths=[None]).iloc[0]
+    assert (pool.mean_width, pool.pairs_decided, pool.tau) == (0, 1, 1)
+    trend = table(study, "trend", metrics=["P@1"], judgments=[2])
+    assert trend.value.tolist() == [0.5]
+
+
+def test_queries_that_a_system_lacks_do_not_count_in_a_common_average():
+    runs = {"A": {"1-1": {"a": 1.0}, "1-2": {"b": 1.0}}, "B": {"1-1": {"a": 1.0}}}
+    study = small_study(runs, {"1": {"a": 1, "b": 0}}, average="common", variations="-")
+    board = table(study, "leaderboard", metric="P@1").set_index("system")
+    assert board.value.to_dict() == {"A": 0.5, "B": 1.0}
+    scores = table(study, "scores", metric="P@1")
+    assert scores.groupby("system").value.mean().to_dict() == {"A": 0.5, "B": 1.0}
+
+
+@given(tracks(), st.sampled_from(["qrels", "common"]))
+def test_the_mean_of_the_scores_is_the_leaderboards(made, average):
+    study = small_study(*made, average=average)
+    board = table(study, "leaderboard", metric="RBP(p=0.8)").set_index("system").value.dropna()
+    means = table(study, "scores", metric="RBP(p=0.8)").groupby("system").value.mean()
+    assert means.to_dict() == pytest.approx(board.to_dict())
+
+
+def test_gaps_have_a_reason(study):
+    for question, params, column in (
+        ("systems", {}, "first_unjudged"),
+        ("pool", {"depths": [1, None]}, "depth"),
+        ("depth_sweep", {"depths": [1, None]}, "depth"),
+        ("ranking", {"system": "good", "topic": "2", "metric": "AP"}, "weight"),
+        ("ranking", {"system": "good", "topic": "2"}, "gain"),
+        ("first_unjudged", {}, "rank"),
+    ):
+        answer = evalcore.ask(study, question, **params)
+        assert answer.table[column].isna().any()
+        assert any(note.startswith(f"{column} is missing") for note in answer.notes)
+    assert "no interval" in evalcore.ask(study, "trend", metrics=["bpref"]).notes[0]
+
+
+def test_trend_counts_what_was_judged():
+    study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"a": 1, "b": -1, "c": -1, "d": -1}, "2": {"x": 0}})
+    assert table(study, "trend").judgments.unique().tolist() == [1, 2]
+    assert table(study, "trend", judgments=[1, None]).judgments.unique().tolist() == [1, 2]
+
+
+def test_the_first_judgments_are_those_of_the_whole_track():
+    runs = {"A": {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 2.0, "d": 1.0}}}
+    study = small_study(runs, {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 1}}, pooled="all")
+    asked = {"metric": "P@2", "judgments": 2}
+    whole, narrow = table(study, "scores", **asked), table(study.only(topics=["2"]), "scores", **asked)
+    assert row(whole, topic="2").value == row(narrow, topic="2").value == 0.5
+
+
+def test_a_list_of_names_is_a_list(study):
+    with pytest.raises(ValueError, match="one name; a list such as"):
+        evalcore.ask(study, "trend", metrics="P@10")
+    with pytest.raises(ValueError, match="empty list of topics"):
+        study.only(topics=[])
+    named = table(study, "scores", systems=np.array(["good"]))
+    assert named.system.unique().tolist() == ["good"]
+
+
+def test_ties_under_the_rank_column():
+    scores = {"a": 5.0, "b": 4.0, "c": 5.0, "d": 4.0}
+    study = small_study({"A": {"1": scores}}, {"1": {"c": 1, "b": 0}})
+    by = np.array([[[1, 3, 0, 2]]])  # of c a d b: a, b, c, d
+    ranked = dataclasses.replace(study, track=study.track.reordered(by))
+    assert ranked.track.documents(ranked.track.items[0, 0]) == ["a", "b", "c", "d"]
+    told = table(ranked, "ties", metric="RR").iloc[0]
+    assert told.tied == 1
+    assert (told.lowest, told.value, told.highest) == (1 / 3, 1 / 3, 1)
