@@ -10,6 +10,7 @@ from ui import frame, route, state
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
 pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in frame.PAGES.items()]
 chosen = st.navigation(pages)
+state.arrive(chosen.title)
 with st.sidebar:
     state.choose_study()
 frame.style()

@@ -68,7 +68,7 @@ def heavy_ties(study):
         value, name = max(tied)
         message = (
             f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
-            f'tied in score; of {name}\'s it is {value:.1%}. The question "ties" tells how much that moves a score.'
+            f'tied in score; of {name}\'s it is {value:.1%}. Ask for "ties" to see how much that moves a score.'
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 
@@ -82,13 +82,16 @@ def order_that_fits(study):
     if study.options["order"] == "rank":
         orders.reverse()
     by_score, by_rank = (np.median(depths[pooled]) for depths in orders)
-    fits = "both alike" if by_score == by_rank else "the order of scores" if by_score > by_rank else "the rank column"
+    if by_score == by_rank:
+        fits = "both orders fit alike"
+    else:
+        fits = f"{'the order of scores' if by_score > by_rank else 'the rank column'} fits better"
     message = (
         f"The pool was judged to a depth of {by_score:g} (median over the contributing systems) in the order of scores "
-        f"and of {by_rank:g} in that of the rank column: what fits is {fits}. Used: the "
+        f"and of {by_rank:g} in that of the rank column: {fits}. Used: the "
         f"{'rank column' if study.options['order'] == 'rank' else 'order of scores'}."
     )
-    severity = "warning" if fits == "the rank column" and study.options["order"] == "score" else "note"
+    severity = "warning" if by_rank > by_score and study.options["order"] == "score" else "note"
     yield Finding(severity, "order of the pool", "", "", differ, message)
 
 

@@ -46,10 +46,10 @@ class Answer:
 
 SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made it.
 
-    python this_script.py FOLDER > table.csv
+    PYTHONPATH=POOLSCOPE python this_script.py FOLDER > table.csv
 
-FOLDER holds the files named below; without it they are looked for beside this script. Files that have changed are
-refused. Poolscope's folder must be on Python's path: run this from there, or set PYTHONPATH.
+POOLSCOPE is the folder that holds evalcore/. FOLDER holds all of the files named below, at any depth; without it they
+are looked for beside this script. Files that have changed are refused.
 """
 
 import sys
@@ -62,11 +62,14 @@ FILES = [  # what each is, its name, its SHA-256
 ]
 
 folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
-study = evalcore.reopen(
-    FILES,
-    folder,
+try:
+    study = evalcore.reopen(
+        FILES,
+        folder,
 {options}
-)
+    )
+except ValueError as error:
+    sys.exit(str(error))
 {only}answer = evalcore.ask(study, {question!r}{asked})
 answer.table.to_csv(sys.stdout, index=False)
 '''
@@ -77,7 +80,7 @@ def _arguments(values):
 
 
 def _lines(values):
-    return "\n".join(f"    {key}={value!r}," for key, value in values.items())
+    return "\n".join(f"        {key}={value!r}," for key, value in values.items())
 
 
 def ask(study, question, **params):
@@ -143,7 +146,7 @@ def _find(folder, name, sha256):
             return io.Upload(name, data)
     if there:
         raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
-    raise ValueError(f"{name} is not below {folder}; give the folder that holds it.")
+    raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")
 
 
 def _named(folder, parts):

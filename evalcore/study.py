@@ -360,10 +360,11 @@ def _contributing(track, table, pooled, audited):
             "All are taken as contributing; name them in a systems table (column pooled) if you know better.",
             everyone,
         )
+    deepest = " to ".join(str(depth) for depth in sorted({audited[contributes].min(), audited[contributes].max()}))
     return told(
         "note",
-        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to a "
-        f"rank of {audited[contributes].min()} to {audited[contributes].max()}, are all judged on every topic. Files "
+        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to rank "
+        f"{deepest}, are all judged on every topic. Files "
         "cannot tell a pooled system from one whose documents all happen to be judged.",
         contributes,
     )

@@ -28,7 +28,8 @@ content = state.made(
     pooled=state.contributing(study),
 )
 stage = state.choose_stage(
-    study, lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live")
+    [live.stage(depth) for depth in depths],
+    lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
 )
 depth = None if stage == live.ALL else stage
 row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]

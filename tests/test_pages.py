@@ -192,6 +192,44 @@ def test_a_depth_that_is_not_there(app, depth):
     assert not visit(app, "pages/pool_depth.py").error
 
 
+@pytest.mark.parametrize("metric", ["AP", "RBP(p=0.8)"])
+@pytest.mark.parametrize("depth", [37, 91])
+def test_a_depth_between_those_that_are_shown(app, metric, depth):
+    app.query_params["depth"], app.query_params["metric"] = str(depth), metric
+    visit(app, "pages/pool_depth.py")
+    shown = int(
+        app.query_params["depth"][0] if isinstance(app.query_params["depth"], list) else app.query_params["depth"]
+    )
+    assert shown == depth if metric != "AP" else abs(shown - depth) <= 15
+
+
+def test_choices_survive_a_walk_through_the_pages(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("AP").run()
+    for page in ("pool_depth", "data", "scores", "pool_depth", "scores", "data", "pool_depth"):
+        visit(app, f"pages/{page}.py")
+        if page != "data":
+            assert app.selectbox(key="metric").value == "AP"
+
+
+def test_files_of_one_name(app):
+    load(app, "runs", ("input.run", run_text("A")), ("qrels.txt", b"no run\n"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert "1 system" in everything(app)
+    load(app, "runs", ("input.run", run_text("B", ("d3", "d2"))))
+    went_well(app)
+    assert "2 systems" in everything(app)
+
+
+def test_another_file_of_judgments_takes_the_place_of_the_first(app):
+    load(app, "runs", ("a.txt", run_text("A")))
+    load(app, "qrels", ("picture.png", b"\x89PNG\r\n\x1a\n\x00"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert "1 system" in everything(app)
+    assert not any("picture" in text.value for text in app.text)
+
+
 def test_large_text_and_other_assumptions(app):
     app.toggle(key="large").set_value(True).run()
     went_well(app)

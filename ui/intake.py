@@ -34,7 +34,7 @@ def files():
             place.file_uploader(
                 label,
                 key=state.uploader_key(role),
-                accept_multiple_files=True,
+                accept_multiple_files=role == "runs",
                 on_change=state.take_uploads,
                 args=(role,),
                 help=note,

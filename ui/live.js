@@ -20,11 +20,10 @@ function begin(root) {
   let data, rows, order, frame = 0, timer = 0, playing = 0, line, scale, gutter, step
 
   p.open = (fresh) => {
-    const stage = data?.stages[p.at] ?? fresh.stages[fresh.start]
     const focused = data && p.focus !== null ? data.systems[p.focus] : null
     data = fresh
     p.key = fresh.key
-    p.at = Math.max(0, data.stages.indexOf(stage))
+    p.at = data.start
     p.focus = focused === null ? null : data.systems.indexOf(focused)
     if (p.focus < 0) p.focus = null
     slider.max = data.stages.length - 1

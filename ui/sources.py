@@ -11,6 +11,7 @@ import evalcore
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web"}
+NEEDED = ("runs", "qrels")
 ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
 
 
@@ -61,19 +62,35 @@ def on_disk(label, runs, qrels, systems=None, queries=None):
     runs = Path(runs)
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     held = {"runs": files, "qrels": [Path(qrels)], "systems": [systems], "queries": [queries]}
-    held = {role: tuple(Path(f) for f in some if f and Path(f).exists()) for role, some in held.items()}
-    stats = [(str(f), f.stat()) for some in held.values() for f in some]
-    key = json.dumps([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
+    held = {
+        role: tuple(Path(f) for f in some if f and (role in NEEDED or Path(f).exists())) for role, some in held.items()
+    }
+    stats = [(str(f), f.stat()) for some in held.values() for f in some if f.exists()]
+    key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
     tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
     return Source(key, label, held["runs"], held["qrels"], *tables)
 
 
 def loaded(files):
     """A source made of the files that a visitor loaded."""
-    uploads = {role: tuple(f["upload"] for f in files if f["role"] == role) for role in ROLES}
+    uploads = {role: [] for role in ROLES}
+    seen = set()
+    for file in files:
+        uploads[file["role"]].append(evalcore.Upload(unlike(seen, file["name"]), file["upload"].data))
+    uploads = {role: tuple(some) for role, some in uploads.items()}
     key = json.dumps([(f["role"], f["name"], f["digest"]) for f in files])
     tables = [uploads[role][-1] if uploads[role] else None for role in ("systems", "queries")]
     return Source(key, "Your files", uploads["runs"], uploads["qrels"], *tables, private=True)
+
+
+def unlike(seen, name):
+    """A name that no other file has: problems name files, and two teams may both call theirs input.run."""
+    path, n = Path(name), 1
+    while name in seen:
+        n += 1
+        name = f"{path.stem} ({n}){path.suffix}"
+    seen.add(name)
+    return name
 
 
 # ---- opening

@@ -144,6 +144,8 @@ def uploader_key(role):
 def take_uploads(role):
     """Keep what an uploader holds, open it, and empty the uploader; for its callback."""
     held = st.session_state.get(uploader_key(role)) or []
+    if role != "runs":  # there is one of each; a new one takes the place of the old
+        remove_files([key for key, file in loaded().items() if file["role"] == role])
     for file in held if isinstance(held, list) else [held]:
         data = file.getvalue()
         digest = hashlib.sha256(data).hexdigest()
@@ -214,16 +216,22 @@ def dark():
     return st.context.theme.type == "dark"
 
 
+def arrive(page):
+    """Note which page is shown. A widget's value belongs to the page where it was drawn: on another one, what is
+    remembered must be given to it anew."""
+    keep_in_mind("just-arrived", page != remember("page"))
+    keep_in_mind("page", page)
+
+
 def prepare(key, options, *, typed=False):
     """Before a widget is drawn: what the address says, then what was chosen before, then the first option."""
-    if key in st.session_state:
-        if not typed and st.session_state[key] not in options:
-            del st.session_state[key]  # the options of another study
+    fits = key in st.session_state and (typed or st.session_state[key] in options)
+    if fits and not remember("just-arrived"):
         return
     wanted = st.query_params.get(key, remember(key))
-    known = next((option for option in options if str(option) == str(wanted)), wanted if typed else None)
-    if known is not None:
-        st.session_state[key] = known
+    st.session_state[key] = next(
+        (option for option in options if str(option) == str(wanted)), wanted if typed and wanted else options[0]
+    )
 
 
 def settle(key, chosen, default):
@@ -272,7 +280,7 @@ def choose_ranks(where):
     """How many ranks of a ranking are looked at."""
     options = [10, 5, 20, 50, 100]
     prepare("k", options)
-    st.session_state.setdefault("k", options[0])
+    st.session_state["k"] = st.session_state["k"]  # tells the browser anew, which forgets it while nothing is open
     shown = where.segmented_control("How many ranks", sorted(options), required=True, key="k")
     return settle("k", shown, options[0])
 
@@ -309,20 +317,28 @@ def take_click(picture, key):
         st.session_state[key] = name[0] if isinstance(name, list) else name
 
 
-def choose_stage(study, show):
-    """The depth at which the live picture was left: a number or "all"; the address says where it opens.
+def choose_stage(stages, show):
+    """The depth at which the live picture was left, one of `stages`; the address says where it opens.
 
+    stages : pool depths, ascending, then "all"
     show : draws the picture, given where it opens; gives the stage that it was left at, or None
     """
-    asked = st.query_params.get("depth", remember("stage", min(10, study.depth)))
-    asked = int(asked) if str(asked).isdecimal() else asked
-    stage = show(asked)
-    stage = asked if stage is None else stage
-    stage = stage if stage == "all" or (isinstance(stage, int) and 1 <= stage <= study.depth) else study.depth
+    opens = nearest(st.query_params.get("depth", remember("depth", 10)), stages)
+    left_at = show(opens)
+    stage = left_at if left_at in stages else opens
     if st.query_params.get("depth") != str(stage):
         st.query_params["depth"] = str(stage)
-    keep_in_mind("stage", stage)
+    if left_at is not None:
+        keep_in_mind("depth", stage)
     return stage
+
+
+def nearest(asked, stages):
+    """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
+    depths = [stage for stage in stages if stage != "all"]
+    if not str(asked).isdecimal() or not depths:
+        return stages[-1]
+    return min(depths, key=lambda depth: abs(depth - int(asked)))
 
 
 def opening_stage(content_key, stage, picture):
