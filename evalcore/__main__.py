@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 
 from evalcore import names
@@ -20,13 +21,16 @@ def main(arguments=None):
     asked = {name: getattr(said, name) for name in QUESTIONS[said.question].parameters if hasattr(said, name)}
     try:
         answer = ask(_study(said), said.question, **asked)
-        print(_trec(answer) if said.trec else _text(answer, said.format))
+        print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
     except InputError as error:
         print("\n".join(problem.message for problem in error.problems), file=sys.stderr)
         return 2
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     for note in answer.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0

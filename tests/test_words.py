@@ -278,8 +278,8 @@ def data(systems=2, judged=(0.5, 1.0), judgments=(100, 20), severities=("warning
 
 
 def test_data_in_a_sentence():
-    said = "2 systems, 2 topics, 120 judgments; 25% of the first 10 ranks are unjudged; the checks give one warning."
-    assert words.data(*data()) == said
+    judged = "25% of the first 10 ranks hold no judged document"
+    assert words.data(*data()) == f"2 systems, 2 topics, 120 judgments; {judged}; the checks give one warning."
     assert words.data(*data(systems=0)) == "No run could be read."
     assert words.data(*data(judgments=(0, 0))) == "2 systems, 2 topics; no judgment says anything about them yet."
     complete = words.data(*data(judged=(1, 1), severities=()))

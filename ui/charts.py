@@ -31,11 +31,11 @@ def layout(look, *, height, **more):
 
 def axis(look, title=None, **more):
     """A number axis with a quiet grid."""
-    heading = {"title": {"text": title, "font": {"size": look["text"]}}} if title else {}
+    heading = {"title": {"text": title, "font": {"size": look["text"], "color": look["dot"]}}} if title else {}
     return {
         "gridcolor": look["grid"],
         "zeroline": False,
-        "tickfont": {"size": look["text"]},
+        "tickfont": {"size": look["text"], "color": look["dot"]},
         "automargin": True,
         **heading,
         **more,
@@ -55,7 +55,7 @@ def row_ticks(look, names):
         look,
         tickvals=shown,
         ticktext=texts,
-        tickfont={"size": size},
+        tickfont={"size": size, "color": look["dot"]},
         range=[len(names) + 0.7, 0.3],
         showgrid=False,
         fixedrange=True,
@@ -239,7 +239,7 @@ def judged_grid(judged, *, look):
             "title": {"text": "judged", "side": "top"},
             "tickformat": ".0%",
             "thickness": 14,
-            "tickfont": {"size": look["text"]},
+            "tickfont": {"size": look["text"], "color": look["dot"]},
             "outlinewidth": 0,
         },
     }
@@ -263,7 +263,7 @@ def labels(look, names, title, *, longest, most=26, **more):
         title,
         tickvals=shown,
         ticktext=[plotly(names[i], longest) for i in shown],
-        tickfont={"size": look["text"] - 2},
+        tickfont={"size": look["text"] - 2, "color": look["dot"]},
         showgrid=False,
         ticks="",
         **more,

@@ -76,8 +76,8 @@ def problems(found):
     if not found:
         return
     with st.container(border=True, key="problems"):
-        files = len({problem.file for problem in found})
-        st.markdown(f":red-badge[✕ {words.digits(files, 'file')} could not be read] The other files are kept.")
+        files = len({problem.file for problem in found if problem.file})
+        st.markdown(f":red-badge[✕ {words.digits(files, 'file')} could not be read] Whatever can be read is kept.")
         for problem in found[:20]:
             st.text(text(problem.message))
             if problem.examples:

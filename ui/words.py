@@ -155,7 +155,7 @@ def unjudged(judged):
     ranks = "first rank" if k == 1 else f"first {k} ranks"
     if known_share >= 1:
         return f"everything in the {ranks} is judged"
-    return f"{share(1 - known_share)} of the {ranks} {verb(k, 'is', 'are')} unjudged"
+    return f"{share(1 - known_share)} of the {ranks} {verb(k, 'holds', 'hold')} no judged document"
 
 
 def troubles(findings):
