@@ -95,6 +95,8 @@ MANY = ("depths", "metrics", "estimators", "systems")
 
 def _count(text):
     """A whole number, or None for `all`."""
+    if text != "all" and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number nor all; put blanks between several")
     return None if text == "all" else int(text)
 
 
@@ -119,16 +121,30 @@ def _parser():
 
 def _add_files(group):
     group.add_argument("--runs", nargs="+", required=True, help="a folder, a .zip, or run files")
-    group.add_argument("--qrels", required=True)
+    group.add_argument("--qrels", required=True, help="the judgments: one file")
     group.add_argument("--systems-table", metavar="FILE", help="a table: run, group, pooled, type")
     group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
     group.add_argument("--pooled", nargs="+", metavar="RUN", help="who contributed to the pool; or all")
-    for name in ("order", "empty", "average"):
-        group.add_argument(f"--{name}", choices=CHOICES[name], default=CHOICES[name][0])
+    for name, words in (
+        ("order", "rank documents by their score or by the file's rank column"),
+        ("empty", "what ranks past the end of a list hold"),
+        ("average", "over the topics of the qrels, or over those that a system has in common with them"),
+    ):
+        group.add_argument(f"--{name}", choices=CHOICES[name], default=CHOICES[name][0], help=words)
     group.add_argument("--rel-level", type=int, default=1, help="the lowest relevant grade")
     group.add_argument("--gains", default="binary", help="binary, linear, exponential, or 0:0,1:0.5,2:1")
-    group.add_argument("--negative", choices=("split", "unjudged", "judged"), default="split")
-    group.add_argument("--duplicates", choices=("keep", "refuse"), default="keep")
+    group.add_argument(
+        "--negative",
+        choices=("split", "unjudged", "judged"),
+        default="split",
+        help="negative grades; split: -1 is pooled and not judged, lower ones are not relevant",
+    )
+    group.add_argument(
+        "--duplicates",
+        choices=("keep", "refuse"),
+        default="keep",
+        help="a document twice in one ranking: keep the place that the order puts first, or refuse the file",
+    )
     group.add_argument("--variations", help="how queries name a topic: a separator such as -, or run")
     group.add_argument("--cache", help="a folder for tracks read before, or none")
 
