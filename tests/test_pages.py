@@ -212,6 +212,18 @@ def test_choices_survive_a_walk_through_the_pages(app):
             assert app.selectbox(key="metric").value == "AP"
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_system_that_answers_no_judged_topic_in_a_common_average(app, page):
+    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", topics=("7",))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    app.selectbox(key="assume-average").set_value("common")
+    next(b for b in app.button if b.label == "Use these").click().run()
+    visit(app, page)
+    if page == "pages/scores.py":
+        went_well(app.selectbox(key="system").set_value("B").run())
+        assert "no judged topic" in everything(app)
+
+
 def test_files_of_one_name(app):
     load(app, "runs", ("input.run", run_text("A")), ("qrels.txt", b"no run\n"))
     load(app, "qrels", ("qrels.txt", qrels_text()))

@@ -226,7 +226,9 @@ def arrive(page):
 def prepare(key, options, *, typed=False):
     """Before a widget is drawn: what the address says, then what was chosen before, then the first option."""
     fits = key in st.session_state and (typed or st.session_state[key] in options)
-    if fits and not remember("just-arrived"):
+    if not options:
+        st.session_state.pop(key, None)
+    if not options or (fits and not remember("just-arrived")):
         return
     wanted = st.query_params.get(key, remember(key))
     st.session_state[key] = next(
