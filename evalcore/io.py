@@ -64,7 +64,7 @@ def load(
     duplicates : "keep" the place that the order puts first of a document's places in one ranking, or "refuse"
     variations : None, a separator ("401-7" is topic 401), or "run" (the file SYS.v3 holds the third variation)
     cache : a folder, None for the user's cache folder, False for none
-    progress : called with (done, total) files
+    progress : called with (done, total) files; what it raises ends the reading
     without : names of files to leave out, as `Problem.file` gives them
     Raises InputError with every problem of every file.
     """
@@ -121,10 +121,14 @@ def _load(listings, duplicates, variations, store, progress):
     unpacker = Unpacker()
     read = []
     with ThreadPoolExecutor(WORKERS) as workers:
-        for one in workers.map(lambda file: _read_file(file, unpacker, store, duplicates), files):
-            read.append(one)
-            if progress:
-                progress(len(read), len(files))
+        try:
+            for one in workers.map(lambda file: _read_file(file, unpacker, store, duplicates), files):
+                read.append(one)
+                if progress:
+                    progress(len(read), len(files))
+        except BaseException:  # whoever follows the progress may have had enough
+            workers.shutdown(cancel_futures=True)
+            raise
     problems = [problem for one in (*listings, *read) for problem in one.problems]
     if problems:
         raise InputError(problems)

@@ -44,7 +44,6 @@ def sdcg_weights(ranks, *, k=10):
 # The rest, each a number per row of `places`.
 
 INST_RANKS = 1000  # the sum in its weights runs over so many ranks, as in cwl-eval
-INST_BLOCK = 64  # rows at a time: 64 x 1000 numbers stay in the processor's cache
 
 
 def inst(places, *, T=1.0):
@@ -62,29 +61,23 @@ def inst_upper(places, *, T=1.0):
 
 
 def _inst(places, T, unjudged):
-    top = places.judged.within(INST_RANKS)
-    gain = top.scale.gain[top.level]
-    ranks = np.arange(INST_RANKS)
-    hoped_for = np.broadcast_to(T, places.rows)
-    scores = np.empty(places.rows)
-    for first in range(0, places.rows, INST_BLOCK):
-        rows = slice(first, min(first + INST_BLOCK, places.rows))
-        here = slice(top.starts[rows.start], top.starts[rows.stop])
-        gains = np.full((rows.stop - rows.start, INST_RANKS), unjudged)
-        if not places.endless:
-            gains[ranks >= places.lengths[rows, None]] = 0.0
-        gains[top.row[here] - first, top.rank[here]] = gain[here]
-        scores[rows] = _inst_of(gains, hoped_for[rows, None])
-    return scores
-
-
-def _inst_of(gains, T):
-    still_hoped_for = T - np.cumsum(gains, axis=1)
-    effort = np.arange(1, INST_RANKS + 1) + T + still_hoped_for
-    goes_on = ((effort - 1) / effort) ** 2
-    viewed = np.cumprod(goes_on[:, :-1], axis=1)
-    total = 1 + viewed.sum(axis=1)
-    return (gains[:, 0] + np.einsum("rk,rk->r", viewed, gains[:, 1:])) / total
+    scale = places.scale
+    gain_of_level = np.append(np.where(scale.judged, scale.gain, unjudged), 0.0)
+    past_the_end = len(gain_of_level) - 1
+    levels = np.zeros((INST_RANKS, places.rows), np.uint16)  # level 0: nothing is known
+    top = places.within(INST_RANKS)
+    levels[top.rank, top.row] = top.level
+    if not places.endless:
+        levels[np.arange(INST_RANKS)[:, None] >= places.lengths] = past_the_end
+    score, total, viewed = np.zeros(places.rows), np.zeros(places.rows), np.ones(places.rows)
+    effort = np.full(places.rows, 2.0) * T  # k + T + T_k, from rank 0
+    for of_rank in levels:
+        gain = gain_of_level[of_rank]
+        score += viewed * gain
+        total += viewed
+        effort += 1 - gain
+        viewed *= (1 - 1 / effort) ** 2
+    return score / total
 
 
 def average_precision(places, *, k=None):

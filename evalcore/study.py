@@ -131,12 +131,8 @@ class Study:
 
     def judgments_at(self, *, depth=None, judgments=None):
         """The judgments at a pool depth, or the first so many of them; None = all."""
-        if depth is not None and judgments is not None:
-            raise ValueError("depth and judgments exclude each other: name a pool depth or a count of judgments.")
-        by, threshold = ("depth", depth) if judgments is None else ("judgments", judgments)
-        if checked_threshold(by, threshold) is None:
-            return self.judgments
-        return self.judgments.only(self.reached(by) < threshold)
+        by, threshold = _cut(depth, judgments)
+        return self.judgments if threshold == pool.EVERYTHING else self.judgments.only(self.reached(by) < threshold)
 
     def places_at(self, *, depth=None, judgments=None, unjudged="irrelevant"):
         """The places that those judgments speak of."""
@@ -150,7 +146,9 @@ class Study:
     def estimate(self, metric, *, depth=None, judgments=None, estimator="lower", unjudged="irrelevant"):
         """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
         metric = metric_named(metric)
-        ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
+        ends = self._swept_ends(metric, depth, judgments, unjudged)
+        if ends is None:
+            ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
         return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
 
     def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
@@ -172,6 +170,14 @@ class Study:
     @cached_property
     def _swept(self):
         return {}
+
+    def _swept_ends(self, metric, depth, judgments, unjudged):
+        """The ends that one of the last few sweeps came upon, or None."""
+        by, threshold = _cut(depth, judgments)
+        for (name, thresholds, swept_by, read), ends in self._swept.items():
+            if (name, swept_by, read) == (metric.name, by, unjudged) and threshold in thresholds:
+                return [end[:, thresholds.index(threshold)] for end in ends]
+        return None
 
     def _ends_of_each(self, metric, thresholds, by, unjudged):
         """The lower and the upper ends at each threshold. Two float64 (S * Q, thresholds)."""
@@ -283,7 +289,7 @@ def open_study(
     duplicates : "keep" the one that the order puts first, or "refuse"
     variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
     cache : a folder; None = the user's cache folder, False = none
-    progress : called with (done, total) files
+    progress : called with (done, total) files; what it raises ends the reading
     without : names of files to leave out, as `Problem.file` gives them
 
     Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
@@ -398,6 +404,14 @@ def indices_of(names, known, what):
 def _known(name, value):
     if value not in CHOICES[name]:
         raise ValueError(f"{name}={value!r} is not known. Known: {', '.join(CHOICES[name])}.")
+
+
+def _cut(depth, judgments):
+    """By what the judgments are cut and where: ("depth", 10), ("judgments", 1000), or at `pool.EVERYTHING`."""
+    if depth is not None and judgments is not None:
+        raise ValueError("depth and judgments exclude each other: name a pool depth or a count of judgments.")
+    by, threshold = ("depth", depth) if judgments is None else ("judgments", judgments)
+    return by, pool.EVERYTHING if checked_threshold(by, threshold) is None else threshold
 
 
 def checked_threshold(name, value):

@@ -74,7 +74,7 @@ frame.how_to_read(
     "A row per system, best on top: blue is certain, amber is still possible, the dot is the score. Below, the same "
     "for one system's topics, and one ranking with each document's state.",
     "A system whose amber ends before another's blue does is certainly worse. `rank_best` and `rank_worst` are the "
-    "places that a system can still take. Click on a dot to go down into it.",
+    "places that a system can still take. Click on a row to go down into it.",
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
     "2010.",

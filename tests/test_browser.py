@@ -228,13 +228,37 @@ def test_a_row_can_be_read_by_keyboard(page, server):
     assert page.locator(".row.focus").count() == 1
 
 
-def test_a_click_on_a_dot_opens_that_system(page, server):
+def test_a_system_is_found_by_a_part_of_its_name(page, server):
+    visit(page, server, "pool_depth")
+    name = page.locator(".row .name").nth(5).text_content()
+    page.locator(".find").fill(name.upper())
+    page.wait_for_timeout(200)
+    assert page.locator(".readout").inner_text().startswith(f"{name} (place ")
+    assert page.locator(".row.aside").count() == page.locator(".row").count() - 1
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert page.locator(".row.focus .name").text_content() == name
+
+
+@pytest.mark.parametrize("drawn", [".scatterlayer .trace:first-child .points path", ".barlayer .trace .point path"])
+def test_a_click_on_a_row_opens_that_system(page, server, drawn):
     visit(page, server, "scores")
-    dots = page.locator(".st-key-board .scatterlayer .trace:last-child .points path")  # pictures mount in any order
-    dots.nth(3).scroll_into_view_if_needed()
-    box = dots.nth(3).bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    marks = page.locator(f".st-key-board {drawn}")  # pictures mount in any order
+    marks.nth(3).scroll_into_view_if_needed()
+    box = marks.nth(3).bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
     page.wait_for_url("**system=*", timeout=20_000)
+
+
+def test_what_is_assumed_stands_in_the_address(page, server):
+    visit(page, server, "scores?empty=not+relevant&gains=cubic")
+    go(page, "Data")
+    assert "empty=not+relevant" in page.url
+    assert "gains" not in page.url
+    page.get_by_text("Assume something else").click()
+    assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"
+    visit(page, server, "scores?system=nobody")
+    assert "There is no system nobody here" in page.locator("[data-testid=stToast]").inner_text()
 
 
 def test_hostile_names_do_nothing(page, server, tmp_path):

@@ -98,19 +98,20 @@ def test_the_legend_names_the_kind(kind):
 
 def test_rows_stand_in_the_order_of_the_table():
     figure = charts.intervals(board(6), look=LOOKS[0], label="system", measure="AP", focus="NA")
-    dots = figure["data"][-1]
-    assert dots["customdata"] == HOSTILE
-    assert dots["y"] == [1, 2, 3, 4, 5, 6]
+    *bars, dots, in_focus = figure["data"]
+    assert all(rows["customdata"] == HOSTILE and rows["y"] == [1, 2, 3, 4, 5, 6] for rows in (*bars, dots))
+    assert in_focus["customdata"] == ["NA"]
+    assert in_focus["y"] == [1 + HOSTILE.index("NA")]
     axis = figure["layout"]["yaxis"]
     assert axis["range"][0] > axis["range"][1]
-    assert dots["marker"]["color"].count(LOOKS[0]["focus"]) == 1
+    assert dots["marker"]["color"] != in_focus["marker"]["color"] == LOOKS[0]["focus"]
 
 
 def test_bars_reach_from_the_lower_to_the_upper_end():
     table = board(2)
-    known, possible, _ = charts.intervals(table, look=LOOKS[0], label="system", measure="AP")["data"]
-    assert known["x"] == [0, table["lower"][0], None, 0, table["lower"][1], None]
-    assert possible["x"] == [table["lower"][0], table["upper"][0], None, table["lower"][1], table["upper"][1], None]
+    possible, known, _ = charts.intervals(table, look=LOOKS[0], label="system", measure="AP")["data"]
+    assert known["x"] == list(table["lower"])  # drawn over the other
+    assert possible["x"] == list(table["upper"])
 
 
 def test_many_rows_show_places_and_few_show_names():

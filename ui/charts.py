@@ -81,54 +81,68 @@ def intervals(table, *, look, label, measure, dot=None, focus=None):
         f"<b>{plotly(name)}</b><br>{measure} {number(value)}<br>{number(low)} to {number(high)}"
         for name, value, low, high in zip(names, values, lowers, uppers, strict=True)
     ]
-    bars = [] if kinds == ["point"] else interval_traces(places, lowers, uppers, look, thick, kinds)
-    colours = [look["focus"] if name == focus else look["dot"] for name in names]
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": f"{dot or measure}, {theme.kind_label('point')}" if kinds == ["point"] else dot or measure,
-        "x": values,
+    rows = {
         "y": places,
         "customdata": [str(name) for name in names],
         "text": hover,
         "hovertemplate": "%{text}<extra></extra>",
+    }
+    bars = [] if kinds == ["point"] else interval_bars(rows, lowers, uppers, look, kinds)
+    dots = {
+        **rows,
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"{dot or measure}, {theme.kind_label('point')}" if kinds == ["point"] else dot or measure,
+        "x": values,
         "marker": {
-            "color": colours,
-            "size": [min(13, thick + 4) if name == focus else max(4, min(9, thick)) for name in names],
+            "color": look["dot"],
+            "size": max(4, min(9, thick)),
             "line": {"color": look["ground"], "width": 1},
         },
+        "unselected": {"marker": {"opacity": 1}},
     }
+    in_focus = [
+        {
+            **dots,
+            **{key: [rows[key][i]] for key in ("y", "customdata", "text")},
+            "x": [values[i]],
+            "name": f"{plotly(names[i], WIDTH_OF_NAME)}, in focus",
+            "marker": {**dots["marker"], "color": look["focus"], "size": min(13, thick + 4)},
+        }
+        for i in [i for i, name in enumerate(names) if name == focus]
+    ]
     return {
-        "data": [*bars, dots],
+        "data": [*bars, dots, *in_focus],
         "layout": layout(
             look,
             height=ROWS_TALL if len(names) > 12 else 130 + 28 * len(names),
+            barmode="overlay",
             xaxis=axis(look, measure, rangemode="tozero", side="bottom"),
             yaxis=row_ticks(look, names),
         ),
     }
 
 
-def interval_traces(places, lowers, uppers, look, thick, kinds):
-    """What is known, from 0 to the lower end, and what could still be, from there to the upper."""
-    known = {"name": "known", "x": [[0, low] for low in lowers], "color": look["known"]}
-    open_ = {
-        "name": f"could still be: {plotly(' / '.join(theme.kind_label(kind) for kind in kinds))}",
-        "x": [list(ends) for ends in zip(lowers, uppers, strict=True)],
-        "color": look["possible"],
-    }
+def interval_bars(rows, lowers, uppers, look, kinds):
+    """What could still be, from 0 to the upper end, and over it what is known, from 0 to the lower."""
+    kind = plotly(" / ".join(theme.kind_label(kind) for kind in kinds))
     return [
         {
-            "type": "scatter",
-            "mode": "lines",
-            "name": part["name"],
-            # None lifts the pen between two rows, which makes one trace of all bars
-            "x": [x for ends in part["x"] for x in (*ends, None)],
-            "y": [y for place in places for y in (place, place, None)],
-            "line": {"color": part["color"], "width": thick},
-            "hoverinfo": "skip",
+            **rows,
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": ends,
+            "width": 0.62,
+            "textposition": "none",
+            "marker": {"color": look[role]},
+            "unselected": {"marker": {"opacity": 1}},
+            "legendrank": rank,
         }
-        for part in (known, open_)
+        for name, ends, role, rank in (
+            (f"could still be: {kind}", uppers, "possible", 2),
+            ("known", lowers, "known", 1),
+        )
     ]
 
 

@@ -47,7 +47,7 @@ def title(page, line):
 def study(*, on_data=False):
     """The study that is open; without one, the page says what to do and ends here."""
     opened = state.current()
-    problems(opened.problems)
+    problems(opened.problems, folded=not on_data)
     if opened.study is None:
         empty(nothing_open(opened), on_data=on_data)
     return opened.study
@@ -71,13 +71,13 @@ def empty(reason, *, on_data=False):
     st.stop()
 
 
-def problems(found):
+def problems(found, *, folded):
     """Files that had to be left out: what is wrong, where, the first bad lines, and that the rest stays."""
     if not found:
         return
-    with st.container(border=True, key="problems"):
-        files = len({problem.file for problem in found if problem.file})
-        st.markdown(f":red-badge[✕ {words.digits(files, 'file')} could not be read] Whatever can be read is kept.")
+    files = len({problem.file for problem in found if problem.file})
+    said = f":red-badge[✕ {words.digits(files, 'file')} could not be read] Whatever can be read is kept."
+    with st.expander(said, expanded=not folded, key="problems"):
         for problem in found[:20]:
             st.text(text(problem.message))
             if problem.examples:
@@ -143,7 +143,10 @@ def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
 
 def sheet(rows, *, height=320, row_height=35, config=None, **more):
     """A table whose numbers are easy to read; `config` = how single columns are shown."""
-    numbers = {name: st.column_config.NumberColumn(format=FORMATS[name]) for name in rows.columns if name in FORMATS}
+    numbers = {
+        name: st.column_config.NumberColumn(format=FORMATS.get(name), width="small")
+        for name in rows.columns[[kind.kind in "iuf" for kind in rows.dtypes]]
+    }
     fits = 38 + row_height * max(1, len(rows))
     return st.dataframe(
         rows,

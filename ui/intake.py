@@ -11,10 +11,10 @@ LABELS = {
     "systems": ("Systems table (optional)", "TSV or CSV with a header: run, group, pooled."),
     "queries": ("Queries table (optional)", "TSV or CSV with a header: query, topic."),
 }
-CHOICES = {
+LABELLED = {  # state.CONVENTIONS in words
     "order": ("Order of a run", {"score": "by score, as trec_eval", "rank": "by the file's rank column"}),
-    "gains": ("Gain of a grade", {"binary": "binary", "linear": "linear", "exponential": "exponential"}),
-    "rel_level": ("Relevant from grade", {n: str(n) for n in (1, 2, 3, 4)}),
+    "gains": ("Gain of a grade", {}),
+    "rel_level": ("Relevant from grade", {}),
     "negative": (
         "Negative grades",
         {"split": "−1 not judged, lower: not relevant", "unjudged": "all not judged", "judged": "all not relevant"},
@@ -47,7 +47,7 @@ def loaded_files():
     held = state.loaded()
     if not held:
         return
-    st.markdown(f"**Loaded files** ({len(held)})")
+    st.markdown(f"**Loaded files** ({len(held)}), kept until this browser tab is reloaded or closed")
     keys = list(held)
     rows = [
         {"file": text(f["name"]), "as": sources.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
@@ -81,10 +81,14 @@ def assumptions(findings):
     with st.expander("Assume something else"), st.form("assumptions", border=False):
         places = st.columns(3)
         said = {}
-        for i, (name, (label, choices)) in enumerate(CHOICES.items()):
-            options = list(choices)
+        for i, (name, options) in enumerate(state.CONVENTIONS.items()):
+            label, words_of = LABELLED[name]
             said[name] = places[i % 3].selectbox(
-                label, options, index=options.index(now[name]), format_func=choices.get, key=f"assume-{name}"
+                label,
+                options,
+                index=options.index(now[name]),
+                format_func=lambda option, words_of=words_of: words_of.get(option, str(option)),
+                key=f"assume-{name}",
             )
         if st.form_submit_button("Use these"):
             state.assume(said)

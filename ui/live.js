@@ -106,6 +106,7 @@ function begin(root) {
       r.dot.style.display = value[i] === null ? "none" : ""
       r.row.classList.toggle("focus", i === p.focus)
       r.row.classList.toggle("hover", i === p.hover)
+      r.row.classList.toggle("aside", !sought(i))
     })
     const leader = lower[order[0]]
     line.style.display = leader === null || leader === undefined ? "none" : ""
@@ -119,8 +120,19 @@ function begin(root) {
     tell()
   }
 
+  const sought = (i) => data.systems[i].toLowerCase().includes(part("find").value.trim().toLowerCase())
+
   const tell = () => {
     const i = p.hover ?? p.focus
+    if (i === null && part("find").value.trim()) {
+      const found = order.filter(sought)
+      const names = found.slice(0, 8).map((j) => `${data.systems[j]} (place ${1 + order.indexOf(j)})`)
+      const more = found.length - names.length
+      part("readout").textContent = found.length
+        ? names.join(", ") + (more ? ` and ${more} more` : "")
+        : "No system has a name like that."
+      return
+    }
     if (i === null) {
       part("readout").textContent = "Point at a row to read it; click to keep it in focus while the depth moves."
       return
@@ -173,6 +185,12 @@ function begin(root) {
 
   slider.addEventListener("input", () => { if (playing) pause(); move(Number(slider.value)) })
   slider.addEventListener("change", release)
+  part("find").addEventListener("input", redraw)
+  part("find").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return
+    p.focus = order.find(sought) ?? null
+    redraw()
+  })
   play.addEventListener("click", () => (playing ? pause() : start()))
   part("save").addEventListener("click", () => save(svg, data, p.at))
   svg.addEventListener("pointermove", (event) => point(rowAt(event)))

@@ -26,6 +26,7 @@ HTML = """
       <input class="slider" type="range" min="0" value="0" step="1" aria-label="Pool depth">
       <span class="last"></span>
     </span>
+    <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
     <button class="save" type="button">Save as SVG</button>
   </div>
   <div class="legend">

@@ -102,14 +102,17 @@ def missing(chosen):
     return " and ".join(lacks)
 
 
-def opened(source, settings):
-    """Open a source; files that cannot be read are left out, one round after the other, and reported."""
+def opened(source, settings, progress=None):
+    """Open a source; files that cannot be read are left out, one round after the other, and reported.
+
+    progress : called with (done, total) files
+    """
     given = {"systems": source.systems, "queries": source.queries, **settings}
     problems = ()
     while True:
         bad = {problem.file for problem in problems}
         try:
-            study = evalcore.open_study(list(source.runs), list(source.qrels), **given, without=bad)
+            study = evalcore.open_study(list(source.runs), list(source.qrels), **given, without=bad, progress=progress)
             return Opened(study, problems)
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)

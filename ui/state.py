@@ -5,20 +5,21 @@ A choice that shapes a page stands in the query string, so that a page's address
 
 import hashlib
 import json
+import time
 
 import streamlit as st
 
 import evalcore
 from ui import sources
+from ui.safe import md
 
-ASSUMED = {
-    "order": "score",
-    "gains": "binary",
-    "rel_level": 1,
-    "negative": "split",
-    "empty": "unknown",
-    "average": "qrels",
-    "duplicates": "keep",
+CONVENTIONS = {  # options of open_study that a visitor may choose; the first is what goes without saying
+    "order": ("score", "rank"),
+    "gains": ("binary", "linear", "exponential"),
+    "rel_level": (1, 2, 3, 4),
+    "negative": ("split", "unjudged", "judged"),
+    "empty": ("unknown", "not relevant"),
+    "average": ("qrels", "common"),
 }
 MEASURES = ["RBP(p=0.8)", "RBP(p=0.95)", "P@10", "SDCG@20", "INST(T=1)", "RR", "AP", "nDCG@10", "nDCG", "Q", "Rprec"]
 MEASURES += ["bpref", "infAP", "R@100"]  # without an interval
@@ -65,17 +66,43 @@ def current():
         return sources.Opened(missing=sources.missing(chosen))
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, digest_of(settings)])
-    return (open_private if chosen.private else open_shared)(key, chosen, settings)
+    shelf, room = (st.session_state.setdefault("_studies", {}), 2) if chosen.private else (shared_studies(), 4)
+    if key not in shelf:
+        shelf[key] = opened_in_sight(chosen, settings)
+    shelf[key] = shelf.pop(key)  # the one used last stands last
+    for old in list(shelf)[:-room]:
+        shelf.pop(old, None)
+    keep_in_mind("opened", study_name())
+    return shelf[key]
 
 
-def opened(key, _source, _settings):
-    """What a source opens to; `key` tells one source and its settings from another."""
-    return sources.opened(_source, _settings)
+@st.cache_resource
+def shared_studies():
+    """The studies that all visitors may see: key -> Opened, the one used last at the end."""
+    return {}
 
 
-READING = "Reading runs and judgments …"
-open_shared = st.cache_resource(max_entries=4, show_spinner=READING)(opened)
-open_private = st.cache_resource(max_entries=2, scope="session", show_spinner=READING)(opened)
+PATIENCE = 0.5  # seconds
+
+
+def opened_in_sight(chosen, settings):
+    """What a source opens to. While that takes long, a bar shows how far it is, and a button ends it."""
+    before = remember("opened", "newswire")
+    place, began, shown = st.empty(), time.monotonic(), []
+
+    def progress(done, total):
+        if not shown and time.monotonic() - began > PATIENCE:
+            with place.container(border=True):
+                shown.append(st.progress(0.0))
+                st.button("Cancel", on_click=open_another, args=(before if before != study_name() else "newswire",))
+        if shown:
+            files = f"{done:,} of {total:,} files" if done < total else "all files; putting them together"
+            shown[0].progress(done / total, f"Reading runs and judgments: {files} …")
+
+    try:
+        return sources.opened(chosen, settings, progress)
+    finally:
+        place.empty()
 
 
 def digest_of(settings):
@@ -113,14 +140,18 @@ def made(study, make, *answers, **plain):
     return kept(study, make.__qualname__, said, lambda: make(*(answer.table for answer in answers), **plain))
 
 
-SPACED = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500)
+SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
+FAR_APART = {1, 3, 10, 30, 100, 300}
+MANY_PLACES = 1_000_000  # judged places, of which a depth takes some 100 ms
 
 
 def depths(study, measure):
     """The pool depths to look at, then None for all judgments: every one where all come in one pass, else some."""
     every = range(1, study.depth + 1)
-    some = every if evalcore.metric(measure).weighted else [d for d in every if d in SPACED or d == study.depth]
-    return [*some, None]
+    if evalcore.metric(measure).weighted:
+        return [*every, None]
+    some = FAR_APART if len(study.places.row) > MANY_PLACES else SPACED
+    return [*(depth for depth in every if depth in some or depth == study.depth), None]
 
 
 def contributing(study):
@@ -171,12 +202,24 @@ def remove_files(keys):
 
 def assumed():
     """The settings with which studies are opened."""
-    return {**ASSUMED, **st.session_state.get("_assumed", {})}
+    return {name: options[0] for name, options in CONVENTIONS.items()} | remember("assumed", {})
 
 
 def assume(settings):
     """Open studies with other settings from now on."""
-    st.session_state["_assumed"] = settings
+    keep_in_mind("assumed", settings)
+
+
+def settle_assumptions():
+    """On the first run take what the address assumes; then let it say all that is assumed."""
+    if remember("assumed") is None:
+        said = {name: st.query_params.get(name) for name in CONVENTIONS}
+        assume({name: one for name, known in CONVENTIONS.items() for one in known if str(one) == said[name]})
+    for name, value in assumed().items():
+        if value != CONVENTIONS[name][0]:
+            st.query_params[name] = str(value)
+        elif name in st.query_params:
+            del st.query_params[name]
 
 
 def edited_systems():
@@ -221,6 +264,7 @@ def arrive(page):
     remembered must be given to it anew."""
     keep_in_mind("just-arrived", page != remember("page"))
     keep_in_mind("page", page)
+    settle_assumptions()
 
 
 def prepare(key, options, *, typed=False):
@@ -230,10 +274,13 @@ def prepare(key, options, *, typed=False):
         st.session_state.pop(key, None)
     if not options or (fits and not remember("just-arrived")):
         return
-    wanted = st.query_params.get(key, remember(key))
-    st.session_state[key] = next(
-        (option for option in options if str(option) == str(wanted)), wanted if typed and wanted else options[0]
-    )
+    asked = st.query_params.get(key)
+    wanted = remember(key) if asked is None else asked
+    fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
+    if asked is not None and not fitting:
+        del st.query_params[key]
+        st.toast(f"There is no {md(f'{key} {asked}')} here; the page shows {md(str(options[0]))} instead.")
+    st.session_state[key] = (fitting or options)[0]
 
 
 def settle(key, chosen, default):
