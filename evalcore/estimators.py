@@ -1,15 +1,18 @@
 """Point estimates inside an interval: what to report when some documents are not judged.
 
-Ravana & Moffat, ADCS 2010, sec. 3; `rm` is Lu, Moffat & Culpepper, SIGIR 2017, eq. 4. B is the score with unjudged
-documents as not relevant, D the share of the metric's weight that is not known.
+The first six are formulas of the interval (Ravana & Moffat, ADCS 2010, sec. 3; `rm` is Lu, Moffat & Culpepper, SIGIR
+2017, eq. 4): B is the score with unjudged documents as not relevant, D the share of the metric's weight that is not
+known. The others are models (Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017): they expect a gain of every unjudged
+document, and need a weighted-precision metric to weigh it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore import names
+from evalcore import names, two_stage
+from evalcore.metrics import rbp_weights
 
 NOTHING = 1e-12  # a share of known weight that is only the rounding of a long sum
 
@@ -46,9 +49,88 @@ def rank_model(B, T, D):
     return interpolated(B, T, D, C=1.0)
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Models: the gain to expect of the document at every place of the rankings of one topic. float (m, K).
+#
+# evidence : see `evidence.Evidence`; weights : float (K,), the metric's, by rank
+# theta : a topic is left at its lower end unless gamma, which tells how unevenly its relevant documents are met, is
+#     above; 0 adjusts every topic (Lu, Moffat & Culpepper, SIGIR 2017, eq. 10)
+#
+# All assume that the contributing runs were judged down to rank d', which is where the curves are learnt. Empty ranks
+# and the tail gain nothing.
+
+
+def linear(evidence, weights, *, theta=0.0):
+    """A line fitted to the mean gain at ranks 1..d'. The same for every run; exact where the gain falls evenly."""
+    return _of_rank(evidence, "linear")
+
+
+def zipf(evidence, weights, *, theta=0.0):
+    """A power of the rank fitted to the mean gain at ranks 1..d'. The same for every run."""
+    return _of_rank(evidence, "zipf")
+
+
+def weibull(evidence, weights, *, theta=0.0):
+    """A discrete Weibull curve fitted to the mean gain at ranks 1..d'. The same for every run; where the observed gain
+    hardly falls, many parameters fit alike and what is expected further down is not certain."""
+    return _of_rank(evidence, "weibull")
+
+
+def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
+    """What the ranks that all contributing runs gave a document let one expect, so that the scores of the runs on what
+    is judged come out (loss L_a). A document that no contributing run retrieved gains what its rank lets expect.
+
+    weigh : the weights of ranks in the loss: None = RBP(0.95)'s, or "own" = those of the metric
+    """
+    return two_stage.document_gains(evidence, two_stage.by_score, _in_the_loss(evidence, weights, weigh))
+
+
+def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
+    """The same, so that each judged document's gain comes out (loss L_b, in the form that the published table follows:
+    the sum over runs of the root of the summed squared weighted errors)."""
+    return two_stage.document_gains(evidence, two_stage.by_document, _in_the_loss(evidence, weights, weigh))
+
+
+def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
+    """The same with loss L_b as eq. 8 prints it, a sum of squares."""
+    loss = two_stage.by_document_as_printed
+    return two_stage.document_gains(evidence, loss, _in_the_loss(evidence, weights, weigh))
+
+
+def _of_rank(evidence, model):
+    return np.broadcast_to(evidence.at_rank(evidence.curve(model)), evidence.rankings.shape)
+
+
+LOSS_PERSISTENCE = 0.95  # Lu, Moffat & Culpepper, SIGIR 2017, sec. 6
+
+
+def _in_the_loss(evidence, weights, weigh):
+    K = evidence.pooled.shape[1]
+    return rbp_weights(np.arange(K), p=LOSS_PERSISTENCE) if weigh is None else weights[:K]
+
+
+def modelled(text, evidence, weights):
+    """What the model named `text` adds to the lower end of each ranking's score. float (m,).
+
+    weights : float (K,), of at least as many ranks as the rankings have
+    """
+    row, values = estimator_named(text)
+    if not evidence.adjusted(values["theta"]):
+        return np.zeros(len(evidence.rankings))
+    gains = row.function(evidence, weights, **values)
+    return (evidence.unjudged * gains) @ weights[: evidence.rankings.shape[1]]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table
+
+
 @dataclass(frozen=True)
 class Estimator:
-    """One row of the table of estimators. function(B, T, D, *, ...) takes arrays of one shape and returns one."""
+    """One row of the table of estimators.
+
+    function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...)
+    """
 
     name: str
     function: Callable
@@ -56,6 +138,7 @@ class Estimator:
     source: str
     oracle: str = "the formula in plain Python"
     limits: dict = field(default_factory=dict)
+    model: bool = False
 
     @property
     def parameters(self):
@@ -63,7 +146,17 @@ class Estimator:
 
 
 CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a number from 0 to 1")
+NOT_NEGATIVE = (lambda value: isinstance(value, float) and 0 <= value < np.inf, "a number from 0")
+WEIGH = (lambda value: value in (None, "own"), "own, the metric's weights, or left out")
 RM10 = "Ravana & Moffat, ADCS 2010, sec. 3"
+LMC17 = "Lu, Moffat & Culpepper, SIGIR 2017"
+RANK_MODEL = {"source": f"{LMC17}, sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
+TWO_STAGE = {
+    "source": f"{LMC17}, sec. 4",
+    "oracle": "the same loss under scipy.optimize.minimize, SLSQP",
+    "limits": {"theta": NOT_NEGATIVE, "weigh": WEIGH},
+    "model": True,
+}
 
 ESTIMATORS = {
     row.name: row
@@ -81,8 +174,14 @@ ESTIMATORS = {
         ),
         Estimator(
             "rm", rank_model, "unjudged documents gain what judged ones do",
-            "Lu, Moffat & Culpepper, SIGIR 2017, eq. 4",
+            f"{LMC17}, eq. 4",
         ),
+        Estimator("linear", linear, "unjudged documents gain by their rank, along a line", **RANK_MODEL),
+        Estimator("zipf", zipf, "unjudged documents gain by their rank, along a power law", **RANK_MODEL),
+        Estimator("weibull", weibull, "unjudged documents gain by their rank, along a Weibull curve", **RANK_MODEL),
+        Estimator("two-stage-a", two_stage_a, "by the ranks that all runs gave them, runs' scores fitted", **TWO_STAGE),
+        Estimator("two-stage-b", two_stage_b, "by the ranks that all runs gave them, documents fitted", **TWO_STAGE),
+        Estimator("two-stage-b-printed", two_stage_b_printed, "the same with the loss as printed", **TWO_STAGE),
     )
 }  # fmt: skip
 
@@ -100,6 +199,10 @@ class Estimate:
     upper: np.ndarray
     kind: str
 
+    def raised(self, more):
+        """The estimate with a value that lies so much above the lower end, inside the interval."""
+        return replace(self, value=np.clip(self.lower + more, self.lower, self.upper))
+
 
 def estimator_named(text):
     """An estimator and its parameters from a name such as `interpolated(C=0.42, E=0.01)`. ValueError if unknown."""
@@ -112,7 +215,12 @@ def canonical(text):
     return names.write(row.name, values)
 
 
+def is_model(text):
+    """Whether the estimator of this name expects a gain of every document, and so needs more than the interval."""
+    return estimator_named(text)[0].model
+
+
 def estimated(text, lower, upper, *, highest):
-    """The value that the estimator named `text` gives inside [lower, upper] for a metric that goes up to `highest`."""
+    """The value that the formula named `text` gives inside [lower, upper] for a metric that goes up to `highest`."""
     row, values = estimator_named(text)
     return np.clip(row.function(lower, upper, (upper - lower) / highest, **values), lower, upper)

@@ -32,23 +32,105 @@ def pairs_decided(lower, upper):
     return _higher(lower[:, None], upper[None, :]).sum() / (n * (n - 1) / 2) if n > 1 else np.nan
 
 
-def kendall_tau(a, b):
-    """(concordant - discordant) / pairs between two sets of mean scores (S,), of those in both; NaN without pairs.
+# ---------------------------------------------------------------------------------------------------------------------
+# How far two orderings agree, by two sets of mean scores (S,). Systems without a score in either are left out; NaN
+# where fewer than two are left.
 
-    Lu, Moffat & Culpepper, SIGIR 2017, sec. 5: a tie in either is neither.
+
+def kendall_tau(a, b):
+    """(concordant - discordant) / pairs. Lu, Moffat & Culpepper, SIGIR 2017, sec. 5: a tie in either is neither."""
+    return _of_both(a, b, lambda a, b: float(np.mean(_signs(a) * _signs(b))))
+
+
+def inversions(a, b):
+    """How many pairs are ordered oppositely; a tie in either is no inversion."""
+    return _of_both(a, b, lambda a, b: int((_signs(a) * _signs(b) < 0).sum()))
+
+
+def kendall_distance(a, b):
+    """The share of pairs that are ordered oppositely (Lu, Moffat & Culpepper 2017, sec. 5)."""
+    return _of_both(a, b, lambda a, b: float(np.mean(_signs(a) * _signs(b) < 0)))
+
+
+def kendall_tau_b(a, b):
+    """Kendall's tau with a correction for ties (Kendall, Biometrika 1945); NaN where either is tied throughout."""
+
+    def of(a, b):
+        a, b = _signs(a), _signs(b)
+        untied = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
+        return float((a * b).sum() / untied) if untied else np.nan
+
+    return _of_both(a, b, of)
+
+
+def tau_ap(a, b):
+    """How well b agrees with the reference a, with more weight at b's top; not symmetric. 1 the same, -1 reversed.
+
+    The mean, over the systems below b's first, of the share of those that b puts above them which a does too, from -1
+    to 1. Systems stand in the order of their names, which decides between tied ones. Yilmaz, Aslam & Robertson, SIGIR
+    2008.
     """
+
+    def of(a, b):
+        in_a = np.argsort(ordering(a))[ordering(b)]  # where a puts the systems, in the order of b
+        above = np.array([np.mean(in_a[:i] < in_a[i]) for i in range(1, len(in_a))])
+        return float(2 * above.mean() - 1)
+
+    return _of_both(a, b, of)
+
+
+def rank_biased_overlap(a, b, *, p=0.9):
+    """Rank-biased overlap of two orderings of the same systems, ties as in `tau_ap`. 0 to 1.
+
+    Webber, Moffat & Zobel, TOIS 2010, eq. 32 for two lists that both hold all S systems.
+    """
+
+    def of(a, b):
+        S = len(a)
+        depth_of_both = np.maximum(np.argsort(ordering(a)), np.argsort(ordering(b)))
+        depth = np.arange(1, S + 1)
+        overlap = np.cumsum(np.bincount(depth_of_both, minlength=S)) / depth
+        return float((1 - p) * (p ** (depth - 1) @ overlap) + p**S)
+
+    return _of_both(a, b, of)
+
+
+def ordering(values):
+    """The systems from the best to the worst, tied ones as they stand. int (S,)."""
+    rank = ranks(values)
+    return np.argsort(rank, kind="stable")
+
+
+def certainties(mean, p):
+    """rho: how sure each pair is ordered, from -0.5 (the second is better) over 0 (equal) to 0.5. float (pairs,).
+
+    mean, p : float (pairs,), the mean difference and its two-tailed p (Lu, Moffat & Culpepper 2017, eq. 11)
+    """
+    return np.where(np.abs(mean) <= EQUAL, 0.0, np.sign(mean) * (1 - p) / 2)
+
+
+def weighted_distance(rho, sigma, *, weight=1):
+    """The sum over pairs of how far two sets of certainties (pairs,) are apart (Lu, Moffat & Culpepper 2017, eq. 11).
+
+    weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
+    """
+    if weight not in (1, "rho"):
+        raise ValueError(f'weight={weight!r} cannot be; it is 1 or "rho".')
+    apart = np.abs(rho - sigma)
+    return float(np.nansum(apart if weight == 1 else apart * np.abs(rho)))
+
+
+def _of_both(a, b, measure):
     known = ~(np.isnan(a) | np.isnan(b))
-    a, b = a[known], b[known]
-    if len(a) < 2:
-        return np.nan
-    upper_triangle = np.triu_indices(len(a), 1)
-    return float(np.mean(_signs(a)[upper_triangle] * _signs(b)[upper_triangle]))
+    return measure(a[known], b[known]) if known.sum() > 1 else np.nan
+
+
+def _signs(values):
+    """For each pair: 1 the first is higher, -1 the second, 0 equal. (pairs,)"""
+    first, second = np.triu_indices(len(values), 1)
+    difference = values[first] - values[second]
+    return np.sign(np.where(np.abs(difference) <= EQUAL, 0.0, difference))
 
 
 def _higher(a, b):
     return a > b + EQUAL
-
-
-def _signs(values):
-    difference = values[:, None] - values[None, :]
-    return np.sign(np.where(np.abs(difference) <= EQUAL, 0.0, difference))

@@ -110,10 +110,15 @@ LISTS = ("metrics", "estimators")  # never one name alone, as systems="all" is
 
 
 def _plain(name, value):
-    """A parameter in full: metrics and estimators by their whole name, sequences as lists."""
+    """A parameter in full: a metric and an estimator by its whole name, sequences as lists.
+
+    Estimators in a list keep the names that they were given, by which their rows are found.
+    """
     value = value.tolist() if hasattr(value, "tolist") else value
     if name in LISTS and isinstance(value, str):
         raise ValueError(f"{name}={value!r} is one name; a list such as [{value!r}] is needed.")
+    if name == "estimators":
+        return [text for text in value if canonical(text)]
     if isinstance(value, list | tuple):
         return [_plain(name.removesuffix("s"), one) for one in value]
     if name == "metric":

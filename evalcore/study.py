@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from evalcore import io, pool
-from evalcore.estimators import Estimate, estimated
+from evalcore.estimators import Estimate, estimated, is_model, modelled
+from evalcore.evidence import Evidence
 from evalcore.judgments import Judgments, judgments_from
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
@@ -30,6 +31,7 @@ CHOICES = {
 
 
 KEPT_SWEEPS = 4
+KEPT_EVIDENCE = 2
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,17 @@ class Study:
             scope=self.scope | said,
         )
 
+    def without_contribution_of(self, systems):
+        """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
+        nobody."""
+        out = np.isin(self.whole.systems, systems)
+        return replace(
+            self,
+            whole=replace(self.whole, pooled=self.whole.pooled & ~out),
+            track=replace(self.track, pooled=self.track.pooled & ~np.isin(self.systems, systems)),
+            scope=self.scope | {"without_contribution_of": list(systems)},
+        )
+
     # Judgments in force
 
     @cached_property
@@ -136,10 +149,25 @@ class Study:
 
     def places_at(self, *, depth=None, judgments=None, unjudged="irrelevant"):
         """The places that those judgments speak of."""
+        return self.places_under(self.judgments_at(depth=depth, judgments=judgments), unjudged)
+
+    def places_under(self, in_force, unjudged="irrelevant"):
+        """The places that these judgments, all or fewer, speak of."""
         _known("unjudged", unjudged)
-        in_force = self.judgments_at(depth=depth, judgments=judgments)
         found = self.places if in_force is self.judgments else self.places.under(in_force)
         return found.condensed() if unjudged == "condensed" else found
+
+    def judged_depth(self, *, depth=None, judgments=None):
+        """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
+        all judgments, or the deepest rank that a count of judgments has left behind."""
+        by, threshold = _cut(depth, judgments)
+        if threshold == pool.EVERYTHING:
+            return self.depth
+        if by == "depth":
+            return threshold
+        to_come = self.whole_judgments.pooled_items
+        to_come = to_come[self.judging_order[to_come] >= threshold]
+        return int(np.clip(self.pool_rank[to_come].min(initial=self.depth), 1, self.depth))
 
     # Scores
 
@@ -149,7 +177,22 @@ class Study:
         ends = self._swept_ends(metric, depth, judgments, unjudged)
         if ends is None:
             ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
-        return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
+        if not is_model(estimator):
+            return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
+        plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
+        return plain if plain.kind == "point" else self._modelled(plain, metric, estimator, depth, judgments)
+
+    def estimate_under(self, in_force, metric, *, estimator="lower", judged_depth=None, ranks=None):
+        """The estimate from any judgments, all or fewer (`Judgments` of the same items). Arrays (S, Q).
+
+        judged_depth : d' of a model; ranks : how many ranks are looked at, the others being unknown; None = all
+        """
+        metric = metric_named(metric)
+        ends = self._ends(metric, self.places_under(in_force).within(ranks), "irrelevant")
+        if not is_model(estimator):
+            return self._between(ends, metric, estimator, "irrelevant", self.track.shape[:2])
+        plain = self._between(ends, metric, "lower", "irrelevant", self.track.shape[:2])
+        return plain.raised(self.expected(metric, estimator, self.evidence_under(in_force, judged_depth)))
 
     def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
         """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
@@ -157,6 +200,11 @@ class Study:
         Another estimator at the same thresholds costs nothing: the ends of the last few sweeps are kept.
         """
         metric = metric_named(metric)
+        if is_model(estimator):
+            cuts = [None if threshold == pool.EVERYTHING else threshold for threshold in thresholds]
+            each = [self.estimate(metric, estimator=estimator, unjudged=unjudged, **{by: cut}) for cut in cuts]
+            ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
+            return Estimate(*ends, each[0].kind)
         asked = (metric.name, tuple(thresholds), by, unjudged)
         ends = self._swept.get(asked)
         if ends is None:
@@ -207,6 +255,69 @@ class Study:
             lower = upper = np.full(shape, np.nan)
         return Estimate(value, lower, upper, kind)
 
+    # Models of the unjudged documents
+
+    def evidence(self, *, depth=None, judgments=None):
+        """What the judgments at a cut say of each judged topic: pairs of its queries (indices) and an `Evidence`.
+
+        Those of the last few cuts are kept, with the curves that were fitted.
+        """
+        cut = _cut(depth, judgments)
+        if cut not in self._gathered:
+            in_force = self.judgments_at(depth=depth, judgments=judgments)
+            judged_depth = self.judged_depth(depth=depth, judgments=judgments)
+            self._gathered[cut] = self.evidence_under(in_force, judged_depth)
+            for old in list(self._gathered)[:-KEPT_EVIDENCE]:
+                self._gathered.pop(old, None)
+        return self._gathered[cut]
+
+    @cached_property
+    def _gathered(self):
+        return {}
+
+    def evidence_under(self, in_force, judged_depth):
+        """The same from any judgments, the contributing rankings being judged down to `judged_depth`."""
+        whole, scale = self.whole, in_force.scale
+        if not whole.pooled.any():
+            raise ValueError("no run is known to have contributed to the pool, so there is nothing to learn from.")
+        gain = np.where(scale.judged, scale.gain, np.nan)[in_force.level]
+        relevant = scale.relevant[in_force.level]
+        longest = int(whole.lengths[whole.pooled].max(initial=1))
+        gathered = []
+        for topic in self.judged_topics:
+            formed = whole.items[whole.pooled][:, whole.topic_of_query == topic, :longest]
+            queries = np.flatnonzero(self.track.topic_of_query == topic)
+            evidence = Evidence(
+                pooled=formed.reshape(-1, longest),
+                rankings=self.track.items[:, queries].reshape(-1, self.track.shape[2]),
+                gain=gain,
+                relevant=relevant,
+                depth=judged_depth,
+                systems=int(whole.pooled.sum()),
+                r_max=scale.r_max,
+                items=slice(*np.searchsorted(self.track.topic_of_item, [topic, topic + 1])),
+            )
+            gathered.append((queries, evidence))
+        return gathered
+
+    def _modelled(self, plain, metric, estimator, depth, judgments):
+        """The estimate with what a model expects of the unjudged documents."""
+        return plain.raised(self.expected(metric, estimator, self.evidence(depth=depth, judgments=judgments)))
+
+    def expected(self, metric, estimator, gathered):
+        """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
+        if not metric.weighted:
+            raise ValueError(
+                f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can "
+                f"add up: P, RBP or SDCG. {metric.name} is none."
+            )
+        S, Q, K = self.track.shape
+        weights = metric.weights(max(K, self.whole.shape[2]))
+        more = np.zeros((S, Q))
+        for queries, evidence in gathered:
+            more[:, queries] = modelled(estimator, evidence, weights).reshape(S, len(queries))
+        return more
+
     def by_ranking(self, column):
         """A numeric column of the queries table, a value for each ranking. float64 (S * Q,)."""
         table = self.query_table.set_index("query")
@@ -231,6 +342,14 @@ class Study:
     def counted(self):
         """Whether each judged topic counts for each system: a query of it does. bool (S, T')."""
         return self.by_topic(self._counted_queries.astype(float)) > 0
+
+    @cached_property
+    def share_of_topic(self):
+        """What each query counts for in the mean of its topic. float (S, Q)."""
+        counted = self._counted_queries.astype(float)
+        of_topic = np.zeros((len(counted), len(self.track.topics)))
+        np.add.at(of_topic, (slice(None), self.track.topic_of_query), counted)
+        return counted / np.maximum(of_topic[:, self.track.topic_of_query], 1)
 
     def by_topic(self, values):
         """The mean over each judged topic's queries that count. (S, Q, ...) to (S, T', ...); 0 where none does."""

@@ -8,12 +8,12 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
-    ("names", "track", "judgments", "files"),
-    ("places", "orderings", "ties", "pool", "formats", "cache"),
-    ("metrics", "tables", "rankings", "items"),
+    ("names", "track", "judgments", "files", "rank_models", "coverage"),
+    ("places", "orderings", "ties", "pool", "formats", "cache", "evidence"),
+    ("metrics", "tables", "rankings", "items", "two_stage"),
     ("estimators", "roster"),
-    ("io",),
-    ("study", "synth"),
+    ("io", "regimes", "significance", "sampling"),
+    ("study", "synth", "certain"),
     ("checks",),
     ("questions",),
     ("recipe",),

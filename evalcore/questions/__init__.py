@@ -1,0 +1,68 @@
+"""The questions: each takes a study and plain values and answers with one tidy table.
+
+A question is one function and one row of `QUESTIONS`. Its keyword-only arguments are its parameters; the same argument
+has the same name and meaning everywhere:
+
+metric : a name, see `evalcore.METRICS`
+depth, judgments : the judgments in force: a pool depth, or a count in the order of judging; None = all; never both
+estimator : a name, see `evalcore.ESTIMATORS`
+unjudged : "irrelevant", or "condensed" to take unjudged documents out of the rankings
+systems : "all", "pooled", "unpooled" or a list of names
+level : the significance level
+seed : of whatever is drawn at random; the same seed draws the same
+k : a depth in a ranking
+
+A question may return notes beside its table: sentences on what is missing or was assumed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evalcore import names
+from evalcore.questions import collection, comparisons, estimates, scores
+
+
+@dataclass(frozen=True)
+class Question:
+    """One row of the table of questions. function(study, *, ...) gives a table, or a table and notes."""
+
+    name: str
+    function: Callable
+
+    @property
+    def summary(self):
+        """The first sentence of the docstring."""
+        return " ".join(self.function.__doc__.split("\n\n")[0].split())
+
+    @property
+    def parameters(self):
+        return names.parameters(self.function)
+
+
+QUESTIONS = {
+    row.name: row
+    for row in (
+        Question("systems", collection.systems),
+        Question("topics", collection.topics),
+        Question("findings", collection.findings),
+        Question("judged", collection.judged),
+        Question("first_unjudged", collection.first_unjudged),
+        Question("scores", scores.scores),
+        Question("leaderboard", scores.leaderboard),
+        Question("depth_sweep", scores.depth_sweep),
+        Question("trend", scores.trend),
+        Question("pool", scores.pool_depths),
+        Question("ranking", scores.ranking),
+        Question("ties", scores.ties),
+        Question("estimator_error", estimates.estimator_error),
+        Question("estimates", estimates.estimates),
+        Question("constants", estimates.constants),
+        Question("rank_models", estimates.rank_models),
+        Question("coverage", estimates.coverage),
+        Question("two_strata", estimates.two_strata),
+        Question("regimes", comparisons.regimes),
+        Question("pairs", comparisons.pairs),
+        Question("separability", comparisons.separability),
+        Question("p_values", comparisons.p_values),
+    )
+}

@@ -1,0 +1,86 @@
+"""What there is: the systems, the topics, and what was found in their files."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore import checks, pool
+from evalcore import ties as tie_orders
+from evalcore.questions.tidy import every_ranking, gaps, of_systems, share_of
+
+
+def systems(study):
+    """What each system brought: topics, documents, how much of it is judged, how deep it seems to have been pooled."""
+    track = study.track
+    judged_queries = np.isin(track.topic_of_query, study.judged_topics)
+    ranked = (track.lengths > 0) & judged_queries
+    table = of_systems(study).assign(
+        topics=[len(np.unique(track.topic_of_query[has])) for has in track.lengths > 0],
+        documents=track.lengths.sum(axis=1),
+        deepest=track.lengths.max(axis=1, initial=0),
+        judged_at_10=study.means(study.estimate("Judged@10")).value,
+        judged_at_100=study.means(study.estimate("Judged@100")).value,
+        pool_depth=study.audited,
+        first_unjudged=_median_ranks(pool.first_unjudged(track, study.judgments), ranked),
+        tied=tie_orders.tied_share(track),
+    )
+    unbroken = "where half of a system's rankings or more hold no unjudged document, or it has none"
+    return table, gaps(table, first_unjudged=unbroken, tied="for a system without documents")
+
+
+def _median_ranks(first, counted):
+    """The median rank from 1 over the rankings counted; one without any unjudged document lies past every rank."""
+    rank = np.where(first == pool.NEVER, np.inf, first + 1.0)
+    medians = np.array([np.median(row[has]) if has.any() else np.nan for row, has in zip(rank, counted, strict=True)])
+    return np.where(np.isfinite(medians), medians, np.nan)
+
+
+def topics(study):
+    """How many documents of each topic are judged, relevant, and in the pool at the study's depth."""
+    judgments, track = study.judgments, study.track
+    looked_at = np.unique(track.topic_of_query)
+    judged = judgments.count(judgments.scale.judged)[looked_at]
+    relevant = judgments.relevant[looked_at]
+    pooled = np.bincount(track.topic_of_item[study.pool_rank < study.depth], minlength=len(track.topics))
+    return pd.DataFrame(
+        {
+            "topic": study.topics,
+            "judged": judged,
+            "relevant": relevant,
+            "share_relevant": share_of(relevant, judged),
+            "pool": pooled[looked_at],
+        }
+    )
+
+
+def findings(study):
+    """What was found in the files that one should know of, and what was assumed about them."""
+    rows = [*study.findings, *checks.findings(study)]
+    table = pd.DataFrame(
+        [vars(row) for row in rows], columns=["severity", "check", "system", "topic", "count", "message"]
+    )
+    rank = table["severity"].map({"error": 0, "warning": 1, "note": 2})
+    return table.iloc[np.argsort(rank.to_numpy(), kind="stable")].reset_index(drop=True)
+
+
+def judged(study, *, k=100):
+    """The share of the first k ranks of every system and topic that is judged; systems and topics most judged first."""
+    share = study.estimate(f"Judged@{k}").value
+    by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
+    table = every_ranking(study.track).assign(k=k, judged=share.ravel())
+    rows = np.arange(share.size).reshape(share.shape)[np.ix_(by_system, by_query)]
+    return table.iloc[rows.ravel()].reset_index(drop=True)
+
+
+def first_unjudged(study, *, depth=None, judgments=None):
+    """How often the first unjudged document of a ranking stands at each rank, for systems that contributed to the pool
+    and for others (Ravana & Moffat 2010, fig. 1). A missing rank: rankings without any unjudged document."""
+    track = study.track
+    first = pool.first_unjudged(track, study.judgments_at(depth=depth, judgments=judgments))
+    counted = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
+    tables = []
+    for pooled in (True, False):
+        ranks, counts = np.unique(first[(track.pooled == pooled)[:, None] & counted], return_counts=True)
+        rank = np.where(ranks == pool.NEVER, np.nan, ranks + 1.0)
+        tables.append(pd.DataFrame({"pooled": pooled, "rank": rank, "share": counts / counts.sum()}))
+    table = pd.concat(tables, ignore_index=True)
+    return table, gaps(table, rank="for the rankings without any unjudged document")

@@ -1,0 +1,217 @@
+"""Comparisons: do two ways of measuring order the systems alike, and which differences would stand?"""
+
+import numpy as np
+import pandas as pd
+
+from evalcore import certain, orderings, significance
+from evalcore.metrics import metric as metric_named
+from evalcore.questions.tidy import ascending_counts, ascending_depths, chosen_systems, gaps, notes_on
+from evalcore.regimes import regime as regime_named
+from evalcore.study import checked_threshold
+
+
+def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1):
+    """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
+
+    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regimes`. tau, tau_b, tau_ap (b against the
+    reference a), rbo of the two orderings (p = .9); tau_distance = the share of pairs ordered oppositely, inversions
+    their number; distance = Lu, Moffat & Culpepper's weighted distance (2017, eq. 11), each pair weighing 1 or, with
+    weight="rho", as certain as it is in a.
+    """
+    found = [(name, _measured(study, regime_named(name), systems)) for name in regimes]
+    if not found:
+        raise ValueError("regimes is empty; name at least one, such as depth=10 | RBP(p=0.95).")
+    rows = []
+    for a, (of_a, rho) in found:
+        for b, (of_b, sigma) in found:
+            distance = orderings.weighted_distance(rho, sigma, weight=weight)
+            rows.append(
+                {
+                    "a": a,
+                    "b": b,
+                    "tau": orderings.kendall_tau(of_a, of_b),
+                    "tau_b": orderings.kendall_tau_b(of_a, of_b),
+                    "tau_ap": orderings.tau_ap(of_a, of_b),
+                    "rbo": orderings.rank_biased_overlap(of_a, of_b),
+                    "tau_distance": orderings.kendall_distance(of_a, of_b),
+                    "distance": distance,
+                    "distance_per_pair": distance / len(rho),
+                    "inversions": orderings.inversions(of_a, of_b),
+                }
+            )
+    table = pd.DataFrame(rows)
+    return table, gaps(table, tau_b="where all systems are tied in one of the two")
+
+
+def _measured(study, regime, systems):
+    """The mean scores (S,) and the certainty of every pair under a regime."""
+    scores = _scores(study, systems, **regime.asked)
+    mean, p = _tested(scores)
+    return np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in scores]), (
+        orderings.certainties(mean, p)
+    )
+
+
+def pairs(
+    study,
+    *,
+    metric="RBP(p=0.8)",
+    depth=None,
+    estimator="lower",
+    test="t",
+    correction="holm",
+    level=0.05,
+    seed=0,
+    systems="all",
+):
+    """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
+    judging could turn it.
+
+    certain_low, certain_high : the least and the greatest mean difference whatever the unjudged documents are
+    verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
+    """
+    if isinstance(level, bool) or not 0 < level < 1:
+        raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
+    row = significance.named(test, significance.TESTS, "test")
+    scores = _scores(study, systems, metric=metric, depth=depth, estimator=estimator)
+    difference = significance.differences(scores)
+    mean, t = significance.mean_and_t(difference)
+    p = row.function(difference, seed=seed)
+    p_corrected = significance.corrected(p, correction)
+    low, high = _certain(study, metric, depth, systems)
+    table = _pair_table(study, systems).assign(
+        difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
+    )
+    certain_pair = (low >= -significance.EQUAL) | (high <= significance.EQUAL)
+    table["verdict"] = np.select([certain_pair, p_corrected < level], ["certain", "likely"], "open")
+    notes = notes_on(study, metric, estimator, "irrelevant")
+    if metric_named(metric).kind != "bounds":
+        notes.append(f"No pair is certain by {metric_named(metric).name}, which has no exact interval.")
+    return table, [*notes, *gaps(table, t="for pairs without any difference or with fewer than two common topics")]
+
+
+def separability(
+    study, *, metric="RBP(p=0.8)", estimators=("lower",), depths=None, judgments=None, systems="all", level=0.01
+):
+    """How many pairs of systems a paired t-test tells apart as judgments grow, and how many of those all judgments
+    take back (Ravana & Moffat 2010, sec. 4). Shares of all pairs.
+
+    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in opposite
+    directions. By default 1/64, 1/32, ... of all judgments, then all.
+    """
+    if depths is not None and judgments is not None:
+        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+    by = "judgments" if depths is None else "depth"
+    cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
+    rows = []
+    for estimator in estimators:
+        full_mean, full_p = _tested(_scores(study, systems, metric=metric, estimator=estimator))
+        for cut in cuts:
+            mean, p = _tested(_scores(study, systems, metric=metric, estimator=estimator, **{by: cut}))
+            apart, finally_apart = p < level, full_p < level
+            in_force = study.judgments_at(**{by: cut})
+            rows.append(
+                {
+                    "estimator": estimator,
+                    **({"depth": cut} if by == "depth" else {}),
+                    "judgments": int(in_force.count(in_force.scale.judged).sum()),
+                    "separable": apart.mean(),
+                    "reversed": (apart & ~finally_apart).mean(),
+                    "opposite": (apart & finally_apart & (mean * full_mean < 0)).mean(),
+                    "pairs": len(p),
+                }
+            )
+    return pd.DataFrame(rows), notes_on(study, metric, estimators[0], "irrelevant")
+
+
+QUADRANTS = {
+    (True, True): "separable in both",
+    (True, False): "separable only with few judgments",
+    (False, True): "separable only with all judgments",
+    (False, False): "separable in neither",
+}
+
+
+def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow=10, systems="all", level=0.01):
+    """The p-value of every pair's t-test with few judgments and with all (Ravana & Moffat 2010, fig. 5).
+
+    shallow : a pool depth, or a count of judgments where it is more than the study's depth; "depth=10" and
+        "judgments=1000" say which
+    """
+    cut = _shallow_cut(study, shallow)
+    few, full = (_tested(_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {}))
+    table = _pair_table(study, systems).assign(p_shallow=few, p_full=full)
+    table["quadrant"] = [QUADRANTS[bool(a), bool(b)] for a, b in zip(few < level, full < level, strict=True)]
+    notes = notes_on(study, metric, estimator, "irrelevant")
+    return table, [*notes, *gaps(table, p_full="for pairs with fewer than two common topics")]
+
+
+def _shallow_cut(study, shallow):
+    if isinstance(shallow, str):
+        said = regime_named(shallow)
+        if said.depth is None and said.judgments is None:
+            raise ValueError(f"shallow={shallow!r} is no cut; write depth=10 or judgments=1000.")
+        return {"depth": said.depth} if said.judgments is None else {"judgments": said.judgments}
+    count = checked_threshold("shallow", shallow)
+    return {"depth": count} if count is None or count <= study.depth else {"judgments": count}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pairs
+
+
+def _scores(study, systems, **asked):
+    """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
+    chosen = chosen_systems(study, systems)
+    if chosen.sum() < 2:
+        raise ValueError("a comparison needs at least two systems.")
+    value = np.where(study.counted, study.by_topic(study.estimate(**asked).value), np.nan)[chosen]
+    if value.shape[1] < 2:
+        raise ValueError("a comparison over topics needs at least two judged topics.")
+    return value
+
+
+def _tested(scores):
+    """The mean difference of every pair and the p of its t-test. Two float (pairs,)."""
+    difference = significance.differences(scores)
+    return significance.mean_and_t(difference)[0], significance.t_test(difference)
+
+
+def _pair_table(study, systems):
+    names = np.array(study.systems, object)[chosen_systems(study, systems)]
+    a, b = significance.pairs(len(names))
+    return pd.DataFrame({"a": names[a], "b": names[b]})
+
+
+def _certain(study, metric, depth, systems):
+    """The least and the greatest mean difference of every pair, NaN without exact bounds. Two float (pairs,)."""
+    metric = metric_named(metric)
+    chosen = np.flatnonzero(chosen_systems(study, systems))
+    if metric.kind != "bounds":
+        nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
+        return nothing, nothing
+    estimate = study.estimate(metric, depth=depth)
+    ends = [np.where(study.counted, study.by_topic(end), np.nan)[chosen] for end in (estimate.lower, estimate.upper)]
+    low, high = certain.certain_differences(*ends, _shared(study, metric, depth, chosen))
+    return _mean_over_common(low), _mean_over_common(high)
+
+
+def _shared(study, metric, depth, chosen):
+    """What the same unjudged documents may add to both of two systems, at most. float (S, S, T')."""
+    shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
+    if not metric.weighted:
+        return shared  # INST and RR: their intervals side by side, which is safe and not as tight
+    judgments, track = study.judgments_at(depth=depth), study.track
+    unjudged = ~judgments.scale.judged[judgments.level]
+    weights = metric.weights(track.shape[2]) * metric.highest(judgments.scale)
+    for t, topic in enumerate(study.judged_topics):
+        queries = np.flatnonzero(track.topic_of_query == topic)
+        share = study.share_of_topic[np.ix_(chosen, queries)]
+        shared[:, :, t] = certain.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
+    return shared
+
+
+def _mean_over_common(values):
+    known = ~np.isnan(values)
+    total = np.where(known, values, 0).sum(axis=1)
+    return np.divide(total, known.sum(axis=1), out=np.full(len(values), np.nan), where=known.any(axis=1))

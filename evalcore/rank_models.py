@@ -1,0 +1,107 @@
+"""Rank models: the gain to expect at a rank, learnt from the ranks that were judged.
+
+Lu, Moffat & Culpepper, *Modeling Relevance as a Function of Retrieval Rank*, AIRS 2016. Each is a curve over ranks,
+fitted by least squares to what the contributing runs gained at ranks 1..d' on average. Zipf and Weibull are a shape
+times a scale; for a given shape the best scale has a closed form, so only the shape is searched for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+
+def linear(observed, K):
+    """a k + c with a <= 0 and c >= 0. observed : float (d',); float (K,)."""
+    ranks = np.arange(1, len(observed) + 1)
+    centred = ranks - ranks.mean()
+    spread = (centred**2).sum()
+    slope = min((centred * observed).sum() / spread, 0.0) if spread else 0.0
+    return observed.mean() + slope * (np.arange(1, K + 1) - ranks.mean())
+
+
+EXPONENTS = np.linspace(0, 12, 241)
+
+
+def zipf(observed, K):
+    """b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K. observed : float (d',); float (K,)."""
+    step = EXPONENTS[1]
+    start = EXPONENTS[np.argmin(_misfits(zipf_shape(len(observed), EXPONENTS), observed))]
+    exponent = optimize.minimize_scalar(
+        lambda c: _misfits(zipf_shape(len(observed), np.array([c])), observed)[0],
+        bounds=(max(start - step, 0.0), start + step),
+        method="bounded",
+        options={"xatol": 1e-9},
+    ).x
+    return _scaled(lambda ranks: zipf_shape(ranks, np.array([exponent]))[0], observed, K)
+
+
+def zipf_shape(ranks, exponents):
+    """k^-c at the first ranks. float (shapes, ranks)."""
+    return np.exp(-np.outer(exponents, np.log(np.arange(1, ranks + 1))))
+
+
+# Starting points, over all widths and steepnesses that a curve down 1000 ranks can have.
+WIDTHS, STEEPNESSES = np.meshgrid(np.geomspace(0.05, 1e5, 43), np.geomspace(0.1, 10, 31), indexing="ij")
+STARTS = np.stack([WIDTHS.ravel(), STEEPNESSES.ravel()], axis=1)
+POLISHED = 3  # of the starting points
+
+
+def weibull(observed, K):
+    """c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0. observed : float (d',); float (K,)."""
+
+    def misfit(logarithms):
+        return _misfits(weibull_shape(len(observed), np.exp(logarithms)[None, :]), observed)[0]
+
+    misfits = _misfits(weibull_shape(len(observed), STARTS), observed)
+    low, high = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
+    found = [
+        optimize.minimize(misfit, np.log(STARTS[start]), method="Nelder-Mead", bounds=list(zip(low, high, strict=True)))
+        for start in np.argsort(misfits, kind="stable")[:POLISHED]
+    ]
+    best = np.exp(min(found, key=lambda one: one.fun).x)
+    return _scaled(lambda ranks: weibull_shape(ranks, best[None, :])[0], observed, K)
+
+
+def weibull_shape(ranks, shapes):
+    """The curve with c = 1 for each (a, b), at the first ranks. float (shapes, ranks)."""
+    a, b = shapes[:, :1], shapes[:, 1:]
+    survival = np.exp(-((np.arange(ranks + 1) / a) ** b))
+    return survival[:, :-1] - survival[:, 1:]
+
+
+def _misfits(shapes, observed):
+    """What is left of the squares of `observed` (d',) by the best scale >= 0 of each shape (n, d'). float (n,)."""
+    power = (shapes**2).sum(axis=1)
+    explained = np.divide((shapes @ observed) ** 2, power, out=np.zeros(len(power)), where=power > 0)
+    return observed @ observed - explained
+
+
+def _scaled(shape, observed, K):
+    """The shape over K ranks, times the scale that fits `observed` best."""
+    curve = shape(max(K, len(observed)))
+    near = curve[: len(observed)]
+    power = near @ near
+    return curve[:K] * ((near @ observed) / power if power > 0 else 0.0)
+
+
+@dataclass(frozen=True)
+class RankModel:
+    """One row of the table of rank models. function(observed (d',), K) gives the gain at ranks 1..K, not clipped."""
+
+    name: str
+    function: Callable
+    summary: str
+    source: str = "Lu, Moffat & Culpepper, AIRS 2016"
+    oracle: str = "scipy.optimize.least_squares from many starting points"
+
+
+RANK_MODELS = {
+    row.name: row
+    for row in (
+        RankModel("linear", linear, "a straight line that does not rise"),
+        RankModel("zipf", zipf, "a power of the rank"),
+        RankModel("weibull", weibull, "a discrete Weibull distribution, scaled"),
+    )
+}

@@ -1,0 +1,82 @@
+"""Samples of judgments: a shallow pool judged in full, and a part of what a deeper pool would add.
+
+Voorhees, *The effect of sampling strategy on inferred measures*, SIGIR 2014; Lu, Moffat & Culpepper, SIGIR 2017, eq. 5.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore.judgments import Judgments
+
+
+@dataclass(frozen=True)
+class TwoStrata:
+    """Judgments of a pool down to d' and of a sample of what the pool holds down to d.
+
+    judgments : those of both strata; all else as never pooled
+    pooled : the same, with the rest of the deeper pool as pooled, not judged (for `infAP`)
+    """
+
+    judgments: Judgments
+    pooled: Judgments
+
+    @property
+    def shallow(self):
+        """The judgments of the first stratum alone."""
+        return self.judgments.only(self.judgments.stratum == 1)
+
+
+def two_strata(judgments, pool_rank, *, depth, deepest, rate, rng):
+    """A sample of judgments: all with a pool rank below `depth`, and a share `rate` of each topic's others down to
+    `deepest`, drawn evenly from its contributing runs' pool.
+
+    judgments : all there are; pool_rank : int (N,), from 0; rng : numpy.random.Generator
+    """
+    shallow = pool_rank < depth
+    others = np.flatnonzero((pool_rank >= depth) & (pool_rank < deepest))
+    topic = judgments.topic_of_item[others]
+    by_chance = np.lexsort((rng.random(len(others)), topic))
+    starts = np.searchsorted(topic[by_chance], topic[by_chance])
+    wanted = np.round(rate * np.bincount(topic, minlength=judgments.topics)).astype(int)
+    drawn = np.zeros(len(pool_rank), bool)
+    drawn[others[by_chance[np.arange(len(others)) - starts < wanted[topic[by_chance]]]]] = True
+    stratum = np.where(shallow, 1, 2).astype(np.int8)
+    sampled = replace(judgments, stratum=stratum * (judgments.level > 0)).only(shallow | drawn)
+    return TwoStrata(sampled, _with_the_rest(sampled, others))
+
+
+def _with_the_rest(sampled, others):
+    """The sample with other items of its pool as pooled, not judged."""
+    scale = replace(sampled.scale, grades=tuple(sorted({-1, *sampled.scale.grades})), negative="split")
+    moved = np.array([0, *(1 + scale.grades.index(grade) for grade in sampled.scale.grades)])
+    level = moved[sampled.level]
+    rest = others[level[others] == 0]
+    level[rest] = 1 + scale.grades.index(-1)
+    stratum = sampled.stratum.copy()
+    stratum[rest] = 2
+    return replace(sampled, level=level, stratum=stratum, scale=scale)
+
+
+def inferred(metric, places, judgments):
+    """A weighted-precision score inferred from both strata: the first as it is, the second scaled up. float (rows,).
+
+    places : the track's, under `judgments`; those of the second stratum stand for all documents outside the first:
+    their part of the base is multiplied by the weight of the ranks outside stratum 1 over that of the ranks in stratum
+    2 (InfRBP: Lu, Moffat & Culpepper, SIGIR 2017, eq. 5). Nothing of stratum 2 in a list: 0.
+    """
+    stratum = judgments.stratum[places.item]
+    first, second = places.where(stratum == 1), places.where(stratum == 2)
+    outside = _weight(metric, places.lengths, places) - first.sum(_at(metric, first))
+    inside = second.sum(_at(metric, second))
+    scaled_up = np.divide(outside, inside, out=np.zeros(len(inside)), where=inside > 0)
+    return metric.value(first) + scaled_up * metric.value(second)
+
+
+def _at(metric, places):
+    return metric.weights(int(places.lengths.max(initial=0)))[places.rank]
+
+
+def _weight(metric, lengths, places):
+    """The weight of the documents that each ranking holds."""
+    return np.concatenate([[0.0], np.cumsum(metric.weights(int(lengths.max(initial=0))))])[lengths]

@@ -1,0 +1,207 @@
+"""Significance: which differences between systems are more than the luck of the topics, for all pairs at once.
+
+Scores are float (S, T), topics in one order for every system; NaN where a topic does not count for a system. A pair is
+compared on the topics that count for both. Pairs (a, b) with a < b stand in the order of `pairs(S)`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special, stats
+
+from evalcore import names
+
+EQUAL = 1e-12  # scores closer than this are equal
+PAIRS_AT_ONCE = 128
+
+
+def pairs(S):
+    """The systems of every pair, the first before the second. Two int (S (S - 1) / 2,)."""
+    return np.triu_indices(S, 1)
+
+
+def differences(scores):
+    """By how much the first of each pair is above the second, topic by topic. float (pairs, T)."""
+    a, b = pairs(len(scores))
+    return scores[a] - scores[b]
+
+
+def mean_and_t(difference):
+    """The mean difference and Student's t of each pair. Two float (pairs,).
+
+    difference : float (pairs, T), NaN for topics that do not count
+    t is NaN below two topics and for a pair without any difference, infinite where all differences are the same.
+    """
+    n, mean, deviation = _moments(difference)
+    constant = deviation <= EQUAL * np.sqrt(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(constant, np.where(np.abs(mean) > EQUAL, np.sign(mean) * np.inf, np.nan), mean / deviation)
+        return mean, np.where(n < 2, np.nan, t * np.sqrt(np.where(constant, 1.0, n)))
+
+
+def _moments(difference):
+    known = ~np.isnan(difference)
+    n = known.sum(axis=1)
+    kept = np.where(known, difference, 0.0)
+    mean = np.divide(kept.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    centred = np.where(known, difference - mean[:, None], 0.0)
+    variance = np.divide((centred**2).sum(axis=1), n - 1, out=np.zeros(len(n)), where=n > 1)
+    return n, mean, np.sqrt(variance)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tests. Each gives the two-tailed p of every pair. float (pairs,); NaN below two common topics.
+
+
+def t_test(difference, *, seed=0, resamples=10_000):
+    """Student's paired t-test. p is 1 for a pair without any difference, 0 where all differences are the same."""
+    _, t = mean_and_t(difference)
+    n = (~np.isnan(difference)).sum(axis=1)
+    p = 2 * special.stdtr(np.maximum(n - 1, 1), -np.abs(t))
+    return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
+
+
+def randomisation_test(difference, *, seed=0, resamples=10_000):
+    """How often exchanging the two systems on random topics gives a mean difference at least as far from 0.
+
+    All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried). Smucker, Allan &
+    Carterette, CIKM 2007.
+    """
+    n = (~np.isnan(difference)).sum(axis=1)
+    kept, T = np.nan_to_num(difference), difference.shape[1]
+    exact = T < 31 and resamples >= 2**T
+    signs = _every_sign(T) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
+    as_far = _count(kept, lambda some: np.abs(some @ signs), np.abs(kept.sum(axis=1)) - EQUAL)
+    p = as_far / signs.shape[1] if exact else (1 + as_far) / (1 + resamples)
+    return np.where(n < 2, np.nan, p)
+
+
+def bootstrap_test(difference, *, seed=0, resamples=10_000):
+    """How often |t| is at least as large over topics drawn anew, were the mean difference 0.
+
+    Sakai, SIGIR 2006 (Efron & Tibshirani's studentised bootstrap); p = (1 + as large) / (1 + drawn). Topics are drawn
+    together for all pairs. A pair without any difference has p = 1.
+    """
+    n, mean, _ = _moments(difference)
+    _, t = mean_and_t(difference)
+    T = difference.shape[1]
+    known = ~np.isnan(difference)
+    centred = np.where(known, difference - mean[:, None], 0.0)
+    drawn = np.random.default_rng(seed).multinomial(T, np.full(T, 1 / T), size=resamples).T.astype(float)
+
+    def size_of_t(rows):
+        values, counted = centred[rows], known[rows].astype(float)
+        of = np.maximum(counted @ drawn, 1)
+        average = (values @ drawn) / of
+        variance = np.maximum((values**2 @ drawn) / of - average**2, 0) * of / np.maximum(of - 1, 1)
+        error = np.sqrt(variance / of)
+        flat = error <= EQUAL
+        return np.where(
+            flat, np.where(np.abs(average) > EQUAL, np.inf, 0.0), np.abs(average) / np.where(flat, 1, error)
+        )
+
+    as_large = np.empty(len(difference))
+    for first in range(0, len(difference), PAIRS_AT_ONCE):
+        rows = slice(first, first + PAIRS_AT_ONCE)
+        as_large[rows] = (size_of_t(rows) >= np.abs(t[rows])[:, None] * (1 - EQUAL)).sum(axis=1)
+    p = (1 + as_large) / (1 + resamples)
+    return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
+
+
+def _every_sign(T):
+    """Every way to give T topics a sign. float (T, 2^T)."""
+    return 1.0 - 2.0 * ((np.arange(2**T) >> np.arange(T)[:, None]) & 1)
+
+
+def _count(rows, statistic, at_least):
+    """How many columns of each row's statistic reach its limit, a few rows at a time. float (rows,)."""
+    counts = np.empty(len(rows))
+    for first in range(0, len(rows), PAIRS_AT_ONCE):
+        some = slice(first, first + PAIRS_AT_ONCE)
+        counts[some] = (statistic(rows[some]) >= at_least[some, None]).sum(axis=1)
+    return counts
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Corrections for asking about many pairs. Each takes and gives p-values (pairs,); NaN stays NaN and is not counted.
+
+
+def uncorrected(p):
+    """The p-values as they are."""
+    return p
+
+
+def holm(p):
+    """Holm's step-down correction: the chance of even one false alarm is held at the level (Scandinavian Journal of
+    Statistics, 1979)."""
+    order = np.argsort(p)
+    scaled = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return corrected
+
+
+def benjamini_hochberg(p):
+    """The false discovery rate's step-up correction: the share of false alarms is held at the level (Benjamini &
+    Hochberg, JRSS B 1995)."""
+    return stats.false_discovery_control(p, method="bh") if len(p) else p
+
+
+def corrected(p, name):
+    """The p-values under the correction of this name."""
+    function = named(name, CORRECTIONS, "correction").function
+    known = ~np.isnan(p)
+    result = np.full(len(p), np.nan)
+    result[known] = function(p[known])
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tables
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: a test, function(difference, *, seed, resamples), or a correction, function(p)."""
+
+    name: str
+    function: Callable
+    summary: str
+    source: str
+    oracle: str
+
+    @property
+    def parameters(self):
+        return names.parameters(self.function)
+
+
+TESTS = {
+    row.name: row
+    for row in (
+        Row("t", t_test, "paired t-test", "Student, Biometrika 1908", "scipy.stats.ttest_rel"),
+        Row(
+            "randomisation",
+            randomisation_test,
+            "exchanges of the two systems on random topics",
+            "Smucker, Allan & Carterette, CIKM 2007",
+            "scipy.stats.permutation_test",
+        ),
+        Row("bootstrap", bootstrap_test, "topics drawn anew", "Sakai, SIGIR 2006", "the definition in plain Python"),
+    )
+}
+CORRECTIONS = {
+    row.name: row
+    for row in (
+        Row("none", uncorrected, "p-values as they are", "", "the p-values"),
+        Row("holm", holm, "no false alarm at all", "Holm, 1979", "statsmodels.stats.multitest"),
+        Row("bh", benjamini_hochberg, "few false alarms among all", "Benjamini & Hochberg, 1995", "SciPy"),
+    )
+}
+
+
+def named(name, table, what):
+    """The row of this name. ValueError if there is none."""
+    if name not in table:
+        raise ValueError(f"no {what} {name!r}. Known: {', '.join(table)}.")
+    return table[name]

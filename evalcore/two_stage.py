@@ -1,0 +1,110 @@
+"""Two-stage estimates: the gain of an unjudged document from the ranks that all contributing runs gave it.
+
+Lu, Moffat & Culpepper, SIGIR 2017, sec. 4. Stage 1, for each rank model: a document's gain is a weighted mean over the
+runs of the gain that the model expects where that run put it. Stage 2: a weighted mean of the three. The weights are
+not negative, sum to 1, and make the judged documents' gains come out as well as a loss can measure.
+"""
+
+import numpy as np
+from scipy import optimize
+
+from evalcore.rank_models import RANK_MODELS
+from evalcore.track import EMPTY
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Losses. Each gives the weights (m,) of the columns of `predicted` that it likes best.
+#
+# predicted : float (D, m), gains of D judged documents; gain : float (D,), what they really are
+# weight : float (D, n), the metric's weight where each of n runs put each document, 0 where it did not retrieve it
+
+
+def by_score(predicted, gain, weight):
+    """L_a (eq. 7): the squared error of each run's score, summed over runs."""
+    return simplex_weights(weight.T @ (predicted - gain[:, None]))
+
+
+def by_document(predicted, gain, weight):
+    """L_b: the root of each run's summed squared weighted errors, summed over runs.
+
+    Not eq. 8 as printed: the published table follows this form. A sum of roots is minimised by least squares whose
+    terms are weighted anew with the roots found last.
+    """
+    error = predicted - gain[:, None]
+    squared = weight**2
+    of_run = np.ones(weight.shape[1])
+    best, lowest = None, np.inf
+    for _ in range(ROUNDS):
+        found = simplex_weights(np.sqrt((squared / of_run).sum(axis=1))[:, None] * error)
+        roots = np.sqrt(squared.T @ (error @ found) ** 2)
+        loss, before = roots.sum(), lowest
+        if loss < lowest:
+            best, lowest = found, loss
+        if loss == 0 or loss > before * (1 - CLOSE):
+            break
+        of_run = np.maximum(roots, loss * TINY)
+    return best
+
+
+ROUNDS, CLOSE, TINY = 100, 1e-7, 1e-9
+
+
+def by_document_as_printed(predicted, gain, weight):
+    """Eq. 8 as printed: each document's squared error, by the square of its weight summed over runs."""
+    return simplex_weights(weight.sum(axis=1)[:, None] * (predicted - gain[:, None]))
+
+
+def simplex_weights(C):
+    """The w >= 0 with sum 1 that makes |C w| least. C : float (rows, m); float (m,).
+
+    Exact: of |C w|^2 + s^2 (1'w - 1)^2, every s > 0 makes the least w point the same way.
+    """
+    if len(C) > C.shape[1]:
+        C = np.linalg.qr(C, mode="r")
+    size = np.abs(C).max(initial=0)
+    if size == 0:
+        return np.full(C.shape[1], 1 / C.shape[1])
+    system = np.vstack([C / size, np.ones(C.shape[1])])
+    found, _ = optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
+    return found / found.sum()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Stages
+
+
+def document_gains(evidence, loss, weights):
+    """The gain to expect at every place of the rankings to be estimated. float (m, K').
+
+    loss : one of the functions above; weights : float (K,), of ranks, in the loss
+    """
+    pooled, curves = evidence.pooled, [evidence.curve(model) for model in RANK_MODELS]
+    run, rank = np.nonzero(~np.isnan(evidence.gain[pooled]) & (pooled != EMPTY))
+    if not len(run):  # nothing to learn from
+        return np.broadcast_to(evidence.at_rank(np.mean(curves, axis=0)), evidence.rankings.shape)
+    documents, place = np.unique(pooled[run, rank], return_inverse=True)
+    weight = np.zeros((len(documents), len(pooled)))
+    weight[place, run] = weights[rank]
+    gain = evidence.gain[documents]
+    expected, by_model = [], np.empty((len(documents), len(curves)))
+    for model, curve in enumerate(curves):
+        predicted = np.full(weight.shape, curve[-1])  # a run that did not retrieve it: as at its last rank
+        predicted[place, run] = curve[rank]
+        of_run = loss(predicted, gain, weight)
+        by_model[:, model] = predicted @ of_run
+        expected.append(_weighted_mean(evidence, curve, of_run))
+    mix = loss(by_model, gain, weight)
+    met = mix @ np.array(expected)
+    unmet = evidence.at_rank(mix @ np.array(curves))
+    found = np.zeros(len(met), bool)
+    found[pooled[pooled != EMPTY] - evidence.items.start] = True
+    at = np.where(evidence.rankings == EMPTY, 0, evidence.rankings - evidence.items.start)
+    return np.where(found[at], met[at], unmet)
+
+
+def _weighted_mean(evidence, curve, of_run):
+    """By item of the topic: the mean over runs of the curve where each put it. float (items,)."""
+    runs = np.flatnonzero(of_run)
+    run, rank = np.nonzero(evidence.pooled[runs] != EMPTY)
+    item = evidence.pooled[runs][run, rank] - evidence.items.start
+    more = of_run[runs][run] * (curve[rank] - curve[-1])
+    return curve[-1] + np.bincount(item, weights=more, minlength=evidence.items.stop - evidence.items.start)
