@@ -9,14 +9,20 @@ from evalcore.estimators import ESTIMATORS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
 from evalcore.metrics import METRICS, metric
 from evalcore.questions import QUESTIONS
+from evalcore.rank_models import RANK_MODELS
 from evalcore.recipe import Answer, ask, reopen
+from evalcore.regimes import regime
+from evalcore.significance import CORRECTIONS, TESTS
 from evalcore.study import Study, open_study
 from evalcore.version import __version__
 
 __all__ = [
+    "CORRECTIONS",
     "ESTIMATORS",
     "METRICS",
     "QUESTIONS",
+    "RANK_MODELS",
+    "TESTS",
     "Answer",
     "Finding",
     "InputError",
@@ -28,5 +34,6 @@ __all__ = [
     "ask",
     "metric",
     "open_study",
+    "regime",
     "reopen",
 ]

@@ -1,6 +1,7 @@
 """The questions from the command line: `python -m evalcore leaderboard --runs runs/ --qrels qrels.txt --depth 10`."""
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -89,7 +90,7 @@ def _trec_name(text):
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line is read off the tables
 
-COUNTS = ("depth", "judgments", "k")
+COUNTS = ("depth", "depths", "judgments", "k", "reference_depth")
 MANY = ("depths", "metrics", "estimators", "systems")
 
 
@@ -98,6 +99,14 @@ def _count(text):
     if text != "all" and not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number nor all; put blanks between several")
     return None if text == "all" else int(text)
+
+
+def _number(text):
+    """A number where it is one."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def _parser():
@@ -152,13 +161,16 @@ def _add_files(group):
 def _add_parameters(group, question):
     for name, default in question.parameters.items():
         required = default is names.REQUIRED
-        many = name in MANY or isinstance(default, tuple) or (name == "judgments" and question.name == "trend")
+        many = (
+            name in MANY or isinstance(default, tuple) or (name == "judgments" and "depth" not in question.parameters)
+        )
+        counts, numeric = name in COUNTS, isinstance(default, int | float)
         group.add_argument(
             f"--{name}",
             required=required,
             default=argparse.SUPPRESS,
             nargs="+" if many else None,
-            type=_count if name in (*COUNTS, "depths") else str,
+            type=_count if counts else _number if numeric else str,
             action=Systems if name == "systems" else "store",
             help=None if required else f"default: {'all' if default is None else default}",
         )

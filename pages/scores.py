@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import evalcore
 from ui import charts, frame, route, state, words
 
 PAGE = "pages/scores.py"
@@ -12,7 +13,7 @@ study = frame.study()
 left, middle, right = st.columns(3)
 measure = state.choose_measure(left)
 depth = state.choose_depth(middle, study)
-estimator = state.choose_estimator(right)
+estimator = state.choose_estimator(right, list(evalcore.ESTIMATORS))
 asked = {"metric": measure, "depth": depth, "estimator": estimator}
 with frame.asking():
     board = state.ask(study, "leaderboard", **asked)
@@ -63,9 +64,8 @@ frame.picture(
 )
 frame.table(ranking, key="ranking-table", title="Every document of this ranking", folded=True)
 
-tied = st.expander("Documents with tied scores: how far could another order move a system?", on_change="rerun")
-if tied.open:
-    with tied, frame.asking():
+with frame.fold("Documents with tied scores: how far could another order move a system?") as opened:
+    if opened:
         ties = state.ask(study, "ties", metric=measure)
         frame.finding(words.ties(ties.table), key="sub-finding-ties")
         frame.table(ties, key="ties", title="Ties")

@@ -346,3 +346,434 @@ def document_dots(documents, ranks, states, state, role, symbol, look):
         "hovertemplate": "rank %{x}: %{text}<extra></extra>",
         "marker": {"color": look[role], "symbol": symbol, "size": 9, "line": {"width": 2, "color": look[role]}},
     }
+
+
+# ---- guesses of the unjudged
+
+SERIES = (  # told apart by colour, dash and symbol
+    ("dot", "solid", "circle"),
+    ("known", "solid", "square"),
+    ("focus", "solid", "diamond"),
+    ("good", "solid", "triangle-up"),
+    ("possible", "solid", "triangle-down"),
+    ("quiet", "solid", "x"),
+    ("known", "dash", "square-open"),
+    ("focus", "dash", "diamond-open"),
+    ("good", "dash", "triangle-up-open"),
+    ("dot", "dash", "circle-open"),
+    ("possible", "dash", "triangle-down-open"),
+    ("quiet", "dash", "x-open"),
+)
+
+
+def lines(table, *, look, x, y, series, titles, ticks=".3f", mark=None, height=380):
+    """A line for each `series`, y over x.
+
+    titles : of the two axes; ticks : a d3 format of y; mark : an x in focus
+    """
+    names = list(dict.fromkeys(table[series]))
+    data = []
+    for name, (role, dash, symbol) in zip(names, SERIES * -(-len(names) // len(SERIES)), strict=False):
+        rows = table[table[series] == name]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": plotly(name),
+                "x": list(rows[x]),
+                "y": list(rows[y]),
+                "line": {"color": look[role], "width": 2.5, "dash": dash},
+                "marker": {"symbol": symbol, "size": 9, "color": look[role]},
+                "hovertemplate": f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}<extra></extra>",
+            }
+        )
+    across, up = titles
+    return {
+        "data": data,
+        "layout": layout(
+            look,
+            height=height,
+            xaxis=axis(look, across),
+            yaxis=axis(look, up, rangemode="tozero", tickformat=ticks),
+            shapes=[] if mark is None else [depth_mark(mark, "", look) | {"yref": "y domain"}],
+        ),
+    }
+
+
+def against_reference(table, *, look, estimator):
+    """The estimate of each system over its reference interval; on the diagonal the estimate is the reference.
+
+    table : columns system, value, reference, reference_upper, a row per system
+    """
+    hover = [
+        f"<b>{plotly(name)}</b><br>estimate {number(value)}<br>reference {number(low)} to {number(high)}"
+        for name, value, low, high in zip(
+            table["system"], table["value"], table["reference"], table["reference_upper"], strict=True
+        )
+    ]
+    bars = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "reference interval",
+        "x": [x for ends in zip(table["reference"], table["reference_upper"], strict=True) for x in (*ends, None)],
+        "y": [y for value in table["value"] for y in (value, value, None)],
+        "line": {"color": look["possible"], "width": 3},
+        "hoverinfo": "skip",
+    }
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"{plotly(estimator)}, at the reference's lower end",
+        "x": list(table["reference"]),
+        "y": list(table["value"]),
+        "customdata": [str(name) for name in table["system"]],
+        "text": hover,
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": look["known"], "size": 9, "line": {"color": look["ground"], "width": 1}},
+    }
+    diagonal = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "estimate = reference",
+        "x": [0, 1],
+        "y": [0, 1],
+        "line": {"color": look["dot"], "width": 1.5, "dash": "dash"},
+        "hoverinfo": "skip",
+    }
+    most = max([0.05, *table["value"], *table["reference_upper"]])
+    furthest = {"range": [0, min(1, most * 1.05)]}
+    return {
+        "data": [diagonal, bars, dots],
+        "layout": layout(
+            look,
+            height=460,
+            xaxis=axis(look, "score by deeper judgments", **furthest),
+            yaxis=axis(look, "estimate from the shallow pool", **furthest),
+        ),
+    }
+
+
+def surface(table, *, look, learnt, published):
+    """The error for every C and E, with the best pair and the published one.
+
+    table : the question `constants`; learnt, published : (C, E)
+    """
+    by_E = table.pivot(index="E", columns="C", values="rmse_plain")
+    marks = [
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": name,
+            "x": [pair[0]],
+            "y": [pair[1]],
+            "text": [f" {name}"],
+            "textposition": "middle right" if pair[0] < 0.7 else "middle left",
+            "textfont": {"color": "#FFFFFF", "size": look["text"] + 1},
+            "marker": {"symbol": symbol, "size": 13, "color": "#FFFFFF", "line": {"color": "#000000", "width": 2}},
+            "hovertemplate": f"{name}: C = %{{x}}, E = %{{y}}<extra></extra>",
+            "showlegend": False,
+        }
+        for name, pair, symbol in (("published", published, "diamond"), ("learnt here", learnt, "circle"))
+    ]
+    field = {
+        "type": "heatmap",
+        "x": list(by_E.columns),
+        "y": list(by_E.index),
+        "z": by_E.round(4).to_numpy().tolist(),
+        "colorscale": "Cividis",
+        "reversescale": True,
+        "colorbar": {
+            "title": {"text": "RMSE", "side": "top"},
+            "thickness": 14,
+            "tickfont": {"size": look["text"], "color": look["dot"]},
+            "outlinewidth": 0,
+        },
+        "hovertemplate": "C = %{x}, E = %{y}: error %{z:.4f}<extra></extra>",
+    }
+    return {
+        "data": [field, *marks],
+        "layout": layout(look, height=420, xaxis=axis(look, "C"), yaxis=axis(look, "E")),
+    }
+
+
+def gain_curves(table, *, look, topic):
+    """The observed gain at each rank of a topic, and the curves fitted to it. table : the question `rank_models`."""
+    curves = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": model,
+            "x": list(table["rank"]),
+            "y": list(table[model]),
+            "line": {"color": look[role], "width": 3, "dash": dash},
+            "hovertemplate": f"{model}, rank %{{x}}: %{{y:.3f}}<extra></extra>",
+        }
+        for model, role, dash in (("linear", "quiet", "dash"), ("zipf", "known", "dot"), ("weibull", "focus", "solid"))
+    ]
+    observed = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "observed",
+        "x": list(table["rank"]),
+        "y": list(table["observed"]),
+        "marker": {"color": look["dot"], "size": 8},
+        "hovertemplate": "observed, rank %{x}: %{y:.3f}<extra></extra>",
+    }
+    return {
+        "data": [*curves, observed],
+        "layout": layout(
+            look,
+            height=380,
+            xaxis=axis(look, f"rank (topic {plotly(topic)})", type="log", dtick=1),
+            yaxis=axis(look, "mean gain", rangemode="tozero"),
+        ),
+    }
+
+
+def gammas(table, *, look, theta):
+    """gamma of each topic, highest first, and the threshold above which a topic is adjusted.
+
+    table : the question `coverage` at one depth
+    """
+    rows = table.sort_values("gamma", ascending=False, kind="stable")
+    bars = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": [i for i, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state],
+            "y": [g for g, adjusted in zip(rows["gamma"], rows["adjusted"], strict=True) if bool(adjusted) is state],
+            "text": [
+                f"topic {plotly(t)}" for t, a in zip(rows["topic"], rows["adjusted"], strict=True) if bool(a) is state
+            ],
+            "textposition": "none",
+            "marker": {"color": look[role], "pattern": {"shape": pattern}},
+            "hovertemplate": "%{text}: gamma %{y:.4f}<extra></extra>",
+        }
+        for name, state, role, pattern in (
+            ("adjusted", True, "known", ""),
+            ("left at its lower end", False, "quiet", "/"),
+        )
+    ]
+    line = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": theta, "y1": theta}
+    return {
+        "data": bars,
+        "layout": layout(
+            look,
+            height=320,
+            barmode="overlay",
+            xaxis=labels(look, list(rows["topic"]), "topic", longest=10, tickangle=-40),
+            yaxis=axis(look, "gamma", rangemode="tozero"),
+            shapes=[{**line, "line": {"color": look["focus"], "width": 2, "dash": "dash"}}],
+        ),
+    }
+
+
+def repeats(table, *, look, column, title):
+    """Every repeat of a two-strata sample as a dot, a row per way to use it. table : the question `two_strata`."""
+    names = list(dict.fromkeys(table["estimator"]))
+    data = [
+        {
+            "type": "box",
+            "name": plotly(name),
+            "x": list(table[column][table["estimator"] == name]),
+            "boxpoints": "all",
+            "jitter": 0.5,
+            "pointpos": 0,
+            "orientation": "h",
+            "line": {"color": look[role]},
+            "marker": {"color": look[role], "size": 6},
+            "fillcolor": "rgba(0,0,0,0)",
+            "hovertemplate": "%{x:.4f}<extra></extra>",
+            "showlegend": False,
+        }
+        for name, (role, _, _) in zip(names, SERIES, strict=False)
+    ]
+    return {
+        "data": data,
+        "layout": layout(
+            look,
+            height=110 + 46 * len(names),
+            xaxis=axis(look, title, rangemode="tozero"),
+            yaxis=axis(look, autorange="reversed", showgrid=False),
+        ),
+    }
+
+
+# ---- orderings
+
+SIGNED = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
+SHARED = {"colorscale": "Cividis", "zmin": 0, "zmax": 1}
+
+
+def square(names, values, *, look, title, ticks=".2f"):
+    """A heatmap of names by names. values : rows of numbers up to 1, from -1 where any is negative."""
+    shown = [plotly(name, WIDTH_OF_NAME) for name in names]
+    few = len(names) <= 12
+    scale = SIGNED if min(min(row) for row in values) < 0 else SHARED
+    return {
+        "data": [
+            {
+                "type": "heatmap",
+                "x": list(range(len(names))),
+                "y": list(range(len(names))),
+                "z": values,
+                "text": [[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names],
+                "hovertemplate": f"%{{text}}<br>{title} %{{z:{ticks}}}<extra></extra>",
+                **({"texttemplate": f"%{{z:{ticks}}}"} if few else {}),
+                **scale,
+                "xgap": 1,
+                "ygap": 1,
+                "colorbar": {
+                    "title": {"text": title, "side": "top"},
+                    "thickness": 14,
+                    "tickfont": {"size": look["text"], "color": look["dot"]},
+                    "outlinewidth": 0,
+                },
+            }
+        ],
+        "layout": layout(
+            look,
+            height=max(300, min(620, 170 + 46 * len(names))),
+            xaxis=axis(look, tickvals=list(range(len(names))), ticktext=shown, tickangle=-25, showgrid=False),
+            yaxis=axis(look, tickvals=list(range(len(names))), ticktext=shown, autorange="reversed", showgrid=False),
+        ),
+    }
+
+
+def slopes(left, right, *, look, names):
+    """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
+
+    left, right : the question `leaderboard` under two regimes; names : of the regimes
+    """
+    places = {name: (a, None) for name, a in zip(left["system"], left["rank"], strict=True)}
+    places |= {name: (places.get(name, (None,))[0], b) for name, b in zip(right["system"], right["rank"], strict=True)}
+    moves = {"up": ([], []), "down": ([], []), "same": ([], [])}
+    texts = {move: [] for move in moves}
+    for name, (a, b) in places.items():
+        if a is None or b is None or a != a or b != b:
+            continue
+        move = "same" if a == b else "up" if b < a else "down"
+        moves[move][0].extend((0, 1, None))
+        moves[move][1].extend((a, b, None))
+        texts[move].extend([f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None])
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": label,
+            "x": moves[move][0],
+            "y": moves[move][1],
+            "text": texts[move],
+            "hovertemplate": "%{text}<extra></extra>",
+            "line": {"color": look[role], "width": 2, "dash": dash},
+            "marker": {"size": 6, "color": look[role]},
+        }
+        for move, label, role, dash in (
+            ("same", "the same place", "quiet", "solid"),
+            ("up", "climbs", "good", "solid"),
+            ("down", "falls", "focus", "dash"),
+        )
+    ]
+    ends = [plotly(name, 44) for name in names]
+    return {
+        "data": data,
+        "layout": layout(
+            look,
+            height=ROWS_TALL if len(places) > 16 else 160 + 34 * len(places),
+            xaxis=axis(
+                look, tickvals=[0, 1], ticktext=ends, range=[-0.3, 1.3], showgrid=False, side="top", fixedrange=True
+            ),
+            yaxis=axis(look, "place", autorange="reversed", showgrid=False),
+            margin={**MARGIN, "t": 70},
+            legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
+        ),
+    }
+
+
+VERDICTS = (("certain", "known"), ("likely", "possible"), ("open", "grid"))
+
+
+def verdicts(pairs, order, *, look):
+    """What is known of every pair: a square of systems by systems, both in the order given.
+
+    pairs : the question `pairs`; order : the systems, best first
+    """
+    place = {name: i for i, name in enumerate(order)}
+    code = {verdict: i for i, (verdict, _) in enumerate(VERDICTS)}
+    cells = [[None] * len(order) for _ in order]
+    said = [[""] * len(order) for _ in order]
+    for a, b, verdict, difference, p in zip(
+        pairs["a"], pairs["b"], pairs["verdict"], pairs["difference"], pairs["p_corrected"], strict=True
+    ):
+        i, j = place[a], place[b]
+        cells[i][j] = cells[j][i] = code[verdict]
+        said[i][j] = f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {p:.3g}: {verdict}"
+        said[j][i] = said[i][j]
+    steps = []
+    for i, (_, role) in enumerate(VERDICTS):
+        steps += [[i / len(VERDICTS), look[role]], [(i + 1) / len(VERDICTS), look[role]]]
+    return {
+        "data": [
+            {
+                "type": "heatmap",
+                "x": list(range(1, len(order) + 1)),
+                "y": list(range(1, len(order) + 1)),
+                "z": cells,
+                "text": said,
+                "hovertemplate": "%{text}<extra></extra>",
+                "colorscale": steps,
+                "zmin": -0.5,
+                "zmax": len(VERDICTS) - 0.5,
+                "xgap": 1 if len(order) <= 60 else 0,
+                "ygap": 1 if len(order) <= 60 else 0,
+                "colorbar": {
+                    "tickvals": list(range(len(VERDICTS))),
+                    "ticktext": [verdict for verdict, _ in VERDICTS],
+                    "thickness": 18,
+                    "len": 0.5,
+                    "tickfont": {"size": look["text"], "color": look["dot"]},
+                    "outlinewidth": 0,
+                },
+            }
+        ],
+        "layout": layout(
+            look,
+            height=620,
+            xaxis=axis(look, "system by place", showgrid=False, constrain="domain"),
+            yaxis=axis(look, "system by place", showgrid=False, autorange="reversed", scaleanchor="x"),
+        ),
+    }
+
+
+def p_scatter(table, *, look, level, names):
+    """Every pair's p with few judgments and with all, the four quadrants named. table : the question `p_values`."""
+    data = []
+    for quadrant, (role, _, symbol) in zip(dict.fromkeys(table["quadrant"]), SERIES, strict=False):
+        rows = table[table["quadrant"] == quadrant]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": f"{quadrant} ({len(rows):,})",
+                "x": [max(p, 1e-12) for p in rows["p_shallow"]],
+                "y": [max(p, 1e-12) for p in rows["p_full"]],
+                "text": [f"{plotly(a)}, {plotly(b)}" for a, b in zip(rows["a"], rows["b"], strict=True)],
+                "hovertemplate": "%{text}<br>p %{x:.3g}, then %{y:.3g}<extra></extra>",
+                "marker": {"color": look[role], "symbol": symbol, "size": 6, "opacity": 0.75},
+            }
+        )
+    cut = {"type": "line", "line": {"color": look["dot"], "width": 1.5, "dash": "dash"}}
+    log = {"type": "log", "exponentformat": "power", "dtick": 2}
+    return {
+        "data": data,
+        "layout": layout(
+            look,
+            height=520,
+            xaxis=axis(look, f"p, {names[0]}", **log),
+            yaxis=axis(look, f"p, {names[1]}", **log),
+            shapes=[
+                {**cut, "x0": level, "x1": level, "y0": 0, "y1": 1, "yref": "y domain"},
+                {**cut, "y0": level, "y1": level, "x0": 0, "x1": 1, "xref": "x domain"},
+            ],
+        ),
+    }

@@ -12,6 +12,8 @@ PAGES = {
     "pages/data.py": ("Data", "Is my data ready, and what is missing?"),
     "pages/pool_depth.py": ("Pool depth", "What does judging deeper tell us?"),
     "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
+    "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
+    "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
@@ -20,6 +22,13 @@ BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warnin
 FOUR, SHARE = "%.4f", "percent"
 FORMATS = {
     **dict.fromkeys(("value", "lower", "upper", "lowest", "highest", "mean_width", "tau", "gain", "weight"), FOUR),
+    **dict.fromkeys(("rmse", "rmse_plain", "mean_estimate", "mean_reference", "reference", "reference_upper"), FOUR),
+    **dict.fromkeys(("error", "observed", "linear", "zipf", "weibull", "gamma", "tau_b", "tau_ap", "rbo"), FOUR),
+    **dict.fromkeys(("tau_distance", "distance", "distance_per_pair", "difference", "difference_a"), FOUR),
+    **dict.fromkeys(("difference_b", "certain_low", "certain_high", "t"), FOUR),
+    **dict.fromkeys(("p", "p_corrected", "p_a", "p_b", "p_shallow", "p_full"), "%.3g"),
+    **dict.fromkeys(("separable", "reversed", "opposite"), "percent"),
+    **dict.fromkeys(("accuracy", "chao_lee"), "%.1f"),
     **dict.fromkeys(("judged_at_10", "judged_at_100", "share_relevant", "pairs_decided", "tied", "share"), SHARE),
     "per_topic": "%.1f",
     "judgments": "localized",
@@ -126,6 +135,23 @@ def numbers(*items):
     """Three or four numbers: (label, value, help)."""
     for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
         place.metric(label, value, help=note)
+
+
+@contextmanager
+def part():
+    """A part of the page; what evalcore refuses ends only this part."""
+    try:
+        yield
+    except ValueError as refused:
+        st.error(md(words.opening(str(refused))))
+
+
+@contextmanager
+def fold(title):
+    """A part of the page that is computed when it is opened."""
+    place = st.expander(title, on_change="rerun")
+    with place, part():
+        yield place.open
 
 
 def table(answer, *, key, title="Table", shown=None, folded=False, height=320):

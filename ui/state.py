@@ -3,6 +3,7 @@
 A choice that shapes a page stands in the query string, so that a page's address gives the page back.
 """
 
+import contextlib
 import hashlib
 import json
 import time
@@ -129,9 +130,10 @@ def kept(study, name, said, make):
     return keep(study.digest, name, json.dumps(said, sort_keys=True), make)
 
 
-def ask(study, question, **params):
-    """The answer to a question, computed once."""
-    return kept(study, question, params, lambda: evalcore.ask(study, question, **params))
+def ask(study, question, *, slow=None, **params):
+    """The answer to a question, computed once; `slow` is shown while one waits."""
+    with st.spinner(slow) if slow else contextlib.nullcontext():
+        return kept(study, question, params, lambda: evalcore.ask(study, question, **params))
 
 
 def made(study, make, *answers, **plain):
@@ -299,22 +301,60 @@ def choose(where, label, options, *, key, **more):
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
-def choose_measure(where):
+def choose_many(where, label, options, *, key, default, **more):
+    """Some of these options; the choice stands in the address and is remembered."""
+    typed = more.get("accept_new_options", False)
+    held = st.session_state.get(key)
+    if not held or remember("just-arrived"):
+        wanted = st.query_params.get_all(key) or remember(key) or default
+        held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
+    chosen = said or list(default)
+    keep_in_mind(key, chosen)
+    if chosen == list(default):
+        st.query_params.pop(key, None)
+    elif st.query_params.get_all(key) != chosen:
+        st.query_params[key] = chosen
+    return chosen
+
+
+def choose_view(where, views, *, key):
+    """One of a few views of a picture: value -> what it is called."""
+    prepare(key, list(views))
+    st.session_state[key] = st.session_state[key]  # as in choose_ranks
+    shown = where.segmented_control("Shown", list(views), required=True, key=key, format_func=views.get)
+    return settle(key, shown, next(iter(views)))
+
+
+GUESSES = ["lower", "rm", "linear", "two-stage-b"]
+
+
+def usual_regimes(study):
+    """Ways of measuring that people compare."""
+    shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth] or ["judgments=500"]
+    fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
+    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1])]
+
+
+def choose_measure(where, only=MEASURES):
     """The measure, from the usual ones or typed."""
     return choose(
         where,
         "Measure",
-        MEASURES,
+        list(only),
         key="metric",
         accept_new_options=True,
         help="Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20.",
     )
 
 
-def choose_estimator(where):
+FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
+
+
+def choose_estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {"lower": "unjudged = not relevant"}
-    names |= {name: f"guess: {name}" for name in evalcore.ESTIMATORS if name != "lower"}
+    names |= {name: f"guess: {name}" for name in guesses if name != "lower"}
     return choose(
         where,
         "The dot shows",

@@ -380,3 +380,146 @@ def ties(table):
         f"{count(moving, 'system')} would score otherwise with another order of tied documents; most of all "
         f"{widest['system']}, from {score(widest['lowest'])} to {score(widest['highest'])}."
     )
+
+
+# ---- Estimators
+
+NO_GUESS = "taking unjudged documents as not relevant"
+
+
+def guessed(name):
+    """An estimator as a subject."""
+    return NO_GUESS if name == "lower" else name
+
+
+def estimators(errors, depth):
+    """Which guess comes closest: the rows of the question `estimator_error` at one depth."""
+    at = errors[errors["rmse"].notna()]
+    if not len(at):
+        return "There is nothing to compare."
+    best = at.loc[at["rmse"].idxmin()]
+    start = f"{stage(int(depth))}, {guessed(best['estimator'])}"
+    plain = at[at["estimator"] == "lower"]
+    if len(at) == 1:
+        return f"{start} misses by {score(best['rmse'])} on average."
+    if best["estimator"] == "lower":
+        others = at[at["estimator"] != "lower"]
+        second = others.loc[others["rmse"].idxmin()]
+        return f"{start} comes closest, missing by {score(best['rmse'])} on average; no guess does better, the best of \
+them, {second['estimator']}, misses by {score(second['rmse'])}."
+    against = f"; {NO_GUESS} misses by {score(plain['rmse'].iloc[0])}" if len(plain) else ""
+    return f"{start} comes closest, missing by {score(best['rmse'])} on average{against}."
+
+
+def estimator_numbers(at):
+    """The numbers under the error of guesses at one depth: (label, value, help)."""
+    best = at.loc[at["rmse"].idxmin()]
+    exact = at.loc[at["accuracy"].idxmax()]
+    return (
+        ("Closest guess", best["estimator"], f"RMSE {score(best['rmse'])}."),
+        ("Most often right", exact["estimator"], f"{exact['accuracy']:.0f}% inside the reference interval."),
+        ("Mean reference", figure(best["mean_reference"]), "The mean score that all judgments make certain."),
+        ("Mean of the closest", figure(best["mean_estimate"]), "The mean of the closest guess."),
+    )
+
+
+def estimates(by_system, guess):
+    """How a guess stands to the reference: a row per system."""
+    above = int((by_system["value"] > by_system["reference_upper"] + FUZZ).sum())
+    below = int((by_system["value"] < by_system["reference"] - FUZZ).sum())
+    inside = len(by_system) - above - below
+    said = f"{opening(guessed(guess))} puts {digits(inside, 'system')} of {number(len(by_system))} inside what the \
+deeper judgments leave possible"
+    rest = [f"{number(above)} above it"] * bool(above) + [f"{number(below)} below it"] * bool(below)
+    return said + (f", {listed(rest)}" if rest else "") + "."
+
+
+def coverage(table, theta):
+    """How many topics the gamma test adjusts: the question `coverage` at one depth."""
+    n, adjusted = len(table), int(table["adjusted"].sum())
+    if not theta:
+        return f"A threshold of 0 adjusts all {number(n)} topics."
+    return (
+        f"{digits(adjusted, 'topic')} of {number(n)} {verb(adjusted, 'has', 'have')} a gamma above {theta:g} and "
+        f"{verb(adjusted, 'is', 'are')} adjusted; the others stay at their lower end."
+    )
+
+
+def constants(table, name, published):
+    """The C and E that fit best here: the question `constants`."""
+    best = table[table["best"]].iloc[0]
+    near = table.loc[((table["C"] - published["C"]).abs() + (table["E"] - published["E"]).abs()).idxmin()]
+    return (
+        f"{opening(name)} comes closest here with C = {best['C']:g} and E = {best['E']:g} (RMSE "
+        f"{score(best['rmse_plain'])}); the published C = {published['C']:g} and E = {published['E']:g} give "
+        f"{score(near['rmse_plain'])}."
+    )
+
+
+def two_strata(table):
+    """Which use of a sample comes closest: the question `two_strata`."""
+    means = table.groupby("estimator", sort=False)[["rmse", "judgments"]].mean()
+    scored = means.drop(index="infAP", errors="ignore")
+    best, pool = scored["rmse"].idxmin(), means.loc["pool"]
+    more = means["judgments"].max() - pool["judgments"]
+    if best == "pool":
+        return f"The shallow pool alone comes closest, missing by {score(pool['rmse'])}; the sample of \
+{number(round(more))} more judgments does not help."
+    return (
+        f"With {number(round(more))} more judgments drawn at random, {best} comes closest, missing by "
+        f"{score(scored['rmse'][best])}; the shallow pool alone misses by {score(pool['rmse'])}."
+    )
+
+
+# ---- Orderings
+
+
+def orderings(row, swapped):
+    """How far two regimes agree: a row of the question `regimes`, and the question `swaps`."""
+    if row["a"] == row["b"]:
+        return "A regime agrees with itself; choose two."
+    if not known(row["tau"]):
+        return f"{row['a']} and {row['b']} have too few systems in common to be compared."
+    both = f"{row['a']} and {row['b']}"
+    swaps_n, certain = int(row["inversions"]), int(swapped["certain"].sum())
+    if not swaps_n:
+        return f"No pair of systems swaps between {both}; tau is {score(row['tau'])}."
+    settled = f"{small(certain) if certain else 'none'} of them certain by {row['a']}"
+    agree = share(1 - row["tau_distance"])
+    return f"{both} order {agree} of pairs alike or tied; {count(swaps_n, 'pair')} \
+{verb(swaps_n, 'swaps', 'swap')}, {settled}."
+
+
+def test_name(name):
+    """A test as a choice."""
+    return {"t": "paired t-test", "randomisation": "randomisation test", "bootstrap": "bootstrap test"}.get(name, name)
+
+
+def pairs(table, params):
+    """How many pairs are settled: the question `pairs` and its parameters."""
+    n = len(table)
+    counts = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("certain", "likely", "open")}
+    if not table["certain_low"].notna().any():
+        return f"Of {digits(n, 'pair')}, {number(counts['likely'])} {verb(counts['likely'], 'is', 'are')} significant \
+at {score(params['level'])}; this measure makes none certain."
+    return f"Of {digits(n, 'pair')}, {number(counts['certain'])} {verb(counts['certain'], 'is', 'are')} certain \
+whatever further judging finds, {number(counts['likely'])} more {verb(counts['likely'], 'is', 'are')} likely, and \
+{number(counts['open'])} {verb(counts['open'], 'is', 'are')} open."
+
+
+def separability(table):
+    """What few judgments separate and all take back: the question `separability`, its first estimator."""
+    rows = table[table["estimator"] == table["estimator"].iloc[0]]
+    few, full = rows.iloc[0], rows.iloc[-1]
+    return f"With {digits(few['judgments'], 'judgment')}, {share(few['separable'])} of pairs are separable and \
+{share(few['reversed'])} of pairs are taken back by all judgments; with all \
+{number(full['judgments'])}, {share(full['separable'])} are separable."
+
+
+def p_values(table):
+    """How many pairs keep their quadrant: the question `p_values`."""
+    counts = table["quadrant"].value_counts()
+    reversal = int(counts.get("separable only with few judgments", 0))
+    missed = int(counts.get("separable only with all judgments", 0))
+    return f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant with few \
+judgments and not with all; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be told apart."

@@ -61,6 +61,7 @@ QUESTIONS = {
         Question("coverage", estimates.coverage),
         Question("two_strata", estimates.two_strata),
         Question("regimes", comparisons.regimes),
+        Question("swaps", comparisons.swaps),
         Question("pairs", comparisons.pairs),
         Question("separability", comparisons.separability),
         Question("p_values", comparisons.p_values),

@@ -6,6 +6,7 @@ import pandas as pd
 from evalcore import certain, orderings, significance
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import ascending_counts, ascending_depths, chosen_systems, gaps, notes_on
+from evalcore.regimes import Regime
 from evalcore.regimes import regime as regime_named
 from evalcore.study import checked_threshold
 
@@ -52,6 +53,33 @@ def _measured(study, regime, systems):
     )
 
 
+def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
+    """The pairs of systems that two regimes order oppositely, the surest in a first.
+
+    better : the system that a puts above `worse`; difference_a > 0 and difference_b < 0 are the mean differences, p_a
+    and p_b those of t-tests; certain : by a, no further judging could turn the pair
+    """
+    first, second = regime_named(a), regime_named(b)
+    mean_a, p_a = _tested(_scores(study, systems, **first.asked))
+    mean_b, p_b = _tested(_scores(study, systems, **second.asked))
+    table = _pair_table(study, systems)
+    low, high = _certain(study, first, systems)
+    swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > orderings.EQUAL)
+    first_better = mean_a > 0
+    table = pd.DataFrame(
+        {
+            "better": np.where(first_better, table["a"], table["b"]),
+            "worse": np.where(first_better, table["b"], table["a"]),
+            "difference_a": np.abs(mean_a),
+            "difference_b": -np.abs(mean_b),
+            "p_a": p_a,
+            "p_b": p_b,
+            "certain": (low >= -significance.EQUAL) | (high <= significance.EQUAL),
+        }
+    )[swapped]
+    return table.sort_values("p_a", kind="stable", ignore_index=True)
+
+
 def pairs(
     study,
     *,
@@ -78,7 +106,7 @@ def pairs(
     mean, t = significance.mean_and_t(difference)
     p = row.function(difference, seed=seed)
     p_corrected = significance.corrected(p, correction)
-    low, high = _certain(study, metric, depth, systems)
+    low, high = _certain(study, Regime(depth=depth, metric=metric), systems)
     table = _pair_table(study, systems).assign(
         difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
     )
@@ -183,25 +211,26 @@ def _pair_table(study, systems):
     return pd.DataFrame({"a": names[a], "b": names[b]})
 
 
-def _certain(study, metric, depth, systems):
+def _certain(study, regime, systems):
     """The least and the greatest mean difference of every pair, NaN without exact bounds. Two float (pairs,)."""
-    metric = metric_named(metric)
+    metric = metric_named(regime.metric)
     chosen = np.flatnonzero(chosen_systems(study, systems))
-    if metric.kind != "bounds":
+    if metric.kind != "bounds" or regime.unjudged != "irrelevant":
         nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
         return nothing, nothing
-    estimate = study.estimate(metric, depth=depth)
+    cut = {"depth": regime.depth, "judgments": regime.judgments}
+    estimate = study.estimate(metric, **cut)
     ends = [np.where(study.counted, study.by_topic(end), np.nan)[chosen] for end in (estimate.lower, estimate.upper)]
-    low, high = certain.certain_differences(*ends, _shared(study, metric, depth, chosen))
+    low, high = certain.certain_differences(*ends, _shared(study, metric, study.judgments_at(**cut), chosen))
     return _mean_over_common(low), _mean_over_common(high)
 
 
-def _shared(study, metric, depth, chosen):
+def _shared(study, metric, judgments, chosen):
     """What the same unjudged documents may add to both of two systems, at most. float (S, S, T')."""
     shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
     if not metric.weighted:
         return shared  # INST and RR: their intervals side by side, which is safe and not as tight
-    judgments, track = study.judgments_at(depth=depth), study.track
+    track = study.track
     unjudged = ~judgments.scale.judged[judgments.level]
     weights = metric.weights(track.shape[2]) * metric.highest(judgments.scale)
     for t, topic in enumerate(study.judged_topics):

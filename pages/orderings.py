@@ -1,0 +1,123 @@
+"""Do two ways of measuring agree on who is better? Regimes, the pairs that swap, and which pairs are settled."""
+
+import streamlit as st
+
+import evalcore
+from ui import charts, frame, route, state, words
+
+PAGE = "pages/orderings.py"
+route.enter()
+frame.title(PAGE, "A regime is a way of measuring: how much is judged, which measure, which guess.")
+study = frame.study()
+
+left, right = st.columns([3, 1])
+usual = state.usual_regimes(study)
+regimes = state.choose_many(
+    left,
+    "Regimes",
+    usual,
+    key="regimes",
+    default=usual[:5],
+    accept_new_options=True,
+    help="Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
+)
+views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
+view = state.choose(right, "Shown", list(views), key="view", format_func=views.get)
+with frame.part():
+    compared = state.ask(study, "regimes", regimes=regimes)
+    names = list(dict.fromkeys(compared.table["a"]))
+    others = names[1:] + names[:1]
+    values = compared.table[view].to_numpy().reshape(len(names), len(names)).tolist()
+    a, b = state.chosen("a", names), state.chosen("b", others)
+    swaps = state.ask(study, "swaps", a=a, b=b)
+    said = words.orderings(compared.table[(compared.table["a"] == a) & (compared.table["b"] == b)].iloc[0], swaps.table)
+    frame.finding(said)
+    frame.picture(
+        charts.square(names, values, look=frame.look(), title=views[view]),
+        alt=f"{views[view]} between every two regimes.",
+        key="square",
+        name="regimes",
+    )
+    frame.table(compared, key="regimes-table", title="Every ordered pair of regimes", folded=True)
+
+    st.markdown("### Two orderings side by side")
+    first, second = st.columns(2)
+    pair = [state.choose_one(first, "From", names, key="a"), state.choose_one(second, "To", others, key="b")]
+    boards = [state.ask(study, "leaderboard", **evalcore.regime(name).asked).table for name in pair]
+    frame.picture(
+        charts.slopes(*boards, look=frame.look(), names=pair),
+        alt=said,
+        key="slopes",
+        name="orderings",
+    )
+    frame.table(swaps, key="swaps", title="Pairs that swap")
+
+st.markdown("### Which pairs are settled?")
+left, middle, right = st.columns(3)
+measure = state.choose_measure(left)
+depth = state.choose_depth(middle, study)
+test = state.choose(right, "Test", list(evalcore.TESTS), key="test", format_func=words.test_name)
+asked = {"metric": measure, "depth": depth}
+with frame.part():
+    pairs = state.ask(study, "pairs", test=test, slow="Comparing every pair …", **asked)
+    board = state.ask(study, "leaderboard", **asked)
+    frame.finding(words.pairs(pairs.table, pairs.params), key="sub-finding-pairs")
+    frame.picture(
+        state.made(study, charts.verdicts, pairs, order=list(board.table["system"]), look=frame.look()),
+        alt=words.pairs(pairs.table, pairs.params),
+        key="verdicts",
+        name="verdicts",
+    )
+    frame.table(pairs, key="pairs", title="Every pair", folded=True)
+
+with frame.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
+    if opened:
+        guesses = ["lower"] if evalcore.metric(measure).kind == "point" else ["lower", "interpolated", "rm"]
+        separable = state.ask(study, "separability", metric=measure, estimators=guesses)
+        frame.finding(words.separability(separable.table), key="sub-finding-separability")
+        for column, title in (("separable", "share of pairs separable"), ("reversed", "share of pairs reversed")):
+            frame.picture(
+                charts.lines(
+                    separable.table,
+                    look=frame.look(),
+                    x="judgments",
+                    y=column,
+                    series="estimator",
+                    titles=("judgments", title),
+                    ticks=".1%",
+                    height=300,
+                ),
+                alt=f"{title}, by number of judgments.",
+                key=column,
+                name=column,
+            )
+        frame.table(separable, key="separability", title="Every number of judgments", folded=True)
+
+with frame.fold("Every pair's p with few judgments and with all") as opened:
+    if opened:
+        shallow = 10 if depth is None else depth
+        scattered = state.ask(study, "p_values", metric=measure, shallow=f"depth={shallow}")
+        frame.finding(words.p_values(scattered.table), key="sub-finding-p")
+        frame.picture(
+            charts.p_scatter(
+                scattered.table,
+                look=frame.look(),
+                level=scattered.params["level"],
+                names=(f"pool depth {shallow}", "all judgments"),
+            ),
+            alt=words.p_values(scattered.table),
+            key="p",
+            name="p_values",
+        )
+        frame.table(scattered, key="p-table", title="Every pair's p", folded=True)
+
+frame.how_to_read(
+    "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems: "
+    "certain, likely or open.",
+    "Lines that cross are pairs that swap. *Certain*: no further judging can turn the pair. *Likely*: significant "
+    "over topics, but the unjudged documents could turn it. *Open*: neither. A system's place is by score, best first.",
+    r"$\tau$ = (concordant − discordant) / pairs; tau AP: Yilmaz, Aslam & Robertson, SIGIR 2008, the row is the "
+    r"reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, Moffat & Culpepper, SIGIR 2017, eq. 11. "
+    "p-values after Holm.",
+)
+frame.where_next("pages/estimators.py", "pages/scores.py")
