@@ -14,9 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from ui.frame import PAGES as PAGE_NAMES
+
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 ROOT = Path(__file__).parent.parent
+PAGES = [name for name, _ in PAGE_NAMES.values()]
 WEB = ROOT / "sample_data" / "web"
 FLAGS = [
     "--no-sandbox",
@@ -278,7 +281,7 @@ def test_hostile_names_do_nothing(page, server, tmp_path):
     visit(page, server)
     upload(page, "runs", sorted(tmp_path.glob("[0-9].txt")))
     upload(page, "qrels", [tmp_path / "qrels.txt"])
-    for name in ("Data", "Pool depth", "Scores"):
+    for name in PAGES:
         go(page, name)
         assert not page.locator("a[href*=evil], img[src*=evil], img[src=x]").count()
     assert not page.errors
@@ -296,6 +299,20 @@ def test_light_and_dark(chromium, server, scheme):
     wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
     assert wide <= page.evaluate("document.querySelector('[data-testid=stMain]').clientWidth") + 1
     context.close()
+
+
+def test_guesses_and_orderings_are_compared(page, server):
+    visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
+    finding = page.locator("[class*=st-key-the-finding]").first
+    assert re.match(r"At depth \d+, .* on average", finding.inner_text())
+    page.get_by_text("Which topics should be adjusted at all?").click()
+    settle(page)
+    assert "have a gamma above 0.018" in page.locator("[class*=st-key-sub-finding-gamma]").inner_text()
+    visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
+    assert "depth=5 | AP and AP order" in finding.inner_text()
+    assert page.locator(".st-key-verdicts .heatmaplayer").count()
+    assert not page.errors
+    assert not page.outside
 
 
 @pytest.mark.skipif(not os.environ.get("POOLSCOPE_SCREENSHOT"), reason="POOLSCOPE_SCREENSHOT is not set")

@@ -51,7 +51,67 @@ def judged(systems=4, topics=3):
     return pd.DataFrame(rows, columns=["system", "topic", "k", "judged"])
 
 
+def errors(depths=3, names=("lower", "<b>x")):
+    rows = [(d, name, 0.1 / d, 50.0) for d in range(1, depths + 1) for name in names]
+    return pd.DataFrame(rows, columns=["depth", "estimator", "rmse", "accuracy"])
+
+
+def compared(n=4):
+    rows = [(name, 0.5, 0.4, 0.6) for name in HOSTILE[:n]]
+    return pd.DataFrame(rows, columns=["system", "value", "reference", "reference_upper"])
+
+
+def constants():
+    grid = [(C / 2, E / 2) for C in range(3) for E in range(3)]
+    return pd.DataFrame([(C, E, C + E, (C, E) == (0, 0)) for C, E in grid], columns=["C", "E", "rmse_plain", "best"])
+
+
+def curves(K=5, judged=2):
+    observed = [0.5 if k < judged else NAN for k in range(K)]
+    return pd.DataFrame({"rank": range(1, K + 1), "observed": observed, "linear": 0.4, "zipf": 0.3, "weibull": 0.2})
+
+
+def covered(n=4):
+    rows = [(f"<b>{i}", 0.01 * i, i > 1) for i in range(n)]
+    return pd.DataFrame(rows, columns=["topic", "gamma", "adjusted"])
+
+
+def pairs(n=4):
+    names = (HOSTILE + [f"s{i}" for i in range(n)])[:n]
+    rows = [(a, b, 0.1, 0.01, ["certain", "likely", "open"][(i + j) % 3], 0.02, 0.0, "separable in both")
+            for i, a in enumerate(names) for j, b in enumerate(names) if i < j]  # fmt: skip
+    columns = ["a", "b", "difference", "p_corrected", "verdict", "p_shallow", "p_full", "quadrant"]
+    return pd.DataFrame(rows, columns=columns), names
+
+
+def figures_of_estimators(look):
+    for names in (("lower",), ("lower", "<b>x"), [f"e{i}" for i in range(14)]):
+        titles = ("pool depth", "RMSE")
+        yield charts.lines(errors(3, names), look=look, x="depth", y="rmse", series="estimator", titles=titles, mark=2)
+    for n in (0, 1, 4):
+        yield charts.against_reference(compared(n), look=look, estimator="<b>rm")
+    yield charts.surface(constants(), look=look, learnt=(0.0, 0.0), published=(0.42, 0.01))
+    yield charts.gain_curves(curves(), look=look, topic="<b>1")
+    for n in (0, 1, 4):
+        yield charts.gammas(covered(n), look=look, theta=0.018)
+    samples = pd.DataFrame({"estimator": ["pool", "InfRBP"] * 3, "rmse": 0.1})
+    yield charts.repeats(samples, look=look, column="rmse", title="RMSE")
+
+
+def figures_of_orderings(look):
+    for names in (["<b>AP"], ["depth=5", "<b>AP"]):
+        yield charts.square(names, [[-0.2] * len(names)] * len(names), look=look, title="tau")
+    boards = [board(6).assign(rank=ranks) for ranks in ([1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, NAN])]
+    yield charts.slopes(*boards, look=look, names=["<b>AP", "depth=5"])
+    for n in (2, 4, 143):
+        table, order = pairs(n)
+        yield charts.verdicts(table, order, look=look)
+        yield charts.p_scatter(table, look=look, level=0.01, names=("depth 5", "all"))
+
+
 def every_figure(look):
+    yield from figures_of_estimators(look)
+    yield from figures_of_orderings(look)
     for kind in KINDS:
         for n in (0, 1, 6, 50, 143):
             yield charts.intervals(board(n, kind), look=look, label="system", measure="RBP(p=0.8)", focus="NA")
@@ -175,3 +235,22 @@ def test_the_live_script_sets_names_as_text_only():
         code = file.read()
     assert "innerHTML" not in code
     assert "http" not in code.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_every_line_differs_in_more_than_its_colour():
+    names = [f"e{i}" for i in range(12)]
+    titles = ("pool depth", "RMSE")
+    figure = charts.lines(errors(2, names), look=LOOKS[0], x="depth", y="rmse", series="estimator", titles=titles)
+    assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in figure["data"]}) == 12
+
+
+def test_a_system_that_falls_is_drawn_as_falling():
+    boards = [board(2).assign(rank=ranks) for ranks in ([1, 2], [2, 1])]
+    same, climbs, falls = charts.slopes(*boards, look=LOOKS[0], names=["a", "b"])["data"]
+    assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
+
+
+def test_a_verdict_stands_on_both_sides_of_the_diagonal():
+    table, order = pairs(3)
+    cells = charts.verdicts(table, order, look=LOOKS[0])["data"][0]["z"]
+    assert cells == [[None, 1, 2], [1, None, 0], [2, 0, None]]

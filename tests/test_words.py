@@ -309,3 +309,124 @@ def test_a_guess_is_named_with_the_measure():
 def test_nothing_says_nan():
     assert "nan" not in words.data(*data(judged=()))
     assert "nan" not in words.interval(NAN, NAN)
+
+
+# ---- Estimators
+
+
+def errors_at(**rmse):
+    columns = {"estimator": list(rmse), "rmse": list(rmse.values()), "accuracy": [30.0] * len(rmse)}
+    return pd.DataFrame({**columns, "mean_reference": 0.4, "mean_estimate": 0.39})
+
+
+@pytest.mark.parametrize(
+    ("rmse", "said"),
+    [
+        (
+            {"lower": 0.045, "rm": 0.0393},
+            "At depth 5, rm comes closest, missing by .039 on average; "
+            "taking unjudged documents as not relevant misses by .045.",
+        ),
+        (
+            {"lower": 0.03, "rm": 0.05, "linear": 0.04},
+            "At depth 5, taking unjudged documents as not relevant comes closest, missing by .030 on average; no guess "
+            "does better, the best of them, linear, misses by .040.",
+        ),
+        ({"rm": 0.05}, "At depth 5, rm misses by .050 on average."),
+        ({"rm": 0.05, "linear": 0.04}, "At depth 5, linear comes closest, missing by .040 on average."),
+        ({"rm": NAN}, "There is nothing to compare."),
+    ],
+)
+def test_estimators(rmse, said):
+    assert words.estimators(errors_at(**rmse), 5) == said
+
+
+def test_estimates_are_inside_above_or_below():
+    table = pd.DataFrame({"value": [0.5, 0.9, 0.1], "reference": 0.4, "reference_upper": [0.6, 0.6, 0.6]})
+    assert words.estimates(table, "rm") == (
+        "Rm puts 1 system of 3 inside what the deeper judgments leave possible, 1 above it and 1 below it."
+    )
+    assert words.estimates(table[:1], "lower").endswith("leave possible.")
+
+
+def test_coverage():
+    table = pd.DataFrame({"adjusted": [True, False, False]})
+    assert words.coverage(table, 0.018) == (
+        "1 topic of 3 has a gamma above 0.018 and is adjusted; the others stay at their lower end."
+    )
+    assert words.coverage(table.assign(adjusted=True), 0) == "A threshold of 0 adjusts all 3 topics."
+
+
+def test_constants():
+    rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
+    table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
+    assert words.constants(table, "interpolated", {"C": 0.42, "E": 0.01}) == (
+        "Interpolated comes closest here with C = 0.6 and E = 0.02 (RMSE .070); the published C = 0.42 and E = 0.01 "
+        "give .080."
+    )
+
+
+@pytest.mark.parametrize(
+    ("inferred", "said"),
+    [
+        (0.04, "With 200 more judgments drawn at random, InfRBP comes closest, missing by .040; the shallow pool alone "
+               "misses by .060."),
+        (0.09, "The shallow pool alone comes closest, missing by .060; the sample of 200 more judgments does not "
+               "help."),
+    ],
+)  # fmt: skip
+def test_two_strata(inferred, said):
+    table = pd.DataFrame(
+        {"estimator": ["pool", "InfRBP", "infAP"], "rmse": [0.06, inferred, 0.01], "judgments": [300, 500, 500]}
+    )
+    assert words.two_strata(table) == said
+
+
+# ---- Orderings
+
+
+def agreement(a="depth=5", b="AP", tau=0.8, distance=0.09, inversions=12):
+    return {"a": a, "b": b, "tau": tau, "tau_distance": distance, "inversions": inversions}
+
+
+@pytest.mark.parametrize(
+    ("row", "certain", "said"),
+    [
+        (agreement(), 0, "depth=5 and AP order 91% of pairs alike or tied; twelve pairs swap, none of them certain by "
+                         "depth=5."),
+        (agreement(inversions=1), 1, "depth=5 and AP order 91% of pairs alike or tied; one pair swaps, one of them "
+                                     "certain by depth=5."),
+        (agreement(tau=1, distance=0, inversions=0), 0, "No pair of systems swaps between depth=5 and AP; tau is "
+                                                        "1.000."),
+        (agreement(b="depth=5"), 0, "A regime agrees with itself; choose two."),
+        (agreement(tau=NAN), 0, "depth=5 and AP have too few systems in common to be compared."),
+    ],
+)  # fmt: skip
+def test_orderings(row, certain, said):
+    assert words.orderings(row, pd.DataFrame({"certain": [True] * certain + [False]})) == said
+
+
+def test_pairs_are_certain_likely_or_open():
+    table = pd.DataFrame({"verdict": ["certain", "certain", "likely", "open"], "certain_low": 0.1})
+    assert words.pairs(table, {"level": 0.05}) == (
+        "Of 4 pairs, 2 are certain whatever further judging finds, 1 more is likely, and 1 is open."
+    )
+    assert words.pairs(table.assign(certain_low=NAN)[2:], {"level": 0.05}) == (
+        "Of 2 pairs, 1 is significant at .050; this measure makes none certain."
+    )
+
+
+def test_separability():
+    rows = [("lower", 100, 0.6, 0.02), ("lower", 400, 0.8, 0.0), ("rm", 100, 0.1, 0.1)]
+    table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed"])
+    assert words.separability(table) == (
+        "With 100 judgments, 60% of pairs are separable and 2% of pairs are taken back by all judgments; with all 400, "
+        "80% are separable."
+    )
+
+
+def test_p_values():
+    quadrants = ["separable only with few judgments", "separable only with all judgments", "separable in both"]
+    assert words.p_values(pd.DataFrame({"quadrant": quadrants})) == (
+        "Of 3 pairs, 1 is significant with few judgments and not with all; 1 needs all judgments to be told apart."
+    )
