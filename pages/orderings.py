@@ -95,7 +95,7 @@ with frame.fold("Tell pairs apart with few judgments: separability and reversals
 
 with frame.fold("Every pair's p with few judgments and with all") as opened:
     if opened:
-        shallow = 10 if depth is None else depth
+        shallow = min(10, study.depth) if depth is None else depth
         scattered = state.ask(study, "p_values", metric=measure, shallow=f"depth={shallow}")
         frame.finding(words.p_values(scattered.table), key="sub-finding-p")
         frame.picture(

@@ -745,10 +745,18 @@ def verdicts(pairs, order, *, look):
     }
 
 
+QUADRANTS = {
+    "separable in both": ("known", "square"),
+    "separable only with few judgments": ("focus", "diamond"),
+    "separable only with all judgments": ("good", "triangle-up"),
+    "separable in neither": ("quiet", "circle"),
+}
+
+
 def p_scatter(table, *, look, level, names):
     """Every pair's p with few judgments and with all, the four quadrants named. table : the question `p_values`."""
     data = []
-    for quadrant, (role, _, symbol) in zip(dict.fromkeys(table["quadrant"]), SERIES, strict=False):
+    for quadrant, (role, symbol) in QUADRANTS.items():
         rows = table[table["quadrant"] == quadrant]
         data.append(
             {
