@@ -23,13 +23,15 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from scipy import optimize, stats
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from cold import IR_MEASURES, MEASURES, PYTREC_EVAL, RANX  # noqa: E402
 
-from evalcore import metric, open_study  # noqa: E402
+from evalcore import RANK_MODELS, metric, open_study, significance  # noqa: E402
+from tests.oracles import models  # noqa: E402
 
 QUICK = {"systems": 40, "pooled": 22, "groups": 14, "topics": 16}  # a tenth of the lines
 DEPTHS = range(1, 101)
@@ -437,7 +439,75 @@ def memory(job):
     ]  # fmt: skip
 
 
-GROUPS = {group.__name__: group for group in (cold, measures, depths, steps, reopen, memory)}
+def pairs(job):
+    """Paired t-tests of all pairs of systems."""
+    scores = job.study.estimate("RBP(p=0.95)").value
+    every = list(zip(*significance.pairs(len(scores)), strict=True))
+
+    def one_by_one():
+        return np.array([stats.ttest_rel(scores[a], scores[b]).pvalue for a, b in every])
+
+    def at_once():
+        return significance.t_test(significance.differences(scores))
+
+    apart = np.abs(at_once() - one_by_one()).max()
+    if apart > 1e-9:
+        raise DifferentWork(f"the p-values differ by {apart:g}.")
+    ours, theirs = in_turn(job.rounds, lambda: short(lambda _: at_once(), lambda: None), lambda: seconds(one_by_one))
+    return [row("pairs", f"all {len(every):,} paired t-tests", "a loop of scipy.stats.ttest_rel", ours, theirs, 100)]
+
+
+GUESSED_FROM = 10  # the pool depth
+
+
+def guesses(job):
+    """Two-stage estimates of all topics."""
+    study, names = job.study, ("two-stage-a", "two-stage-b")
+    evidence = study.evidence(depth=GUESSED_FROM)
+    problems = len(evidence) * (1 + len(RANK_MODELS))
+    rows = []
+    for name in names:
+        ours, theirs = in_turn(
+            job.rounds,
+            lambda name=name: seconds(lambda: fresh(study).estimate("RBP(p=0.95)", depth=GUESSED_FROM, estimator=name)),
+            lambda name=name: problems * seconds(lambda: by_slsqp(evidence[0][1], name[-1])),
+        )
+        said = f"{name}, all topics ({len(evidence)} x {study.track.pooled.sum()} runs), pool depth {GUESSED_FROM}"
+        rows.append(row("guesses", said, "the loss in plain loops inside SLSQP", ours, theirs, 300))
+    job.note(
+        f"The loss in plain loops was minimised for one rank model of one topic, {ITERATIONS} iterations at most; the "
+        f"time of all {problems} problems is a product."
+    )
+    return rows
+
+
+def fresh(study):
+    """The same study with nothing computed."""
+    return replace(study)
+
+
+ITERATIONS = 20
+
+
+def by_slsqp(evidence, loss):
+    """The weights of the runs in stage 1 for one rank model, as one would write it first."""
+    lists = [[int(item) for item in run if item] for run in evidence.pooled]
+    known = {D: float(evidence.gain[D]) for run in lists for D in run if not np.isnan(evidence.gain[D])}
+    curve = [float(gain) for gain in evidence.curve("linear")]
+    terms = models.errors_to_weigh(lists, known)
+    rank = [{D: k for k, D in enumerate(run)} for run in lists]
+    by_run = {D: [curve[of_run.get(D, len(curve) - 1)] for of_run in rank] for D in known}
+    return optimize.minimize(
+        lambda w: models.loss(loss, models.mixed(by_run, w), terms),
+        [1 / len(lists)] * len(lists),
+        method="SLSQP",
+        bounds=[(0, 1)] * len(lists),
+        constraints={"type": "eq", "fun": lambda w: sum(w) - 1},
+        options={"maxiter": ITERATIONS},
+    )
+
+
+GROUPS = {group.__name__: group for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses)}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -42,6 +42,6 @@ def shared_weight(items, weights, unjudged, share):
         mine, rest = slice(*given.indptr[i : i + 2]), slice(given.indptr[i], None)
         of_one[given.indices[mine]] = given.data[mine]
         smaller = np.minimum(of_one[given.indices[rest]], given.data[rest])
-        shared[i] = shared[:, i] = np.bincount(row[rest], weights=smaller, minlength=S)
+        shared[i, i:] = shared[i:, i] = np.bincount(row[rest], weights=smaller, minlength=S)[i:]
         of_one[given.indices[mine]] = 0.0
     return shared

@@ -112,13 +112,17 @@ def _in_the_loss(evidence, weights, weigh):
 def modelled(text, evidence, weights):
     """What the model named `text` adds to the lower end of each ranking's score. float (m,).
 
+    A model scores K ranks, as many as the longest contributing ranking has: what a longer one gains further down is
+    taken off.
     weights : float (K,), of at least as many ranks as the rankings have
     """
     row, values = estimator_named(text)
     if not evidence.adjusted(values["theta"]):
         return np.zeros(len(evidence.rankings))
     gains = row.function(evidence, weights, **values)
-    return (evidence.unjudged * gains) @ weights[: evidence.rankings.shape[1]]
+    weights, K = weights[: evidence.rankings.shape[1]], evidence.pooled.shape[1]
+    further_down = np.nan_to_num(evidence.gain[evidence.rankings[:, K:]]) @ weights[K:]
+    return (evidence.unjudged * gains) @ weights - further_down
 
 
 # ---------------------------------------------------------------------------------------------------------------------

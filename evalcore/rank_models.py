@@ -43,7 +43,7 @@ def zipf_shape(ranks, exponents):
 
 
 # Starting points, over all widths and steepnesses that a curve down 1000 ranks can have.
-WIDTHS, STEEPNESSES = np.meshgrid(np.geomspace(0.05, 1e5, 43), np.geomspace(0.1, 10, 31), indexing="ij")
+WIDTHS, STEEPNESSES = np.meshgrid(np.geomspace(0.05, 1e5, 57), np.geomspace(0.1, 300, 41), indexing="ij")
 STARTS = np.stack([WIDTHS.ravel(), STEEPNESSES.ravel()], axis=1)
 POLISHED = 3  # of the starting points
 
@@ -67,7 +67,8 @@ def weibull(observed, K):
 def weibull_shape(ranks, shapes):
     """The curve with c = 1 for each (a, b), at the first ranks. float (shapes, ranks)."""
     a, b = shapes[:, :1], shapes[:, 1:]
-    survival = np.exp(-((np.arange(ranks + 1) / a) ** b))
+    with np.errstate(over="ignore"):  # what is surely past is past
+        survival = np.exp(-((np.arange(ranks + 1) / a) ** b))
     return survival[:, :-1] - survival[:, 1:]
 
 

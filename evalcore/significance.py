@@ -56,10 +56,15 @@ def _moments(difference):
 
 def t_test(difference, *, seed=0, resamples=10_000):
     """Student's paired t-test. p is 1 for a pair without any difference, 0 where all differences are the same."""
-    _, t = mean_and_t(difference)
+    return mean_and_p(difference)[1]
+
+
+def mean_and_p(difference):
+    """The mean difference and the p of the paired t-test of each pair. Two float (pairs,)."""
+    mean, t = mean_and_t(difference)
     n = (~np.isnan(difference)).sum(axis=1)
     p = 2 * special.stdtr(np.maximum(n - 1, 1), -np.abs(t))
-    return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
+    return mean, np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
 def randomisation_test(difference, *, seed=0, resamples=10_000):

@@ -149,13 +149,21 @@ class Study:
 
     def places_at(self, *, depth=None, judgments=None, unjudged="irrelevant"):
         """The places that those judgments speak of."""
-        return self.places_under(self.judgments_at(depth=depth, judgments=judgments), unjudged)
-
-    def places_under(self, in_force, unjudged="irrelevant"):
-        """The places that these judgments, all or fewer, speak of."""
+        cut = _cut(depth, judgments)
+        if cut not in self._placed:
+            self._placed.clear()  # one is enough: what is asked of one cut is asked at once
+            self._placed[cut] = self.places_under(self.judgments_at(depth=depth, judgments=judgments))
+        found = self._placed[cut]
         _known("unjudged", unjudged)
-        found = self.places if in_force is self.judgments else self.places.under(in_force)
         return found.condensed() if unjudged == "condensed" else found
+
+    @cached_property
+    def _placed(self):
+        return {}
+
+    def places_under(self, in_force):
+        """The places that these judgments, all or fewer, speak of."""
+        return self.places if in_force is self.judgments else self.places.under(in_force)
 
     def judged_depth(self, *, depth=None, judgments=None):
         """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for

@@ -45,7 +45,7 @@ def by_document(predicted, gain, weight):
     return best
 
 
-ROUNDS, CLOSE, TINY = 100, 1e-7, 1e-9
+ROUNDS, CLOSE, TINY = 1000, 1e-11, 1e-12
 
 
 def by_document_as_printed(predicted, gain, weight):
@@ -58,8 +58,6 @@ def simplex_weights(C):
 
     Exact: of |C w|^2 + s^2 (1'w - 1)^2, every s > 0 makes the least w point the same way.
     """
-    if len(C) > C.shape[1]:
-        C = np.linalg.qr(C, mode="r")
     size = np.abs(C).max(initial=0)
     if size == 0:
         return np.full(C.shape[1], 1 / C.shape[1])

@@ -20,11 +20,11 @@ TRACKS = ("robust03", "trec-covid-r1", "dl21-passage", "clef-ehealth-2016-queryv
 MEASURES = ("map", "ndcg", "ndcg_cut_10", "P_10", "recip_rank", "Rprec", "bpref", "infAP", "recall_100", "map_cut_100")
 
 
-def opened(track, **options):
+def opened(track, qrels="qrels.txt", **options):
     folder = Path(DATA) / track
     table = folder / "systems.tsv"
     options = {"systems": table if table.exists() else None, "cache": False} | options
-    return evalcore.open_study(folder / "runs", folder / "qrels.txt", **options)
+    return evalcore.open_study(folder / "runs", folder / qrels, **options)
 
 
 @pytest.fixture(scope="module", params=TRACKS)
@@ -123,3 +123,24 @@ def test_robust_2003_has_heavily_tied_runs():
     assert systems.tied["rutcor03100"] > 0.995
     assert systems.tied["MU03rob01"] > 0.9
     assert systems.documents["NLPR03vb10"] / systems.topics["NLPR03vb10"] < 13
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.8)", "P@10"])
+def test_certain_differences_hold_with_five_times_the_judgments(name):
+    few, more = opened("trec-covid-r1"), opened("trec-covid-r1", qrels="qrels.union.txt")
+    before, after = (evalcore.ask(study, "pairs", metric=name).table for study in (few, more))
+    assert np.all(after.difference >= before.certain_low - 1e-9)
+    assert np.all(after.difference <= before.certain_high + 1e-9)
+    board = evalcore.ask(few, "leaderboard", metric=name).table.set_index("system")
+    lower, upper = (np.array([board[end][side] for side in (before.a, before.b)]) for end in ("lower", "upper"))
+    apart = (lower[0] > upper[1]) | (lower[1] > upper[0])
+    assert np.all(before.verdict[apart] == "certain")
+    assert (before.verdict == "certain").sum() > apart.sum()
+
+
+def test_every_estimate_lies_inside_its_interval(track):
+    _, study = track
+    for estimator in ("linear", "weibull", "two-stage-a", "two-stage-b(theta=0.018)"):
+        estimate = study.estimate("RBP(p=0.95)", depth=max(1, study.depth // 2), estimator=estimator)
+        assert np.all((estimate.lower <= estimate.value) & (estimate.value <= estimate.upper))
+        assert np.any(estimate.value > estimate.lower)

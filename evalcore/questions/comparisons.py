@@ -1,5 +1,7 @@
 """Comparisons: do two ways of measuring order the systems alike, and which differences would stand?"""
 
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 
@@ -19,9 +21,8 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     their number; distance = Lu, Moffat & Culpepper's weighted distance (2017, eq. 11), each pair weighing 1 or, with
     weight="rho", as certain as it is in a.
     """
+    _listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
     found = [(name, _measured(study, regime_named(name), systems)) for name in regimes]
-    if not found:
-        raise ValueError("regimes is empty; name at least one, such as depth=10 | RBP(p=0.95).")
     rows = []
     for a, (of_a, rho) in found:
         for b, (of_b, sigma) in found:
@@ -45,8 +46,9 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
 
 
 def _measured(study, regime, systems):
-    """The mean scores (S,) and the certainty of every pair under a regime."""
-    scores = _scores(study, systems, **regime.asked)
+    """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
+    names = np.array(study.systems, object)[chosen_systems(study, systems)]
+    scores = _scores(study, systems, **regime.asked)[np.argsort(names, kind="stable")]
     mean, p = _tested(scores)
     return np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in scores]), (
         orderings.certainties(mean, p)
@@ -57,7 +59,7 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
     """The pairs of systems that two regimes order oppositely, the surest in a first.
 
     better : the system that a puts above `worse`; difference_a > 0 and difference_b < 0 are the mean differences, p_a
-    and p_b those of t-tests; certain : by a, no further judging could turn the pair
+    and p_b those of t-tests; certain : by a's judgments and metric, nothing that is unjudged could make a wrong
     """
     first, second = regime_named(a), regime_named(b)
     mean_a, p_a = _tested(_scores(study, systems, **first.asked))
@@ -74,7 +76,7 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
             "difference_b": -np.abs(mean_b),
             "p_a": p_a,
             "p_b": p_b,
-            "certain": (low >= -significance.EQUAL) | (high <= significance.EQUAL),
+            "certain": np.where(first_better, low >= -significance.EQUAL, high <= significance.EQUAL),
         }
     )[swapped]
     return table.sort_values("p_a", kind="stable", ignore_index=True)
@@ -95,11 +97,11 @@ def pairs(
     """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
     judging could turn it.
 
-    certain_low, certain_high : the least and the greatest mean difference whatever the unjudged documents are
+    certain_low, certain_high : the least and the greatest mean difference whatever the unjudged documents are; they say
+        which system is ahead where an estimate puts the other one there
     verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
     """
-    if isinstance(level, bool) or not 0 < level < 1:
-        raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
+    _checked_level(level)
     row = significance.named(test, significance.TESTS, "test")
     scores = _scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
@@ -129,6 +131,8 @@ def separability(
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+    _checked_level(level)
+    _listed(estimators, "estimators", "lower")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []
@@ -149,7 +153,8 @@ def separability(
                     "pairs": len(p),
                 }
             )
-    return pd.DataFrame(rows), notes_on(study, metric, estimators[0], "irrelevant")
+    notes = [note for estimator in estimators for note in notes_on(study, metric, estimator, "irrelevant")]
+    return pd.DataFrame(rows), list(dict.fromkeys(notes))
 
 
 QUADRANTS = {
@@ -166,6 +171,7 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow=10, syste
     shallow : a pool depth, or a count of judgments where it is more than the study's depth; "depth=10" and
         "judgments=1000" say which
     """
+    _checked_level(level)
     cut = _shallow_cut(study, shallow)
     few, full = (_tested(_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {}))
     table = _pair_table(study, systems).assign(p_shallow=few, p_full=full)
@@ -182,6 +188,18 @@ def _shallow_cut(study, shallow):
         return {"depth": said.depth} if said.judgments is None else {"judgments": said.judgments}
     count = checked_threshold("shallow", shallow)
     return {"depth": count} if count is None or count <= study.depth else {"judgments": count}
+
+
+def _listed(some, name, such_as):
+    if isinstance(some, str):
+        raise ValueError(f"{name}={some!r} is one name; a list such as [{such_as!r}] is needed.")
+    if not len(some):
+        raise ValueError(f"{name} is empty; name at least one, such as {such_as}.")
+
+
+def _checked_level(level):
+    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+        raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -201,8 +219,7 @@ def _scores(study, systems, **asked):
 
 def _tested(scores):
     """The mean difference of every pair and the p of its t-test. Two float (pairs,)."""
-    difference = significance.differences(scores)
-    return significance.mean_and_t(difference)[0], significance.t_test(difference)
+    return significance.mean_and_p(significance.differences(scores))
 
 
 def _pair_table(study, systems):

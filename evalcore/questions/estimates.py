@@ -4,6 +4,8 @@ The reference is the interval by all judgments of what stands down to `reference
 another is named; the guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
 """
 
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 
@@ -52,7 +54,8 @@ def estimator_error(
             rows.append((depth, name, *(float(np.mean(values)) for values in means), int(sum(n))))
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
-    return pd.DataFrame(rows, columns=columns), notes
+    table = pd.DataFrame(rows, columns=columns)
+    return table, [*notes, *gaps(table, rmse="where no topic counts for any of the systems")]
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
@@ -62,8 +65,10 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
     adjusted says whether the gamma test lets a model leave the lower end; formulas have no such test.
     """
     _weighted(metric, "estimates")
-    if reference_depth is not None or depth is not None:
-        reference_depth, _ = _depths_below(study, reference_depth, None if depth is None else [depth])
+    if depth is None:
+        reference_depth = _reference_depth(study, reference_depth)
+    else:
+        reference_depth, _ = _depths_below(study, reference_depth, [depth])
     reference = _by_topic(study, _reference(study, metric, reference_depth))
     made = _by_topic(study, _shallow(study, metric, estimator, depth, reference_depth))
     S, T = made.value.shape
@@ -173,11 +178,12 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
     """
     metric = _weighted(metric, "two_strata")
+    if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate <= 1:
+        raise ValueError(f"rate={rate!r} cannot be; it is a share above 0, at most 1.")
+    repeats = checked_threshold("repeats", repeats) or 1
     depth = max(1, study.depth // 10) if depth is None else checked_threshold("depth", depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
-    if isinstance(rate, bool) or not 0 < rate <= 1:
-        raise ValueError(f"rate={rate!r} cannot be; it is a share above 0, at most 1.")
     chosen = study.only(systems=_names(study, systems))
     reference, whole = _reference(chosen, metric, study.depth), chosen.estimate("AP")
     rows = []
@@ -215,10 +221,12 @@ def _weighted(metric, question):
 
 def _depths_below(study, reference_depth, depths):
     """The reference depth and the ascending pool depths to estimate from, all shallower."""
-    reference = study.depth if reference_depth is None else checked_threshold("reference_depth", reference_depth)
+    reference = _reference_depth(study, reference_depth)
     if depths is None:
         depths = _some_depths(study, reference)
-    asked = sorted({checked_threshold("depth", depth) for depth in depths})
+    asked = sorted({checked_threshold("depth", depth) or pool.EVERYTHING for depth in depths})
+    if pool.EVERYTHING in asked:
+        raise ValueError("all judgments (a depth of None) are no shallow pool: name depths such as 10.")
     if not asked or asked[-1] >= reference:
         said = f"depth {asked[-1]} is not shallower" if asked else "there is no depth shallower"
         raise ValueError(
@@ -226,6 +234,10 @@ def _depths_below(study, reference_depth, depths):
             f"(the study's pool is {study.depth} deep)."
         )
     return reference, asked
+
+
+def _reference_depth(study, reference_depth):
+    return study.depth if reference_depth is None else checked_threshold("reference_depth", reference_depth)
 
 
 def _some_depths(study, below):
@@ -261,6 +273,8 @@ def _summary(value, reference):
     """(rmse, rmse_plain, accuracy, mean estimate, mean reference, n) of values (S, T')."""
     error = _errors(value, reference)
     known = ~np.isnan(error)
+    if not known.any():
+        return (np.nan,) * 5 + (0,)
     return (
         _rmse(error),
         float(np.sqrt(np.mean(error[known] ** 2))),
@@ -324,10 +338,10 @@ def _against(study, made, truth, *, bounds):
     made, truth = _by_topic(study, made), _by_topic(study, truth)
     if not bounds:
         truth = type(truth)(truth.value, truth.value, truth.value, truth.kind)
-    certain = []
-    for values in (truth.lower, made.value):
-        difference = significance.differences(values)
-        certain.append(orderings.certainties(difference.mean(axis=1), significance.t_test(difference)))
+    certain = [
+        orderings.certainties(*significance.mean_and_p(significance.differences(values)))
+        for values in (truth.lower, made.value)
+    ]
     return (
         orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(made.value, axis=1)),
         orderings.weighted_distance(*certain),
