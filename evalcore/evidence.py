@@ -36,7 +36,8 @@ class Evidence:
     @cached_property
     def observed(self):
         """The mean gain of the contributing rankings at each of the ranks 1..d'; what is not judged adds 0. (d',)"""
-        return np.nan_to_num(self.gain[self.pooled[:, : self.depth]]).mean(axis=0)
+        gains = np.nan_to_num(self.gain[self.pooled[:, : self.depth]]).mean(axis=0)
+        return np.pad(gains, (0, self.depth - len(gains)))
 
     def curve(self, model):
         """The gain at ranks 1..K that a rank model expects, in [0, r_max]. float (K,)."""

@@ -57,7 +57,13 @@ def weibull(observed, K):
     misfits = _misfits(weibull_shape(len(observed), STARTS), observed)
     low, high = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
     found = [
-        optimize.minimize(misfit, np.log(STARTS[start]), method="Nelder-Mead", bounds=list(zip(low, high, strict=True)))
+        optimize.minimize(
+            misfit,
+            np.log(STARTS[start]),
+            method="Nelder-Mead",
+            bounds=list(zip(low, high, strict=True)),
+            options={"xatol": 1e-5, "fatol": 1e-10},
+        )
         for start in np.argsort(misfits, kind="stable")[:POLISHED]
     ]
     best = np.exp(min(found, key=lambda one: one.fun).x)

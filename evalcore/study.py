@@ -20,6 +20,7 @@ from evalcore.evidence import Evidence
 from evalcore.judgments import Judgments, judgments_from
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
+from evalcore.shards import partition, sharded
 from evalcore.track import Track
 
 CHOICES = {
@@ -32,6 +33,7 @@ CHOICES = {
 
 KEPT_SWEEPS = 4
 KEPT_EVIDENCE = 2
+KEPT_SHARDS = 64
 
 
 @dataclass(frozen=True)
@@ -337,6 +339,41 @@ class Study:
             query = self.track.queries[wrong[0]]
             raise ValueError(f"column {column!r} of the table of queries: query {query} needs a number from 0.5.")
         return np.tile(np.where(values >= 0.5, values, 1.0), len(self.systems))  # of no effect where no run answers
+
+    # Shards
+
+    def shard_scores(self, metric, shards, *, seed=0, resample=0):
+        """The score of every system, judged topic and shard of a random even partition of the documents, and whether
+        the shard holds a relevant document of the topic. float (S, T', shards) and bool (T', shards).
+
+        The partition is drawn from (seed, resample); one shard is the whole collection. The last ones are kept.
+        """
+        metric = metric_named(metric)
+        if metric.family.name == "infAP":
+            raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
+        asked = (metric.name, shards, seed, resample)
+        if asked not in self._sharded:
+            self._sharded[asked] = self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
+            for old in list(self._sharded)[:-KEPT_SHARDS]:
+                self._sharded.pop(old, None)
+        return self._sharded[asked]
+
+    @cached_property
+    def _sharded(self):
+        return {}
+
+    def _scored_by_shard(self, metric, shards, rng):
+        document = self.track.document_of_item
+        part = np.concatenate([[0], partition(int(document.max()), shards, rng)])  # the empty place is no document
+        shard_of_item = part[document]
+        endless = self.options["empty"] == "unknown"
+        found = sharded(self.track, self.judgments, shard_of_item, shards, endless=endless)
+        value = np.empty(found.rows)
+        for rows, block in found.blocks():
+            column = lambda name, rows=rows: np.repeat(self.by_ranking(name), shards)[rows]  # noqa: E731
+            value[rows] = metric.with_columns(column).value(block)
+        relevant = found.judgments.relevant.reshape(-1, shards)[self.judged_topics]
+        return self.by_topic(value.reshape(*self.track.shape[:2], shards)), relevant > 0
 
     # Means
 

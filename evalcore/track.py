@@ -93,6 +93,14 @@ class Track:
         order[by_name] = np.arange(self.size, dtype=np.int32)
         return order
 
+    @cached_property
+    def document_of_item(self):
+        """A number from 1 for the document of each item, the same in every topic; 0 for the empty place. int32 (N,)."""
+        by_name = np.argsort(self.name_order)  # the same numbers whatever the order of the files
+        number = np.empty(self.size, np.int32)
+        number[by_name] = self.doc_of_item.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
+        return number
+
     def documents(self, items):
         """The names of these items' documents as text; bytes that are not UTF-8 show as \\xNN."""
         names = self.doc_of_item.take(pa.array(np.asarray(items, np.int64))).to_pylist()

@@ -285,6 +285,7 @@ def asked(study, question, params):
 
 MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("estimator_error", "estimates", "constants", "rank_models", "coverage", "two_strata"),
+    *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
 }
 COLUMNS = {  # the contract
@@ -299,6 +300,14 @@ COLUMNS = {  # the contract
     "pairs": "a b difference t p p_corrected certain_low certain_high verdict",
     "separability": "estimator judgments separable reversed opposite pairs",
     "p_values": "a b p_shallow p_full quadrant",
+    "anova": "model effect ss df ms f p omega2",
+    "models": "model omega2_system significant not_significant share_significant top_group width_tukey width_anova tau "
+    "undefined",
+    "system_intervals": "system group rank value lower upper kind in_top_group",
+    "tukey_pairs": "a b difference q p significant",
+    "shard_stability": "shards tau tau_low tau_high width width_low width_high significant significant_low "
+    "significant_high common",
+    "rank_intervals": "system rank lower upper",
     "systems": "system group pooled topics documents deepest judged_at_10 judged_at_100 pool_depth first_unjudged tied",
     "topics": "topic judged relevant share_relevant pool",
     "findings": "severity check system topic count message",

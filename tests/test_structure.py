@@ -8,9 +8,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
-    ("names", "track", "judgments", "files", "rank_models", "coverage"),
+    ("names", "track", "judgments", "files", "rank_models", "coverage", "anova"),
     ("places", "orderings", "ties", "pool", "formats", "cache", "evidence"),
-    ("metrics", "tables", "rankings", "items", "two_stage"),
+    ("metrics", "tables", "rankings", "items", "two_stage", "shards"),
     ("estimators", "roster"),
     ("io", "regimes", "significance", "sampling"),
     ("study", "synth", "certain"),

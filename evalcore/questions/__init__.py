@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore import names
-from evalcore.questions import collection, comparisons, estimates, scores
+from evalcore.questions import collection, comparisons, confidence, estimates, scores
 
 
 @dataclass(frozen=True)
@@ -65,5 +65,11 @@ QUESTIONS = {
         Question("pairs", comparisons.pairs),
         Question("separability", comparisons.separability),
         Question("p_values", comparisons.p_values),
+        Question("anova", confidence.anova),
+        Question("models", confidence.models),
+        Question("system_intervals", confidence.system_intervals),
+        Question("tukey_pairs", confidence.tukey_pairs),
+        Question("shard_stability", confidence.shard_stability),
+        Question("rank_intervals", confidence.rank_intervals),
     )
 }

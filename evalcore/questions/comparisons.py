@@ -1,13 +1,19 @@
 """Comparisons: do two ways of measuring order the systems alike, and which differences would stand?"""
 
-from numbers import Real
-
 import numpy as np
 import pandas as pd
 
 from evalcore import certain, orderings, significance
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import ascending_counts, ascending_depths, chosen_systems, gaps, notes_on
+from evalcore.questions.tidy import (
+    ascending_counts,
+    ascending_depths,
+    checked_level,
+    checked_seed,
+    chosen_systems,
+    gaps,
+    notes_on,
+)
 from evalcore.regimes import Regime
 from evalcore.regimes import regime as regime_named
 from evalcore.study import checked_threshold
@@ -101,12 +107,12 @@ def pairs(
         which system is ahead where an estimate puts the other one there
     verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
     """
-    _checked_level(level)
+    checked_level(level)
     row = significance.named(test, significance.TESTS, "test")
     scores = _scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
     mean, t = significance.mean_and_t(difference)
-    p = row.function(difference, seed=seed)
+    p = row.function(difference, seed=checked_seed(seed))
     p_corrected = significance.corrected(p, correction)
     low, high = _certain(study, Regime(depth=depth, metric=metric), systems)
     table = _pair_table(study, systems).assign(
@@ -131,7 +137,7 @@ def separability(
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
-    _checked_level(level)
+    checked_level(level)
     _listed(estimators, "estimators", "lower")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
@@ -171,7 +177,7 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow=10, syste
     shallow : a pool depth, or a count of judgments where it is more than the study's depth; "depth=10" and
         "judgments=1000" say which
     """
-    _checked_level(level)
+    checked_level(level)
     cut = _shallow_cut(study, shallow)
     few, full = (_tested(_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {}))
     table = _pair_table(study, systems).assign(p_shallow=few, p_full=full)
@@ -195,11 +201,6 @@ def _listed(some, name, such_as):
         raise ValueError(f"{name}={some!r} is one name; a list such as [{such_as!r}] is needed.")
     if not len(some):
         raise ValueError(f"{name} is empty; name at least one, such as {such_as}.")
-
-
-def _checked_level(level):
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-        raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

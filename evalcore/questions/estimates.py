@@ -12,7 +12,7 @@ import pandas as pd
 from evalcore import orderings, pool, sampling, significance
 from evalcore.estimators import canonical, estimator_named, is_model
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import ascending_counts, chosen_systems, gaps
+from evalcore.questions.tidy import ascending_counts, ascending_depths, checked_seed, chosen_systems, gaps
 from evalcore.rank_models import RANK_MODELS
 from evalcore.study import checked_threshold
 
@@ -89,8 +89,9 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
-    """The error of an estimator for every C and E from 0 to 1 in steps of .01, over several sizes of the pool at once,
-    against the scores by all judgments (Ravana & Moffat 2010, figs 2 and 3). best is true for the least.
+    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
+    each, over several sizes of the pool at once, against the scores by all judgments (Ravana & Moffat 2010, figs 2 and
+    3). best is true for the least.
 
     By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
@@ -100,8 +101,10 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
     by = "judgments" if depths is None else "depth"
-    cuts = sorted({checked_threshold(by, one) or pool.EVERYTHING for one in depths}) if depths is not None else None
-    cuts = cuts or (ascending_counts(study, None)[:-1] if judgments is None else ascending_counts(study, judgments))
+    if depths is not None:
+        cuts = [pool.EVERYTHING if depth is None else depth for depth in ascending_depths(study, depths)]
+    else:
+        cuts = ascending_counts(study, judgments)[: -1 if judgments is None else None]
     if not cuts:
         raise ValueError("there are too few judgments to take a part of them.")
     swept = study.sweep(metric, cuts, by=by)
@@ -109,6 +112,8 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
         raise ValueError(f"{metric_named(metric).name} has no interval, so there is nothing to estimate inside.")
     highest = metric_named(metric).highest(study.judgments.scale)
     chosen = chosen_systems(study, systems)
+    if not study.counted[chosen].any():
+        raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
     B, D = swept.lower, (swept.upper - swept.lower) / highest
     blind = 1 - D <= EXACT
     by_C = D * B if name == "smoothed" else np.where(blind, 0, D * B / np.where(blind, 1, 1 - D))
@@ -154,6 +159,8 @@ def coverage(study, *, depths=None, theta=0.0):
     relevant = R, occurrences = C, once = f_1; chao_lee is Chao & Lee's estimate (JASA 1992). Lu, Moffat & Culpepper
     2017, eq. 10.
     """
+    if isinstance(theta, bool) or not isinstance(theta, Real) or not 0 <= theta < np.inf:
+        raise ValueError(f"theta={theta!r} cannot be; it is a number from 0.")
     depths = _some_depths(study, study.depth + 1) if depths is None else [checked_threshold("depth", d) for d in depths]
     rows, undefined = [], []
     for depth in depths:
@@ -180,7 +187,7 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     metric = _weighted(metric, "two_strata")
     if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate <= 1:
         raise ValueError(f"rate={rate!r} cannot be; it is a share above 0, at most 1.")
-    repeats = checked_threshold("repeats", repeats) or 1
+    seed, repeats = checked_seed(seed), checked_threshold("repeats", repeats) or 1
     depth = max(1, study.depth // 10) if depth is None else checked_threshold("depth", depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")

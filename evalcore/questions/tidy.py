@@ -1,5 +1,7 @@
 """Tidy tables: what questions share to choose systems and depths, and to say what is missing in an answer."""
 
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 
@@ -73,6 +75,19 @@ def ascending_counts(study, judgments):
     if not judgments:
         raise ValueError("judgments is empty; name at least one count, such as 1000, or None for all.")
     return sorted({checked_threshold("judgments", count) or total for count in judgments})
+
+
+def checked_level(level):
+    """ValueError for a level of significance that cannot be."""
+    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+        raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
+
+
+def checked_seed(seed):
+    """ValueError for a seed that cannot be."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed={seed!r} cannot be; it is a whole number from 0.")
+    return seed
 
 
 def swept(study, metric, depths, **reading):
