@@ -5,6 +5,7 @@
 >>> evalcore.ask(study, "leaderboard", metric="RBP(p=0.95)", depth=10).table
 """
 
+from evalcore.anova import INTERVALS, MODELS
 from evalcore.estimators import ESTIMATORS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
 from evalcore.metrics import METRICS, metric
@@ -19,7 +20,9 @@ from evalcore.version import __version__
 __all__ = [
     "CORRECTIONS",
     "ESTIMATORS",
+    "INTERVALS",
     "METRICS",
+    "MODELS",
     "QUESTIONS",
     "RANK_MODELS",
     "TESTS",

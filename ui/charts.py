@@ -707,28 +707,33 @@ def verdicts(pairs, order, *, look):
     ):
         i, j = place[a], place[b]
         cells[i][j] = cells[j][i] = code[verdict]
-        said[i][j] = f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {p:.3g}: {verdict}"
-        said[j][i] = said[i][j]
+        said[i][j] = said[j][i] = f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {p:.3g}: {verdict}"
+    return squares(cells, said, VERDICTS, look=look)
+
+
+def squares(cells, said, states, *, look):
+    """A square of systems by systems, best first, each cell in one of a few states: (what it is called, role)."""
     steps = []
-    for i, (_, role) in enumerate(VERDICTS):
-        steps += [[i / len(VERDICTS), look[role]], [(i + 1) / len(VERDICTS), look[role]]]
+    for i, (_, role) in enumerate(states):
+        steps += [[i / len(states), look[role]], [(i + 1) / len(states), look[role]]]
+    places, gap = list(range(1, len(cells) + 1)), 1 if len(cells) <= 60 else 0
     return {
         "data": [
             {
                 "type": "heatmap",
-                "x": list(range(1, len(order) + 1)),
-                "y": list(range(1, len(order) + 1)),
+                "x": places,
+                "y": places,
                 "z": cells,
                 "text": said,
                 "hovertemplate": "%{text}<extra></extra>",
                 "colorscale": steps,
                 "zmin": -0.5,
-                "zmax": len(VERDICTS) - 0.5,
-                "xgap": 1 if len(order) <= 60 else 0,
-                "ygap": 1 if len(order) <= 60 else 0,
+                "zmax": len(states) - 0.5,
+                "xgap": gap,
+                "ygap": gap,
                 "colorbar": {
-                    "tickvals": list(range(len(VERDICTS))),
-                    "ticktext": [verdict for verdict, _ in VERDICTS],
+                    "tickvals": list(range(len(states))),
+                    "ticktext": [name for name, _ in states],
                     "thickness": 18,
                     "len": 0.5,
                     "tickfont": {"size": look["text"], "color": look["dot"]},
@@ -783,5 +788,122 @@ def p_scatter(table, *, look, level, names):
                 {**cut, "x0": level, "x1": level, "y0": 0, "y1": 1, "yref": "y domain"},
                 {**cut, "y0": level, "y1": level, "x0": 0, "x1": 1, "xref": "x domain"},
             ],
+        ),
+    }
+
+
+# ---- confidence
+
+
+def means(table, *, look, measure, names=("in the top group", "others")):
+    """A dot and an interval for each system, the best on top; those that are not told apart from it in focus.
+
+    table : the question `system_intervals`
+    """
+    kind = theme.kind_label(table["kind"].iloc[0]) if len(table) else ""
+    systems = list(table["system"])
+    thick = row_height(len(systems))
+    traces = []
+    for label, inside, role, symbol in ((names[0], True, "focus", "diamond"), (names[1], False, "known", "circle")):
+        rows = [i for i, one in enumerate(table["in_top_group"]) if bool(one) is inside]
+        low, high, value = (list(table[column].iloc[rows]) for column in ("lower", "upper", "value"))
+        places = [i + 1 for i in rows]
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": [x for ends in zip(low, high, strict=True) for x in (*ends, None)],
+                "y": [y for place in places for y in (place, place, None)],
+                "line": {"color": look[role], "width": max(1.5, thick / 3)},
+                "opacity": 0.55,
+                "hoverinfo": "skip",
+                "showlegend": False,
+            }
+        )
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": f"{label}, interval: {plotly(kind)}",
+                "x": value,
+                "y": places,
+                "customdata": [str(systems[i]) for i in rows],
+                "text": [
+                    f"<b>{plotly(systems[i])}</b><br>{number(v)}<br>{number(a)} to {number(b)}"
+                    for i, v, a, b in zip(rows, value, low, high, strict=True)
+                ],
+                "hovertemplate": "%{text}<extra></extra>",
+                "marker": {"color": look[role], "symbol": symbol, "size": max(4, min(9, thick))},
+            }
+        )
+    return {
+        "data": traces,
+        "layout": layout(
+            look,
+            height=ROWS_TALL if len(systems) > 12 else 130 + 28 * len(systems),
+            xaxis=axis(look, measure),
+            yaxis=row_ticks(look, systems),
+        ),
+    }
+
+
+def bars(names, values, *, look, title, ticks=".2f", focus=None):
+    """A bar for each name, one of them in focus."""
+    return {
+        "data": [
+            {
+                "type": "bar",
+                "x": [plotly(name) for name in names],
+                "y": list(values),
+                "text": list(values),
+                "texttemplate": f"%{{y:{ticks}}}",
+                "textposition": "outside",
+                "cliponaxis": False,
+                "marker": {"color": [look["focus"] if name == focus else look["known"] for name in names]},
+                "hovertemplate": f"%{{x}}: %{{y:{ticks}}}<extra></extra>",
+            }
+        ],
+        "layout": layout(look, height=300, xaxis=axis(look, showgrid=False), yaxis=axis(look, title, tickformat=ticks)),
+    }
+
+
+def told_apart(pairs, order, *, look):
+    """Which pairs of systems differ: a square of systems by systems. pairs : the question `tukey_pairs`"""
+    place = {name: i for i, name in enumerate(order)}
+    cells = [[None] * len(order) for _ in order]
+    said = [[""] * len(order) for _ in order]
+    for a, b, difference, p, significant in zip(
+        pairs["a"], pairs["b"], pairs["difference"], pairs["p"], pairs["significant"], strict=True
+    ):
+        i, j = place[a], place[b]
+        cells[i][j] = cells[j][i] = 0 if significant else 1
+        said[i][j] = said[j][i] = f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {p:.3g}"
+    return squares(cells, said, (("significant", "known"), ("not significant", "grid")), look=look)
+
+
+def stability(table, *, look, column, title, ticks=".3f"):
+    """A mean and its interval over partitions, by number of shards. table : the question `shard_stability`"""
+    middle, low, high = (list(table[name]) for name in (column, f"{column}_low", f"{column}_high"))
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": [str(count) for count in table["shards"]],
+                "y": middle,
+                "error_y": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [None if b != b else b - a for a, b in zip(middle, high, strict=True)],
+                    "arrayminus": [None if b != b else a - b for a, b in zip(middle, low, strict=True)],
+                    "color": look["known"],
+                },
+                "line": {"color": look["known"], "width": 2.5},
+                "marker": {"size": 9},
+                "hovertemplate": f"%{{x}} shards: %{{y:{ticks}}}<extra></extra>",
+            }
+        ],
+        "layout": layout(
+            look, height=300, xaxis=axis(look, "shards", type="category"), yaxis=axis(look, title, tickformat=ticks)
         ),
     }

@@ -14,6 +14,7 @@ PAGES = {
     "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
     "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
     "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
+    "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
@@ -27,6 +28,11 @@ FORMATS = {
     **dict.fromkeys(("tau_distance", "distance", "distance_per_pair", "difference", "difference_a"), FOUR),
     **dict.fromkeys(("difference_b", "certain_low", "certain_high", "t"), FOUR),
     **dict.fromkeys(("p", "p_corrected", "p_a", "p_b", "p_shallow", "p_full"), "%.3g"),
+    **dict.fromkeys(("omega2_system", "omega2", "width_tukey", "width_anova", "q", "tau_low", "tau_high"), FOUR),
+    **dict.fromkeys(("width", "width_low", "width_high", "ss", "ms"), FOUR),
+    "f": "%.2f",
+    **dict.fromkeys(("significant_low", "significant_high", "not_significant", "top_group", "undefined"), "%.1f"),
+    **dict.fromkeys(("share_significant", "common"), "percent"),
     **dict.fromkeys(("separable", "reversed", "opposite"), "percent"),
     **dict.fromkeys(("accuracy", "chao_lee"), "%.1f"),
     **dict.fromkeys(("judged_at_10", "judged_at_100", "share_relevant", "pairs_decided", "tied", "share"), SHARE),
@@ -144,6 +150,25 @@ def part():
         yield
     except ValueError as refused:
         st.error(md(words.opening(str(refused))))
+
+
+def one_by_one(study, question, *, over, values, **params):
+    """A slow question asked for one value of a list after the other, under a bar that can be cancelled; then the
+    answer for all of them, or None if it was cancelled."""
+    bar = st.empty()
+    with bar.container(border=True):
+        shown = st.progress(0.0)
+        st.button("Cancel", key=f"cancel-{question}", on_click=state.keep_in_mind, args=(f"stopped-{question}", True))
+    if state.remember(f"stopped-{question}"):
+        bar.empty()
+        if not st.button("Go on", key=f"go-on-{question}"):
+            return None
+        state.keep_in_mind(f"stopped-{question}", False)
+    for done, value in enumerate(values):
+        shown.progress(done / len(values), f"{over} {value} …")
+        state.ask(study, question, **{over: [value]}, **params)
+    bar.empty()
+    return state.ask(study, question, **{over: list(values)}, **params)
 
 
 @contextmanager

@@ -301,6 +301,9 @@ def choose(where, label, options, *, key, **more):
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
+SHARDED = ["AP", "nDCG@10", "nDCG", "nDCG(log=10)", "P@10", "RBP(p=0.8)", "RBP(p=0.95)", "RR", "Q"]
+
+
 def choose_many(where, label, options, *, key, default, **more):
     """Some of these options; the choice stands in the address and is remembered."""
     typed = more.get("accept_new_options", False)

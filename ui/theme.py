@@ -26,6 +26,10 @@ KINDS = {
     "bounds": "bounds (exact)",
     "guide": "guide (not a bound)",
     "point": "point (no interval)",
+    "tukey": "Tukey (overlap = not told apart)",
+    "sem": "standard error of each mean",
+    "anova": "analysis of variance",
+    "bootstrap": "bootstrap over topics",
 }
 
 

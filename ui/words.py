@@ -523,3 +523,102 @@ def p_values(table):
     missed = int(counts.get("separable only with all judgments", 0))
     return f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant with few \
 judgments and not with all; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be told apart."
+
+
+# ---- Confidence
+
+MODELS = {
+    "MD1": "MD1: topics and systems, whole",
+    "MD2": "MD2: shards as replicates",
+    "MD3": "MD3: and topic x system",
+    "MD4": "MD4: and shard",
+    "MD5": "MD5: and system x shard",
+    "MD6": "MD6: and topic x shard",
+}
+
+
+def model(name):
+    """A model as a choice."""
+    return MODELS.get(name, name)
+
+
+def interval_kind(name):
+    """A kind of interval as a choice."""
+    return {"tukey": "Tukey", "sem": "Standard error", "anova": "Analysis of variance"}.get(name, name)
+
+
+def confidence(pairs, board, params):
+    """What a model tells apart: the questions `tukey_pairs` and `system_intervals`, and the parameters of the first."""
+    where = "" if params["model"] == "MD1" else f" with {params['shards']} shards"
+    apart = share(pairs["significant"].mean())
+    top = list(board["system"][board["in_top_group"]])
+    if len(top) == 1:
+        best = f"one system is best, {top[0]}"
+    elif len(top) == len(board):
+        best = "no system stands out"
+    else:
+        best = f"{count(len(top), 'system')} cannot be told apart from the best"
+    return f"{params['model']}{where} tells {apart} of pairs apart; {best}."
+
+
+def model_numbers(row):
+    """The numbers of a model: a row of the question `models`."""
+    return (
+        ("Pairs told apart", number(round(row["significant"])), "Mean over partitions, by Tukey's HSD."),
+        ("Top group", f"{row['top_group']:.3g}", "Systems not told apart from the best, itself included."),
+        ("Tukey half-width", figure(row["width_tukey"]), "Half the width of a system's interval."),
+        ("omega²", figure(row["omega2_system"]), "Size of the system effect: large from .14."),
+    )
+
+
+def models(table):
+    """What sharding buys: the question `models`."""
+    rows = table.set_index("model")
+    if not {"MD1", "MD6"} <= set(rows.index):
+        return "Compare MD1 with a model over shards."
+    one, six = rows.loc["MD1"], rows.loc["MD6"]
+    return (
+        f"On the whole collection (MD1) {share(one['share_significant'])} of pairs are told apart, over shards (MD6) "
+        f"{share(six['share_significant'])}; the two orderings have tau {score(six['tau'])}."
+    )
+
+
+def variance(effects, shares):
+    """Where the variance lies: effects and their shares of the sum of squares."""
+    order = sorted(zip(shares, effects, strict=True), reverse=True)
+    first, second = order[0], order[1]
+    named = {"error": "what no effect explains", "system": "systems", "topic": "topics", "shard": "shards"}
+    said = [f"{share(part)} lies in {named.get(name, name)}" for part, name in (first, second)]
+    return opening(" and ".join(said)) + "."
+
+
+def stability(table):
+    """How much depends on the partition: the question `shard_stability`."""
+    first, last = table.iloc[0], table.iloc[-1]
+    common = (
+        f"; {share(first['common'])} of the significant pairs of {number(first['shards'])} shards are significant \
+on every partition"
+        if known(first["common"])
+        else ""
+    )
+    return f"With {number(first['shards'])} shards the ordering has tau {score(first['tau'])} with the whole, with \
+{number(last['shards'])} {score(last['tau'])}{common}."
+
+
+def undefined(before, after, value):
+    """What the value of undefined cells changes: the question `models` with 0 and with another value."""
+    cells = after["undefined"].max()
+    if not cells:
+        return "Every shard holds a relevant document of every topic, so nothing depends on this."
+    apart = (after["significant"] - before["significant"]).abs()
+    changed = [name for name, by in zip(after["model"], apart, strict=True) if by > FUZZ]
+    kept = [name for name in after["model"] if name not in changed]
+    said = "nothing changes"
+    if changed:
+        said = f"{listed(changed, 6)} {verb(len(changed), 'tells', 'tell')} other numbers of pairs apart"
+    if changed and kept:
+        said += f"; {listed(kept, 6)} {verb(len(kept), 'tells', 'tell')} the same"
+    return (
+        f"{number(round(cells))} shards of topics hold no relevant document. With {value:g} there in place of 0, "
+        f"{said}."
+    )
