@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 from cold import IR_MEASURES, MEASURES, PYTREC_EVAL, RANX  # noqa: E402
 
-from evalcore import RANK_MODELS, metric, open_study, significance  # noqa: E402
+from evalcore import RANK_MODELS, ask, metric, open_study, significance  # noqa: E402
 from tests.oracles import models  # noqa: E402
 
 QUICK = {"systems": 40, "pooled": 22, "groups": 14, "topics": 16}  # a tenth of the lines
@@ -507,7 +507,41 @@ def by_slsqp(evidence, loss):
     )
 
 
-GROUPS = {group.__name__: group for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses)}
+SHARDS, TIMED = 50, 2  # the other side is timed on so many of the shards
+
+
+def shards(job):
+    """AP of every system, topic and shard of the documents, and six analyses of variance."""
+    pytrec_eval = package("pytrec_eval")
+    runs, qrels = job.dicts
+    documents = sorted({document for run in runs.values() for ranking in run.values() for document in ranking})
+    shard_of = dict(zip(documents, np.random.default_rng(1).permutation(len(documents)) % SHARDS, strict=True))
+
+    def part(of, shard):
+        return {topic: {d: x for d, x in held.items() if shard_of.get(d) == shard} for topic, held in of.items()}
+
+    def one_shard(shard):
+        evaluator = pytrec_eval.RelevanceEvaluator(part(qrels, shard), {"map"})
+        return {name: evaluator.evaluate(part(run, shard)) for name, run in runs.items()}
+
+    def at_once():
+        return ask(fresh(job.study), "models", shards=SHARDS, resamples=1)
+
+    at_once()  # the numbers of the documents, which are the same for every partition
+    ours, theirs = in_turn(
+        job.rounds,
+        lambda: seconds(at_once),
+        lambda: SHARDS / TIMED * seconds(lambda: [one_shard(shard) for shard in range(TIMED)]),
+    )
+    job.note(
+        f"Shards by pytrec_eval: {TIMED} of {SHARDS} are timed, without the analyses; the time of all is a product."
+    )
+    return [
+        row("shards", f"MD1 to MD6 over {SHARDS} shards, in memory", "pytrec_eval, shard by shard", ours, theirs, 100)
+    ]
+
+
+GROUPS = {group.__name__: group for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards)}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

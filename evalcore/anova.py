@@ -11,6 +11,7 @@ from functools import cache, cached_property
 import numpy as np
 from scipy import integrate, interpolate, stats
 
+ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
 SYSTEM, TOPIC, SHARD = 0, 1, 2  # axes
 EFFECTS = {
     "topic": (TOPIC,),
@@ -85,8 +86,11 @@ class Anova:
 
     @property
     def error(self):
-        """The mean square of the error; NaN without degrees of freedom."""
-        return self.ss("error") / self.df("error") if self.df("error") > 0 else np.nan
+        """The mean square of the error; 0 where it is only rounding, NaN without degrees of freedom."""
+        if self.df("error") == 0:
+            return np.nan
+        found = self.ss("error") / self.df("error")
+        return found if found > (ROUNDING * np.abs(self.scores).max()) ** 2 else 0.0
 
     def f(self, effect):
         """F of an effect; NaN where it or the error has no degrees of freedom or no variance."""
@@ -116,8 +120,10 @@ class Anova:
         return np.sqrt(self.error / (self.scores.size / len(self.scores)))
 
     def studentized(self, difference):
-        """Differences of means in standard errors: q of Tukey's test (eq. 1)."""
-        return np.abs(difference) / self.standard_error
+        """Differences of means in standard errors: q of Tukey's test (eq. 1); without any error 0 or infinite."""
+        apart = np.abs(difference)
+        without_error = np.where(apart > ROUNDING * np.abs(self.scores).max(), np.inf, 0.0)
+        return np.divide(apart, self.standard_error, out=without_error, where=self.standard_error > 0)
 
     def threshold(self, level):
         """The q above which two systems differ."""

@@ -29,30 +29,38 @@ def sharded(track, judgments, shard_of_item, shards, *, endless):
 
     shard_of_item : int (N,)
     """
-    S, Q, K = track.shape
-    rows, smallest = S * Q, np.min_scalar_type(shards)
-    items = track.items.reshape(rows, K)
-    shard = np.where(items == EMPTY, shards, shard_of_item[items]).astype(smallest)  # empty places come last
-    by_shard = np.argsort(shard, axis=1, kind="stable")
-    items = np.take_along_axis(items, by_shard, axis=1)
-    lengths = np.zeros((rows, shards), np.int64)
-    counted = np.arange(rows)[:, None] * (shards + 1) + shard
-    lengths[:] = np.bincount(counted.ravel(), minlength=rows * (shards + 1)).reshape(rows, shards + 1)[:, :shards]
-    level = judgments.level[items]
-    row, place = np.nonzero(level)
-    item = items[row, place].astype(np.int64)
-    shard = shard_of_item[item]
-    starts = np.cumsum(lengths, axis=1) - lengths
+    S, Q, _ = track.shape
+    shard = shard_of_item.astype(np.min_scalar_type(shards))
+    shard[EMPTY] = shards  # empty places come after all others
+    each = [_by_shard(rankings, judgments.level, shard, shards) for rankings in track.items]  # small enough for a cache
+    row, rank, item, lengths = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    row += np.repeat(np.arange(S) * Q * shards, [len(part[0]) for part in each])
     return Places(
-        row=row * shards + shard,
-        rank=place - starts[row, shard],
+        row=row,
+        rank=rank,
         item=item,
-        level=level[row, place],
-        topic_of_row=np.repeat(np.tile(track.topic_of_query, S), shards) * shards + np.tile(np.arange(shards), rows),
-        lengths=lengths.reshape(-1),
+        level=judgments.level[item],
+        topic_of_row=np.repeat(np.tile(track.topic_of_query, S), shards) * shards + np.tile(np.arange(shards), S * Q),
+        lengths=lengths,
         judgments=by_topic_and_shard(judgments, shard_of_item, shards),
         endless=endless,
     )
+
+
+def _by_shard(items, level, shard_of_item, shards):
+    """One system's rankings (Q, K), shard by shard: row = query * shards + shard, rank and item of the pooled places,
+    and how many documents each row holds."""
+    Q = len(items)
+    shard = shard_of_item[items]
+    order = np.argsort(shard, axis=1, kind="stable")
+    items = np.take_along_axis(items, order, axis=1)
+    held = np.bincount((np.arange(Q)[:, None] * (shards + 1) + shard).ravel(), minlength=Q * (shards + 1))
+    lengths = held.reshape(Q, shards + 1)[:, :shards]
+    starts = np.cumsum(lengths, axis=1) - lengths
+    query, place = np.nonzero(level[items])
+    item = items[query, place].astype(np.int64)
+    shard = shard_of_item[item]
+    return query * shards + shard, place - starts[query, shard], item, lengths.reshape(-1)
 
 
 def by_topic_and_shard(judgments, shard_of_item, shards):

@@ -96,7 +96,8 @@ class Track:
     @cached_property
     def document_of_item(self):
         """A number from 1 for the document of each item, the same in every topic; 0 for the empty place. int32 (N,)."""
-        by_name = np.argsort(self.name_order)  # the same numbers whatever the order of the files
+        by_name = np.empty(self.size, np.int64)  # the same numbers whatever the order of the files
+        by_name[self.name_order] = np.arange(self.size)
         number = np.empty(self.size, np.int32)
         number[by_name] = self.doc_of_item.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
         return number

@@ -15,56 +15,52 @@ measure = state.choose_measure(left, only=state.SHARDED)
 model = state.choose(middle, "Model", [*list(evalcore.MODELS)[::-1]], key="model", format_func=words.model)
 shards = state.choose(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")
 asked = {"metric": measure, "shards": shards}
-with frame.asking():
+with frame.part():
     compared = state.ask(study, "models", slow="Cutting the documents ten times …", **asked)
     pairs = state.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     kind = state.choose_view(st, {name: words.interval_kind(name) for name in evalcore.INTERVALS}, key="interval")
-    board = state.ask(study, "system_intervals", model=model, interval=kind, **asked)
-    plain = state.ask(study, "system_intervals", model="MD1", interval=kind, **asked)
-frame.finding(words.confidence(pairs.table, board.table, pairs.params))
-measure = board.params["metric"]
-if model == "MD1":
-    frame.picture(
-        charts.means(board.table, look=frame.look(), measure=measure),
-        alt=words.confidence(pairs.table, board.table, pairs.params),
-        key="intervals",
-        name="intervals",
-    )
-else:
-    sides = ((plain, "MD1: the whole collection"), (board, f"{model}, {shards} shards"))
-    for place, (one, said) in zip(st.columns(2), sides, strict=True):
+    board, plain = (state.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in (model, "MD1"))
+    said = words.confidence(pairs.table, board.table, pairs.params)
+    frame.finding(said)
+    sides = [(plain, "MD1: the whole collection")]
+    sides += [(board, f"{model}, {shards} shards")] if model != "MD1" else []
+    for place, (one, title) in zip(st.columns(len(sides)), sides, strict=True):
         with place:
             frame.picture(
-                charts.means(one.table, look=frame.look(), measure=f"{measure}, {said}"),
-                alt=said,
+                charts.means(one.table, look=frame.look(), measure=f"{board.params['metric']}, {title}"),
+                alt=f"{title}. {said}",
                 key=f"intervals-{one.params['model']}",
                 name="intervals",
             )
-row = compared.table[compared.table["model"] == model].iloc[0]
-frame.numbers(*words.model_numbers(row))
-frame.table(board, key="board", title="Every system")
+    frame.numbers(*words.model_numbers(compared.table[compared.table["model"] == model].iloc[0]))
+    frame.table(board, key="board", title="Every system")
 
-st.markdown("### What sharding buys")
-frame.finding(words.models(compared.table), key="sub-finding-models")
-names = list(compared.table["model"])
-for place, column, title, ticks in zip(
-    st.columns(3),
-    ("share_significant", "width_tukey", "omega2_system"),
-    ("share of pairs told apart", "Tukey half-width", "omega² of the systems"),
-    (".0%", ".3f", ".2f"),
-    strict=True,
-):
-    with place:
-        frame.picture(
-            charts.bars(names, compared.table[column], look=frame.look(), title=title, ticks=ticks, focus=model),
-            alt=f"{title}, by model.",
-            key=column,
-            name=column,
-        )
-frame.table(compared, key="models", title="Every model")
+    st.markdown("### What sharding buys")
+    frame.finding(words.models(compared.table), key="sub-finding-models")
+    for place, column, title, ticks in zip(
+        st.columns(3),
+        ("share_significant", "width_tukey", "omega2_system"),
+        ("share of pairs told apart", "Tukey half-width", "omega² of the systems"),
+        (".0%", ".3f", ".2f"),
+        strict=True,
+    ):
+        with place:
+            frame.picture(
+                charts.bars(
+                    list(compared.table["model"]),
+                    compared.table[column],
+                    look=frame.look(),
+                    title=title,
+                    ticks=ticks,
+                    focus=model,
+                ),
+                alt=f"{title}, by model.",
+                key=column,
+                name=column,
+            )
+    frame.table(compared, key="models", title="Every model")
 
-st.markdown("### Where the variance lies")
-with frame.part():
+    st.markdown("### Where the variance lies")
     effects = state.ask(study, "anova", models=[model], **asked)
     parts = effects.table[effects.table["effect"] != "total"]
     shares = list(parts["ss"] / parts["ss"].sum())
@@ -77,14 +73,14 @@ with frame.part():
     )
     frame.table(effects, key="anova", title="Analysis of variance", folded=True)
 
-st.markdown("### Which pairs differ?")
-frame.picture(
-    state.made(study, charts.told_apart, pairs, order=list(board.table["system"]), look=frame.look()),
-    alt=words.confidence(pairs.table, board.table, pairs.params),
-    key="pairs",
-    name="tukey_pairs",
-)
-frame.table(pairs, key="pairs-table", title="Every pair", folded=True)
+    st.markdown("### Which pairs differ?")
+    frame.picture(
+        state.made(study, charts.told_apart, pairs, order=list(board.table["system"]), look=frame.look()),
+        alt=said,
+        key="pairs",
+        name="tukey_pairs",
+    )
+    frame.table(pairs, key="pairs-table", title="Every pair", folded=True)
 
 with frame.fold("Does it depend on the partition that was drawn?") as opened:
     if opened and model == "MD1":
@@ -113,8 +109,9 @@ with frame.fold("Does it depend on the partition that was drawn?") as opened:
 with frame.fold("What of shards without a relevant document?") as opened:
     if opened:
         value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
+        zero = state.ask(study, "models", slow="Cutting the documents ten times …", **asked)
         other = state.ask(study, "models", undefined=value, slow="Cutting the documents ten times …", **asked)
-        frame.finding(words.undefined(compared.table, other.table, value), key="sub-finding-undefined")
+        frame.finding(words.undefined(zero.table, other.table, value), key="sub-finding-undefined")
         frame.table(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
 
 with frame.fold("The same from topics alone: where would each system rank on other topics?") as opened:

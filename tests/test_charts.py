@@ -109,7 +109,19 @@ def figures_of_orderings(look):
         yield charts.p_scatter(table, look=look, level=0.01, names=("depth 5", "all"))
 
 
+def figures_of_confidence(look):
+    for n in (0, 1, 6, 143):
+        table = board(n).assign(kind="tukey", in_top_group=[i < 2 for i in range(n)])
+        yield charts.means(table, look=look, measure="AP")
+    yield charts.bars(["MD1", "<b>MD2"], [0.2, NAN], look=look, title="share", focus="MD1")
+    table, order = pairs(4)
+    yield charts.told_apart(table.assign(p=0.5, significant=True), order, look=look)
+    ends = {f"tau{end}": [0.9, NAN] for end in ("_low", "_high")}
+    yield charts.stability(pd.DataFrame({"shards": [2, 5], "tau": 0.95, **ends}), look=look, column="tau", title="tau")
+
+
 def every_figure(look):
+    yield from figures_of_confidence(look)
     yield from figures_of_estimators(look)
     yield from figures_of_orderings(look)
     for kind in KINDS:

@@ -430,3 +430,57 @@ def test_p_values():
     assert words.p_values(pd.DataFrame({"quadrant": quadrants})) == (
         "Of 3 pairs, 1 is significant with few judgments and not with all; 1 needs all judgments to be told apart."
     )
+
+
+# ---- Confidence
+
+
+@pytest.mark.parametrize(
+    ("top", "params", "said"),
+    [
+        ([True, False, False], {"model": "MD6", "shards": 5},
+         "MD6 with 5 shards tells 67% of pairs apart; one system is best, a."),
+        ([True, True, False], {"model": "MD1", "shards": 5},
+         "MD1 tells 67% of pairs apart; two systems cannot be told apart from the best."),
+        ([True, True, True], {"model": "MD2", "shards": 2},
+         "MD2 with 2 shards tells 67% of pairs apart; no system stands out."),
+    ],
+)  # fmt: skip
+def test_confidence(top, params, said):
+    pairs = pd.DataFrame({"significant": [True, True, False]})
+    assert words.confidence(pairs, pd.DataFrame({"system": list("abc"), "in_top_group": top}), params) == said
+
+
+def test_what_sharding_buys():
+    table = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.41, 0.72], "tau": [1.0, 0.95]})
+    assert words.models(table) == (
+        "On the whole collection (MD1) 41% of pairs are told apart, over shards (MD6) 72%; the two orderings have tau "
+        ".950."
+    )
+    assert words.models(table[:1]) == "Compare MD1 with a model over shards."
+
+
+def test_where_the_variance_lies():
+    assert words.variance(["topic", "system", "error"], [0.5, 0.2, 0.3]) == (
+        "50% lies in topics and 30% lies in what no effect explains."
+    )
+
+
+def test_stability():
+    table = pd.DataFrame({"shards": [2, 10], "tau": [0.99, 0.97], "common": [0.8, NAN]})
+    assert words.stability(table) == (
+        "With 2 shards the ordering has tau .990 with the whole, with 10 .970; 80% of the significant pairs of 2 "
+        "shards are significant on every partition."
+    )
+    assert words.stability(table.assign(common=NAN)).endswith("with 10 .970.")
+
+
+def test_what_undefined_cells_change():
+    before = pd.DataFrame({"model": ["MD1", "MD5", "MD6"], "significant": [3.0, 5.0, 7.0], "undefined": [0, 4, 4]})
+    after = before.assign(significant=[3.0, 6.0, 7.0])
+    assert words.undefined(before, after, 0.5) == (
+        "4 shards of topics hold no relevant document. With 0.5 there in place of 0, MD5 tells other numbers of pairs "
+        "apart; MD1 and MD6 tell the same."
+    )
+    assert words.undefined(before, before, 0.5).endswith("in place of 0, nothing changes.")
+    assert words.undefined(before, after.assign(undefined=0), 0.5).startswith("Every shard holds")

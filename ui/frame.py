@@ -195,7 +195,7 @@ def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
 def sheet(rows, *, height=320, row_height=35, config=None, **more):
     """A table whose numbers are easy to read; `config` = how single columns are shown."""
     numbers = {
-        name: st.column_config.NumberColumn(format=FORMATS.get(name), width="small")
+        name: st.column_config.NumberColumn(format=FORMATS.get(name))
         for name in rows.columns[[kind.kind in "iuf" for kind in rows.dtypes]]
     }
     fits = 38 + row_height * max(1, len(rows))
