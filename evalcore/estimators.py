@@ -122,7 +122,7 @@ def modelled(text, evidence, weights):
     gains = row.function(evidence, weights, **values)
     weights, K = weights[: evidence.rankings.shape[1]], evidence.pooled.shape[1]
     further_down = np.nan_to_num(evidence.gain[evidence.rankings[:, K:]]) @ weights[K:]
-    return (evidence.unjudged * gains) @ weights - further_down
+    return (evidence.unjudged * gains)[:, :K] @ weights[:K] - further_down
 
 
 # ---------------------------------------------------------------------------------------------------------------------

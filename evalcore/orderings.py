@@ -113,11 +113,12 @@ def weighted_distance(rho, sigma, *, weight=1):
     """The sum over pairs of how far two sets of certainties (pairs,) are apart (Lu, Moffat & Culpepper 2017, eq. 11).
 
     weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
+    Pairs without a certainty (fewer than two common topics) are left out; NaN where all are.
     """
     if weight not in (1, "rho"):
         raise ValueError(f'weight={weight!r} cannot be; it is 1 or "rho".')
-    apart = np.abs(rho - sigma)
-    return float(np.nansum(apart if weight == 1 else apart * np.abs(rho)))
+    apart = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
+    return float(np.nansum(apart)) if np.any(~np.isnan(apart)) else np.nan
 
 
 def _of_both(a, b, measure):

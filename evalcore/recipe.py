@@ -37,7 +37,7 @@ class Answer:
     def script(self):
         """A complete program that makes the table again, and refuses files that have changed."""
         files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in self.sources)
-        only = f"study = study.only({_arguments(self.scope)})\n" if self.scope else ""
+        only = "".join(f"study = study.{line}\n" for line in _narrowed(self.scope))
         return SCRIPT.format(
             question=self.question, version=self.version, files=files, options=_lines(self.options), only=only,
             asked="".join(f", {key}={value!r}" for key, value in self.params.items()),
@@ -73,6 +73,15 @@ except ValueError as error:
 {only}answer = evalcore.ask(study, {question!r}{asked})
 answer.table.to_csv(sys.stdout, index=False)
 '''
+
+
+def _narrowed(scope):
+    """The calls that narrow a whole study to this scope."""
+    scope = dict(scope)
+    if (systems := scope.pop("without_contribution_of", None)) is not None:
+        yield f"without_contribution_of({systems!r})"
+    if scope:
+        yield f"only({_arguments(scope)})"
 
 
 def _arguments(values):

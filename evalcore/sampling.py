@@ -41,6 +41,7 @@ def two_strata(judgments, pool_rank, *, depth, deepest, rate, rng):
     wanted = np.round(rate * np.bincount(topic, minlength=judgments.topics)).astype(int)
     drawn = np.zeros(len(pool_rank), bool)
     drawn[others[by_chance[np.arange(len(others)) - starts < wanted[topic[by_chance]]]]] = True
+    drawn &= judgments.scale.judged[judgments.level]  # what nobody judged tells nothing
     stratum = np.where(shallow, 1, 2).astype(np.int8)
     sampled = replace(judgments, stratum=stratum * (judgments.level > 0)).only(shallow | drawn)
     return TwoStrata(sampled, _with_the_rest(sampled, others))

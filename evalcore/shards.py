@@ -5,6 +5,7 @@ judgments are the shard's. Ferro & Sanderson, SIGIR 2019.
 """
 
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def filled(scores, defined, undefined):
         value = np.array([of(scores[:, topic, known]) if known.any() else 0.0 for topic, known in enumerate(defined)])[
             :, None
         ]
-    elif isinstance(undefined, bool) or not np.isfinite(undefined):
+    elif isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):
         raise ValueError(f'undefined={undefined!r} cannot be; it is a number, "mean" or "median".')
     else:
         value = float(undefined)

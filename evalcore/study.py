@@ -31,6 +31,7 @@ CHOICES = {
 }
 
 
+NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
 KEPT_SWEEPS = 4
 KEPT_EVIDENCE = 2
 KEPT_SHARDS = 64
@@ -183,7 +184,7 @@ class Study:
 
     def estimate(self, metric, *, depth=None, judgments=None, estimator="lower", unjudged="irrelevant"):
         """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
-        metric = metric_named(metric)
+        metric = _fitting(metric_named(metric), estimator, unjudged)
         ends = self._swept_ends(metric, depth, judgments, unjudged)
         if ends is None:
             ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
@@ -197,12 +198,12 @@ class Study:
 
         judged_depth : d' of a model; ranks : how many ranks are looked at, the others being unknown; None = all
         """
-        metric = metric_named(metric)
+        metric = _fitting(metric_named(metric), estimator, "irrelevant")
         ends = self._ends(metric, self.places_under(in_force).within(ranks), "irrelevant")
         if not is_model(estimator):
             return self._between(ends, metric, estimator, "irrelevant", self.track.shape[:2])
         plain = self._between(ends, metric, "lower", "irrelevant", self.track.shape[:2])
-        return plain.raised(self.expected(metric, estimator, self.evidence_under(in_force, judged_depth)))
+        return plain.raised(self.expected(metric, estimator, self.evidence_under(in_force, judged_depth, metric)))
 
     def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
         """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
@@ -267,30 +268,32 @@ class Study:
 
     # Models of the unjudged documents
 
-    def evidence(self, *, depth=None, judgments=None):
+    def evidence(self, *, depth=None, judgments=None, metric="RBP(p=0.95)"):
         """What the judgments at a cut say of each judged topic: pairs of its queries (indices) and an `Evidence`.
 
+        metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
         Those of the last few cuts are kept, with the curves that were fitted.
         """
-        cut = _cut(depth, judgments)
-        if cut not in self._gathered:
+        metric = metric_named(metric)
+        asked = (*_cut(depth, judgments), metric.family.reads)
+        if asked not in self._gathered:
             in_force = self.judgments_at(depth=depth, judgments=judgments)
             judged_depth = self.judged_depth(depth=depth, judgments=judgments)
-            self._gathered[cut] = self.evidence_under(in_force, judged_depth)
+            self._gathered[asked] = self.evidence_under(in_force, judged_depth, metric)
             for old in list(self._gathered)[:-KEPT_EVIDENCE]:
                 self._gathered.pop(old, None)
-        return self._gathered[cut]
+        return self._gathered[asked]
 
     @cached_property
     def _gathered(self):
         return {}
 
-    def evidence_under(self, in_force, judged_depth):
+    def evidence_under(self, in_force, judged_depth, metric):
         """The same from any judgments, the contributing rankings being judged down to `judged_depth`."""
         whole, scale = self.whole, in_force.scale
         if not whole.pooled.any():
-            raise ValueError("no run is known to have contributed to the pool, so there is nothing to learn from.")
-        gain = np.where(scale.judged, scale.gain, np.nan)[in_force.level]
+            raise ValueError(NOBODY)
+        gain = np.where(scale.judged, metric.earned(scale), np.nan)[in_force.level]
         relevant = scale.relevant[in_force.level]
         longest = int(whole.lengths[whole.pooled].max(initial=1))
         gathered = []
@@ -304,7 +307,7 @@ class Study:
                 relevant=relevant,
                 depth=judged_depth,
                 systems=int(whole.pooled.sum()),
-                r_max=scale.r_max,
+                r_max=metric.highest(scale),
                 items=slice(*np.searchsorted(self.track.topic_of_item, [topic, topic + 1])),
             )
             gathered.append((queries, evidence))
@@ -312,21 +315,21 @@ class Study:
 
     def _modelled(self, plain, metric, estimator, depth, judgments):
         """The estimate with what a model expects of the unjudged documents."""
-        return plain.raised(self.expected(metric, estimator, self.evidence(depth=depth, judgments=judgments)))
+        gathered = self.evidence(depth=depth, judgments=judgments, metric=metric)
+        return plain.raised(self.expected(metric, estimator, gathered))
 
     def expected(self, metric, estimator, gathered):
         """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
-        if not metric.weighted:
-            raise ValueError(
-                f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can "
-                f"add up: P, RBP or SDCG. {metric.name} is none."
-            )
         S, Q, K = self.track.shape
         weights = metric.weights(max(K, self.whole.shape[2]))
         more = np.zeros((S, Q))
         for queries, evidence in gathered:
             more[:, queries] = modelled(estimator, evidence, weights).reshape(S, len(queries))
         return more
+
+    def kind(self, metric, unjudged="irrelevant"):
+        """Of the interval that a metric has here: "bounds", "guide" or "point"."""
+        return _kind(metric_named(metric), unjudged)
 
     def by_ranking(self, column):
         """A numeric column of the queries table, a value for each ranking. float64 (S * Q,)."""
@@ -543,6 +546,16 @@ def _contributing(track, table, pooled, audited):
 def _as_wide_as(values, table):
     """A table of two axes, ready to meet values that have more of them."""
     return table.reshape(*table.shape, *(1,) * (values.ndim - 2))
+
+
+def _fitting(metric, estimator, unjudged):
+    """The metric, if the estimator can be told of it."""
+    if is_model(estimator) and _kind(metric, unjudged) != "point" and not metric.weighted:
+        raise ValueError(
+            f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can add "
+            f"up: P, RBP or SDCG. {metric.name} is none."
+        )
+    return metric
 
 
 def _kind(metric, unjudged):

@@ -57,7 +57,7 @@ with frame.part():
 
 with frame.fold("A topic's gains by rank, and the curves fitted to them") as opened:
     if opened:
-        topic = state.choose_one(st, "Topic", list(study.topics), key="topic")
+        topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
         curves = state.ask(study, "rank_models", topic=topic, depth=depth)
         frame.picture(
             charts.gain_curves(curves.table, look=frame.look(), topic=topic),

@@ -178,6 +178,11 @@ def cut(runs, qrels, contributing, depth):
     return oracle_pool.judgments_at_depth(qrels, oracle.pool_ranks(runs, contributing, topic_of), depth)
 
 
+def reads(metric, gains):
+    """The table by grade that a metric's estimates are learnt from: P reads relevance, whatever the gains."""
+    return "binary" if metric.startswith("P@") else gains
+
+
 def at(runs, qrels, in_force, contributing, topic, depth, gains="binary", **table):
     return oracle.at(
         runs,
@@ -227,7 +232,7 @@ def test_linear_as_an_estimator(case, gains, metric, depth, empty):
 def check_linear(study, runs, qrels, in_force, contributing, metric, judged_depth, gains, empty="unknown", **cut):
     ours = study.estimate(metric, estimator="linear", **cut)
     for topic in qrels:
-        here = at(runs, qrels, in_force, contributing, topic, judged_depth, gains)
+        here = at(runs, qrels, in_force, contributing, topic, judged_depth, reads(metric, gains))
         gain_at = oracle.rank_model_gain(oracle.clipped(oracle.linear(oracle.gains_observed(here), here["K"]), 1))
         for query in here["queries"]:
             q = study.track.queries.index(query)
@@ -286,8 +291,9 @@ def test_zipf_and_weibull_as_estimators_read_the_gain_off_their_curve(model, cas
     in_force = cut(runs, qrels, contributing, depth)
     ours = study.estimate(metric, depth=depth, estimator=model)
     for topic in qrels:
-        here = at(runs, qrels, in_force, contributing, topic, depth, gains)
-        curve = evalcore.ask(study, "rank_models", topic=topic, depth=depth).table[model].tolist()
+        here = at(runs, qrels, in_force, contributing, topic, depth, reads(metric, gains))
+        learnt = small_study(runs, qrels, pooled=contributing, gains=reads(metric, gains))
+        curve = evalcore.ask(learnt, "rank_models", topic=topic, depth=depth).table[model].tolist()
         for query in here["queries"]:
             q = study.track.queries.index(query)
             for s, system in enumerate(study.systems):

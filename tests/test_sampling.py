@@ -249,7 +249,7 @@ def test_two_stage_fits_the_shallow_ranks_and_learns_from_both_strata(which):
     study = small_study(runs, qrels, pooled=contributing).only(topics=["t0"])
     sample = sampled(study, depth=4, deepest=15, rate=0.5)
     ours = study.estimate_under(sample.judgments, "RBP(p=0.95)", estimator=f"two-stage-{which}", judged_depth=4).value
-    evidence = study.evidence_under(sample.judgments, 4)[0][1]
+    evidence = study.evidence_under(sample.judgments, 4, evalcore.metric("RBP(p=0.95)"))[0][1]
     stratum = strata_of(study, sample)["t0"]
     assert set(stratum.values()) == {1, 2}
     here = oracle.at(runs, {"t0": {D: qrels["t0"][D] for D in stratum}}, contributing, "t0", depth=4)

@@ -156,6 +156,11 @@ def depths(study, measure):
     return [*(depth for depth in every if depth in some or depth == study.depth), None]
 
 
+def judged_topics(study):
+    """The names of the topics that somebody judged."""
+    return [study.track.topics[topic] for topic in study.judged_topics]
+
+
 def contributing(study):
     """The names of the systems that contributed to the pool."""
     return [name for name, pooled in zip(study.systems, study.track.pooled, strict=True) if pooled]

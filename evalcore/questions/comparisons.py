@@ -8,10 +8,12 @@ from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ascending_counts,
     ascending_depths,
+    checked_count,
     checked_level,
     checked_seed,
     chosen_systems,
     gaps,
+    listed,
     notes_on,
 )
 from evalcore.regimes import Regime
@@ -27,7 +29,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     their number; distance = Lu, Moffat & Culpepper's weighted distance (2017, eq. 11), each pair weighing 1 or, with
     weight="rho", as certain as it is in a.
     """
-    _listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
+    listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
     found = [(name, _measured(study, regime_named(name), systems)) for name in regimes]
     rows = []
     for a, (of_a, rho) in found:
@@ -43,12 +45,20 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
                     "rbo": orderings.rank_biased_overlap(of_a, of_b),
                     "tau_distance": orderings.kendall_distance(of_a, of_b),
                     "distance": distance,
-                    "distance_per_pair": distance / len(rho),
+                    "distance_per_pair": distance / max(np.count_nonzero(~np.isnan(rho + sigma)), 1),
                     "inversions": orderings.inversions(of_a, of_b),
                 }
             )
     table = pd.DataFrame(rows)
-    return table, gaps(table, tau_b="where all systems are tied in one of the two")
+    return table, [*_unguessed(study, regimes), *gaps(table, tau_b="where all systems are tied in one of the two")]
+
+
+def _unguessed(study, regimes):
+    """Which regimes name an estimate that has no interval to lie in."""
+    for name in regimes:
+        said = regime_named(name)
+        if said.estimator != "lower" and study.kind(said.metric, said.unjudged) == "point":
+            yield f"{name}: there is no interval, so the estimate {said.estimator} changes nothing."
 
 
 def _measured(study, regime, systems):
@@ -99,6 +109,7 @@ def pairs(
     level=0.05,
     seed=0,
     systems="all",
+    resamples=10_000,
 ):
     """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
     judging could turn it.
@@ -112,7 +123,7 @@ def pairs(
     scores = _scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
     mean, t = significance.mean_and_t(difference)
-    p = row.function(difference, seed=checked_seed(seed))
+    p = row.function(difference, seed=checked_seed(seed), resamples=checked_count("resamples", resamples))
     p_corrected = significance.corrected(p, correction)
     low, high = _certain(study, Regime(depth=depth, metric=metric), systems)
     table = _pair_table(study, systems).assign(
@@ -121,9 +132,17 @@ def pairs(
     certain_pair = (low >= -significance.EQUAL) | (high <= significance.EQUAL)
     table["verdict"] = np.select([certain_pair, p_corrected < level], ["certain", "likely"], "open")
     notes = notes_on(study, metric, estimator, "irrelevant")
+    finest = 1 / (1 + resamples)
+    if test != "t" and correction == "holm" and finest * len(p) >= level:
+        notes.append(
+            f"{resamples:,} resamples give no p below {finest:.2g}; after Holm's correction for {len(p):,} pairs "
+            "hardly any can be significant. Take the correction bh, or more resamples."
+        )
     if metric_named(metric).kind != "bounds":
         notes.append(f"No pair is certain by {metric_named(metric).name}, which has no exact interval.")
-    return table, [*notes, *gaps(table, t="for pairs without any difference or with fewer than two common topics")]
+    few = "for pairs with fewer than two common topics"
+    missing = gaps(table, t=f"for pairs without any difference and {few}", p=few, p_corrected=few)
+    return table, [*notes, *missing]
 
 
 def separability(
@@ -138,7 +157,7 @@ def separability(
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
     checked_level(level)
-    _listed(estimators, "estimators", "lower")
+    listed(estimators, "estimators", "lower")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []
@@ -171,11 +190,11 @@ QUADRANTS = {
 }
 
 
-def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow=10, systems="all", level=0.01):
+def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10", systems="all", level=0.01):
     """The p-value of every pair's t-test with few judgments and with all (Ravana & Moffat 2010, fig. 5).
 
-    shallow : a pool depth, or a count of judgments where it is more than the study's depth; "depth=10" and
-        "judgments=1000" say which
+    shallow : "depth=10", or "judgments=1000"; a number alone is a pool depth, or a count of judgments where it is
+        more than the study's depth
     """
     checked_level(level)
     cut = _shallow_cut(study, shallow)
@@ -183,24 +202,22 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow=10, syste
     table = _pair_table(study, systems).assign(p_shallow=few, p_full=full)
     table["quadrant"] = [QUADRANTS[bool(a), bool(b)] for a, b in zip(few < level, full < level, strict=True)]
     notes = notes_on(study, metric, estimator, "irrelevant")
-    return table, [*notes, *gaps(table, p_full="for pairs with fewer than two common topics")]
+    if not isinstance(shallow, str) and "judgments" in cut:
+        notes.append(f"{shallow} was taken as a count of judgments: the study's pool is {study.depth} deep.")
+    few = "for pairs with fewer than two common topics"
+    return table, [*notes, *gaps(table, p_shallow=few, p_full=few)]
 
 
 def _shallow_cut(study, shallow):
+    if shallow in (None, "all"):
+        return {}
     if isinstance(shallow, str):
         said = regime_named(shallow)
         if said.depth is None and said.judgments is None:
             raise ValueError(f"shallow={shallow!r} is no cut; write depth=10 or judgments=1000.")
         return {"depth": said.depth} if said.judgments is None else {"judgments": said.judgments}
     count = checked_threshold("shallow", shallow)
-    return {"depth": count} if count is None or count <= study.depth else {"judgments": count}
-
-
-def _listed(some, name, such_as):
-    if isinstance(some, str):
-        raise ValueError(f"{name}={some!r} is one name; a list such as [{such_as!r}] is needed.")
-    if not len(some):
-        raise ValueError(f"{name} is empty; name at least one, such as {such_as}.")
+    return {"depth": count} if count <= study.depth else {"judgments": count}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -5,8 +5,6 @@ undefined : what a cell without a relevant document holds for every system: a nu
 model : a name of `evalcore.MODELS`
 """
 
-from numbers import Real
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -14,9 +12,15 @@ from scipy import stats
 from evalcore import orderings, significance
 from evalcore.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import checked_level, checked_seed, gaps, of_systems
+from evalcore.questions.tidy import (
+    checked_count,
+    checked_level,
+    checked_seed,
+    gaps,
+    listed,
+    of_systems,
+)
 from evalcore.shards import filled
-from evalcore.study import checked_threshold
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
@@ -48,7 +52,7 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
-        drawn = 1 if not model_named(name).sharded else checked_threshold("resamples", resamples)
+        drawn = 1 if not model_named(name).sharded else checked_count("resamples", resamples)
         found = []
         for resample in range(drawn):
             analysis, cells = _analysed(study, metric, name, shards, seed, resample, undefined)
@@ -70,7 +74,8 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
         rows.append((name, *np.mean(found, axis=0)))
     columns = ["model", "omega2_system", "significant", "not_significant", "share_significant", "top_group"]
     columns += ["width_tukey", "width_anova", "tau", "undefined"]
-    return pd.DataFrame(rows, columns=columns), _notes(study, metric)
+    table = pd.DataFrame(rows, columns=columns)
+    return table, [*_notes(study, metric), *gaps(table, omega2_system=ALIKE, tau=ALIKE)]
 
 
 def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, interval="tukey", undefined=0):
@@ -94,6 +99,7 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
     return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
 
 
+ALIKE = "where the scores leave no error or no difference to measure by"
 METHODS = ("tukey", "randomised")
 
 
@@ -115,7 +121,7 @@ def tukey_pairs(
     if method == "tukey":
         p, significant = tukey_p(q, len(analysis.means), analysis.df("error")), q > analysis.threshold(level)
     else:
-        widest = randomised_tukey(analysis.scores, seed=seed, resamples=checked_threshold("resamples", resamples))
+        widest = randomised_tukey(analysis.scores, seed=seed, resamples=checked_count("resamples", resamples))
         as_wide = len(widest) - np.searchsorted(widest, np.abs(difference) - orderings.EQUAL)
         p = (1 + as_wide) / (1 + len(widest))
         significant = p < level
@@ -137,13 +143,12 @@ def shard_stability(
     checked_level(level)
     if not model_named(model).sharded:
         raise ValueError(f"{model} takes the whole collection, so nothing depends on a partition; name MD2 to MD6.")
-    if isinstance(shards, Real) or not len(shards):
-        raise ValueError(f"shards={shards!r} is no list; name numbers of shards such as [2, 5, 10].")
+    listed(shards, "shards", 5)
     whole = _means_on_the_whole(study, metric)
     rows = []
     for count in shards:
         found, apart = [], []
-        for resample in range(checked_threshold("resamples", resamples)):
+        for resample in range(checked_count("resamples", resamples)):
             analysis, _ = _analysed(study, metric, model, count, seed, resample, undefined)
             apart.append(_apart(analysis, level))
             width = analysis.half_widths("tukey", level)[0]
@@ -174,7 +179,7 @@ def rank_intervals(
     if T < 2:
         raise ValueError("ranks over other topics need at least two judged topics.")
     drawn = np.random.default_rng(checked_seed(seed)).multinomial(
-        T, np.full(T, 1 / T), size=checked_threshold("resamples", resamples)
+        T, np.full(T, 1 / T), size=checked_count("resamples", resamples)
     )
     counted = ~np.isnan(scores)
     means = np.nan_to_num(scores) @ drawn.T / np.maximum(counted @ drawn.T, 1)
@@ -193,7 +198,7 @@ def rank_intervals(
 def _analysed(study, metric, name, shards, seed, resample, undefined):
     """The analysis of one partition under a model, and how many cells were undefined."""
     model, seed = model_named(name), checked_seed(seed)
-    if model.sharded and checked_threshold("shards", shards) in (None, 1):
+    if model.sharded and checked_count("shards", shards) == 1:
         raise ValueError(f"{name} needs at least 2 shards; on one, the whole collection, only MD1 can be fitted.")
     drawn = (shards, seed, resample) if model.sharded else (1, 0, 0)
     scores, defined = study.shard_scores(metric, drawn[0], seed=drawn[1], resample=drawn[2])

@@ -12,9 +12,18 @@ import pandas as pd
 from evalcore import orderings, pool, sampling, significance
 from evalcore.estimators import canonical, estimator_named, is_model
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import ascending_counts, ascending_depths, checked_seed, chosen_systems, gaps
+from evalcore.questions.tidy import (
+    ALL_JUDGMENTS,
+    ascending_counts,
+    ascending_depths,
+    checked_count,
+    checked_seed,
+    chosen_systems,
+    gaps,
+    listed,
+)
 from evalcore.rank_models import RANK_MODELS
-from evalcore.study import checked_threshold
+from evalcore.study import NOBODY, checked_threshold
 
 EXACT = 1e-12  # an estimate closer than this to the reference interval is right
 SHALLOW = (5, 10, 20, 30, 50)
@@ -39,6 +48,7 @@ def estimator_error(
     averages over the groups.
     """
     _weighted(metric, "estimator_error")
+    listed(estimators, "estimators", "lower")
     reference_depth, depths = _depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     rows = []
@@ -51,7 +61,7 @@ def estimator_error(
                 errors[name].append(_summary(made.value, reference))
         for name in estimators:
             *means, n = zip(*errors[name], strict=True)
-            rows.append((depth, name, *(float(np.mean(values)) for values in means), int(sum(n))))
+            rows.append((depth, name, *map(_mean_of_known, means), int(sum(n))))
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
     table = pd.DataFrame(rows, columns=columns)
@@ -61,7 +71,7 @@ def estimator_error(
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
     """The estimate of every system and judged topic from a pool of this depth, beside the reference interval.
 
-    error is 0 inside the reference interval, else how far the estimate lies below it (positive) or above (negative).
+    error is 0 inside the reference interval, else how far the estimate lies outside.
     adjusted says whether the gamma test lets a model leave the lower end; formulas have no such test.
     """
     _weighted(metric, "estimates")
@@ -161,7 +171,7 @@ def coverage(study, *, depths=None, theta=0.0):
     """
     if isinstance(theta, bool) or not isinstance(theta, Real) or not 0 <= theta < np.inf:
         raise ValueError(f"theta={theta!r} cannot be; it is a number from 0.")
-    depths = _some_depths(study, study.depth + 1) if depths is None else [checked_threshold("depth", d) for d in depths]
+    depths = _some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
     rows, undefined = [], []
     for depth in depths:
         for (_, evidence), t in zip(study.evidence(depth=depth), study.judged_topics, strict=True):
@@ -169,12 +179,13 @@ def coverage(study, *, depths=None, theta=0.0):
             rows.append((depth, topic, met.relevant, met.occurrences, met.once, evidence.gamma))
             rows[-1] += (evidence.adjusted(theta), met.expected)
             if not met.defined:
-                undefined.append(topic)
+                undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
     columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
     table = pd.DataFrame(rows, columns=columns)
     where = ", ".join(dict.fromkeys(undefined))
     notes = [f"gamma is 0 by definition where no relevant document was met twice: {where}."] if undefined else []
-    return table, [*notes, *gaps(table, chao_lee="where no relevant document was met twice")]
+    missing = gaps(table, chao_lee="where no relevant document was met twice", depth=ALL_JUDGMENTS)
+    return table, [*notes, *missing]
 
 
 def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled"):
@@ -187,11 +198,16 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     metric = _weighted(metric, "two_strata")
     if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate <= 1:
         raise ValueError(f"rate={rate!r} cannot be; it is a share above 0, at most 1.")
-    seed, repeats = checked_seed(seed), checked_threshold("repeats", repeats) or 1
+    seed, repeats = checked_seed(seed), checked_count("repeats", repeats)
+    _contributed(study)
     depth = max(1, study.depth // 10) if depth is None else checked_threshold("depth", depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
     chosen = study.only(systems=_names(study, systems))
+    if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
+        raise ValueError(
+            "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
+        )
     reference, whole = _reference(chosen, metric, study.depth), chosen.estimate("AP")
     rows = []
     for repeat in range(1, repeats + 1):
@@ -228,6 +244,7 @@ def _weighted(metric, question):
 
 def _depths_below(study, reference_depth, depths):
     """The reference depth and the ascending pool depths to estimate from, all shallower."""
+    _contributed(study)
     reference = _reference_depth(study, reference_depth)
     if depths is None:
         depths = _some_depths(study, reference)
@@ -241,6 +258,11 @@ def _depths_below(study, reference_depth, depths):
             f"(the study's pool is {study.depth} deep)."
         )
     return reference, asked
+
+
+def _contributed(study):
+    if not study.whole.pooled.any():
+        raise ValueError(NOBODY)
 
 
 def _reference_depth(study, reference_depth):
@@ -271,9 +293,9 @@ def _by_topic(study, estimate):
 
 
 def _errors(value, reference):
-    below, above = reference.lower - value, reference.upper - value
-    error = np.where(below > 0, below, np.where(above < 0, above, 0.0))
-    return np.where(np.isnan(value), np.nan, np.where(np.abs(error) <= EXACT, 0.0, error))
+    """How far values lie outside the reference intervals, 0 inside (Lu, Moffat & Culpepper 2017, eq. 3)."""
+    error = np.maximum(np.maximum(reference.lower - value, value - reference.upper), 0.0)
+    return np.where(error <= EXACT, 0.0, error)
 
 
 def _summary(value, reference):
@@ -298,6 +320,11 @@ def _rmse(error):
     return float(np.mean(np.sqrt(np.nanmean(error[:, counted] ** 2, axis=0))))
 
 
+def _mean_of_known(values):
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else np.nan
+
+
 def _names(study, systems):
     return [study.systems[s] for s in np.flatnonzero(chosen_systems(study, systems))]
 
@@ -311,13 +338,23 @@ def _parts(study, by, systems):
         return [study.only(systems=names)]
     if by != "group":
         raise ValueError(f"by={by!r} is not known. Known: all, group.")
-    groups = {}
-    for name, group, pooled in zip(study.systems, study.track.groups, study.track.pooled, strict=True):
-        if pooled and name in names:
-            groups.setdefault(group or name, []).append(name)
-    if len(groups) < 2:
+    group_of = dict(zip(study.whole.systems, (group or name for group, name in _groups(study)), strict=True))
+    contributed = [name for name, pooled in zip(study.whole.systems, study.whole.pooled, strict=True) if pooled]
+    left_out = [group_of[name] for name in names if name in contributed]
+    if not left_out:
+        raise ValueError(f"systems={systems!r} chooses none that contributed, so no group can be left out of the pool.")
+    if len({group_of[name] for name in contributed}) < 2:
         raise ValueError("one group alone formed the pool; leaving it out leaves nothing to learn from.")
-    return [study.without_contribution_of(members).only(systems=members) for members in groups.values()]
+    return [
+        study.without_contribution_of([name for name in contributed if group_of[name] == group]).only(
+            systems=[name for name in names if name in contributed and group_of[name] == group]
+        )
+        for group in dict.fromkeys(left_out)
+    ]
+
+
+def _groups(study):
+    return zip(study.whole.groups, study.whole.systems, strict=True)
 
 
 def _adjusted(study, estimator, depth):

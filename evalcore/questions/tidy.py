@@ -1,5 +1,6 @@
 """Tidy tables: what questions share to choose systems and depths, and to say what is missing in an answer."""
 
+from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
@@ -62,6 +63,8 @@ def ascending_depths(study, depths):
     """Ascending pool depths, None (all judgments) last; by default 1 to the study's depth."""
     if depths is None:
         return [*range(1, study.depth + 1)]
+    if not isinstance(depths, Sequence) or isinstance(depths, str):
+        raise ValueError(f"depths={depths!r} is no list; write one such as [10, 20].")
     asked = {checked_threshold("depth", depth) for depth in depths}
     if not asked:
         raise ValueError("depths is empty; name at least one pool depth, such as 10, or None for all judgments.")
@@ -72,15 +75,32 @@ def ascending_counts(study, judgments):
     total = max(1, int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum()))
     if judgments is None:
         return sorted({max(1, round(total / 2**halvings)) for halvings in range(7)})
+    if not isinstance(judgments, Sequence) or isinstance(judgments, str):
+        raise ValueError(f"judgments={judgments!r} is no list; write one such as [1000, 2000].")
     if not judgments:
         raise ValueError("judgments is empty; name at least one count, such as 1000, or None for all.")
     return sorted({checked_threshold("judgments", count) or total for count in judgments})
+
+
+def listed(some, name, such_as):
+    """ValueError for what is no list, or an empty one."""
+    if isinstance(some, str) or not isinstance(some, Sequence):
+        raise ValueError(f"{name}={some!r} is one value; a list such as [{such_as!r}] is needed.")
+    if not len(some):
+        raise ValueError(f"{name} is empty; name at least one, such as {such_as}.")
 
 
 def checked_level(level):
     """ValueError for a level of significance that cannot be."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(f"level={level!r} cannot be; it lies between 0 and 1, such as .05.")
+
+
+def checked_count(name, value):
+    """The value, a whole number from 1; ValueError for anything else."""
+    if value is None:
+        raise ValueError(f"{name}=None cannot be; it is a whole number from 1.")
+    return checked_threshold(name, value)
 
 
 def checked_seed(seed):
