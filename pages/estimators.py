@@ -10,8 +10,9 @@ route.enter()
 frame.title(PAGE, "Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
 study = frame.study()
 
-left, middle, right = st.columns(3)
-measure = state.choose_measure(left, only=[m for m in state.MEASURES if evalcore.metric(m).weighted])
+left, middle, right = st.columns([3, 5, 2])
+weighted = [name for name in state.MEASURES if evalcore.metric(name).weighted]
+measure = state.choose_measure(left, only=weighted, fits=lambda metric: metric.weighted)
 compared = state.choose_many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=state.GUESSES)
 depth, closest_first = None, compared
 with frame.part():
@@ -45,7 +46,8 @@ st.markdown("### One guess, system by system")
 guess = state.choose_one(st, "Guess", closest_first, key="guess")
 with frame.part():
     made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
-    by_system = made.table.groupby("system", sort=False)[["value", "reference", "reference_upper"]].mean().reset_index()
+    pooled = made.table[made.table["system"].isin(state.contributing(study))]
+    by_system = pooled.groupby("system", sort=False)[["value", "reference", "reference_upper"]].mean().reset_index()
     frame.finding(words.estimates(by_system, guess), key="sub-finding-guess")
     frame.picture(
         charts.against_reference(by_system, look=frame.look(), estimator=guess),
@@ -116,10 +118,11 @@ frame.how_to_read(
     "A line per guess: how far it is, on average, from what all judgments say, when only the first ranks had been "
     "judged. Below, one guess for every system, over the interval that all judgments leave.",
     "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` at your depth had better not be "
-    "used. A dot on an amber bar is inside what is still possible: no error. Only systems that helped to build the "
-    "pool are averaged, for only theirs was judged deeper.",
+    "used. A guess whose amber bar crosses the dashed line is inside what is still possible: no error. Only systems "
+    "that helped to build the pool count here, for only theirs was judged deeper.",
     r"$e=0$ inside $[M, M+D]$, else the distance to it; RMSE = mean over topics of $\sqrt{\mathrm{mean}_s\, e^2}$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference is cut at the "
-    "study's pool depth.",
+    "study's pool depth. `rm`: unjudged ranks gain what judged ones do; `linear`, `zipf`, `weibull`: by their rank; "
+    "`two-stage`: by the ranks that all systems gave the document.",
 )
 frame.where_next("pages/orderings.py", "pages/scores.py")

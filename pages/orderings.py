@@ -12,15 +12,17 @@ study = frame.study()
 
 left, right = st.columns([3, 1])
 usual = state.usual_regimes(study)
-regimes = state.choose_many(
+typed = state.choose_many(
     left,
     "Regimes",
     usual,
     key="regimes",
     default=usual[:5],
     accept_new_options=True,
-    help="Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
+    help="What a regime leaves out is the default: all judgments, RBP(p=0.8), unjudged documents not relevant. Type "
+    "any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
 )
+regimes = frame.readable(typed, lambda name: evalcore.regime(name).name)
 views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
 view = state.choose(right, "Shown", list(views), key="view", format_func=views.get)
 with frame.part():
@@ -33,7 +35,7 @@ with frame.part():
     said = words.orderings(compared.table[(compared.table["a"] == a) & (compared.table["b"] == b)].iloc[0], swaps.table)
     frame.finding(said)
     frame.picture(
-        charts.square(names, values, look=frame.look(), title=views[view]),
+        charts.square(names, values, look=frame.look(), title=views[view], nearer_is_less=view.startswith("distance")),
         alt=f"{views[view]} between every two regimes.",
         key="square",
         name="regimes",
@@ -56,10 +58,12 @@ st.markdown("### Which pairs are settled?")
 left, middle, right = st.columns(3)
 measure = state.choose_measure(left)
 depth = state.choose_depth(middle, study)
-test = state.choose(right, "Test", list(evalcore.TESTS), key="test", format_func=words.test_name)
+tests = {f"{test} {correction}": (test, correction) for test, correction in state.TESTS}
+test, correction = tests[state.choose(right, "Test", list(tests), key="test", format_func=words.test_name)]
 asked = {"metric": measure, "depth": depth}
 with frame.part():
-    pairs = state.ask(study, "pairs", test=test, slow="Comparing every pair …", **asked)
+    how = {"test": test, "correction": correction, "resamples": 2000}
+    pairs = state.ask(study, "pairs", slow="Comparing every pair …", **how, **asked)
     board = state.ask(study, "leaderboard", **asked)
     frame.finding(words.pairs(pairs.table, pairs.params), key="sub-finding-pairs")
     frame.picture(
@@ -118,6 +122,7 @@ frame.how_to_read(
     "over topics, but the unjudged documents could turn it. *Open*: neither. A system's place is by score, best first.",
     r"$\tau$ = (concordant − discordant) / pairs; tau AP: Yilmaz, Aslam & Robertson, SIGIR 2008, the row is the "
     r"reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, Moffat & Culpepper, SIGIR 2017, eq. 11. "
-    "p-values after Holm.",
+    "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "
+    "paired t-test, uncorrected, at the level .01.",
 )
 frame.where_next("pages/estimators.py", "pages/scores.py")

@@ -261,7 +261,7 @@ def test_what_is_assumed_stands_in_the_address(page, server):
     page.get_by_text("Assume something else").click()
     assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"
     visit(page, server, "scores?system=nobody")
-    assert "There is no system nobody here" in page.locator("[data-testid=stToast]").inner_text()
+    assert "nobody is not among the choices here" in page.locator("[data-testid=stToast]").inner_text()
 
 
 def test_hostile_names_do_nothing(page, server, tmp_path):

@@ -324,16 +324,19 @@ def errors_at(**rmse):
     [
         (
             {"lower": 0.045, "rm": 0.0393},
-            "At depth 5, rm comes closest, missing by .039 on average; "
+            "At depth 5, the guess rm comes closest, missing by .039 on average (RMSE); "
             "taking unjudged documents as not relevant misses by .045.",
         ),
         (
             {"lower": 0.03, "rm": 0.05, "linear": 0.04},
-            "At depth 5, taking unjudged documents as not relevant comes closest, missing by .030 on average; no guess "
-            "does better, the best of them, linear, misses by .040.",
+            "At depth 5, taking unjudged documents as not relevant comes closest, missing by .030 on average (RMSE); "
+            "no guess does better, the best of them, linear, misses by .040.",
         ),
-        ({"rm": 0.05}, "At depth 5, rm misses by .050 on average."),
-        ({"rm": 0.05, "linear": 0.04}, "At depth 5, linear comes closest, missing by .040 on average."),
+        ({"rm": 0.05}, "At depth 5, the guess rm misses by .050 on average (RMSE)."),
+        (
+            {"rm": 0.05, "linear": 0.04},
+            "At depth 5, the guess linear comes closest, missing by .040 on average (RMSE).",
+        ),
         ({"rm": NAN}, "There is nothing to compare."),
     ],
 )
@@ -344,9 +347,10 @@ def test_estimators(rmse, said):
 def test_estimates_are_inside_above_or_below():
     table = pd.DataFrame({"value": [0.5, 0.9, 0.1], "reference": 0.4, "reference_upper": [0.6, 0.6, 0.6]})
     assert words.estimates(table, "rm") == (
-        "Rm puts 1 system of 3 inside what the deeper judgments leave possible, 1 above it and 1 below it."
+        "The guess rm puts 1 system of 3 inside what the deeper judgments leave possible, 1 above it and 1 below it; "
+        "that is .200 wide on average."
     )
-    assert words.estimates(table[:1], "lower").endswith("leave possible.")
+    assert words.estimates(table[:1], "lower").endswith("leave possible; that is .200 wide on average.")
 
 
 def test_coverage():
@@ -361,8 +365,8 @@ def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
     assert words.constants(table, "interpolated", {"C": 0.42, "E": 0.01}) == (
-        "Interpolated comes closest here with C = 0.6 and E = 0.02 (RMSE .070); the published C = 0.42 and E = 0.01 "
-        "give .080."
+        "Over pools of 1/64 to 1/2 of the judgments, interpolated comes closest with C = 0.6 and E = 0.02 (plain RMSE "
+        ".070); the published C = 0.42 and E = 0.01 give .080."
     )
 
 
@@ -420,15 +424,16 @@ def test_separability():
     rows = [("lower", 100, 0.6, 0.02), ("lower", 400, 0.8, 0.0), ("rm", 100, 0.1, 0.1)]
     table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed"])
     assert words.separability(table) == (
-        "With 100 judgments, 60% of pairs are separable and 2% of pairs are taken back by all judgments; with all 400, "
-        "80% are separable."
+        "With 100 judgments, 60% of pairs are separable (p < .01) and 2% of pairs are taken back by all judgments; "
+        "with all 400, 80% are separable."
     )
 
 
 def test_p_values():
     quadrants = ["separable only with few judgments", "separable only with all judgments", "separable in both"]
     assert words.p_values(pd.DataFrame({"quadrant": quadrants})) == (
-        "Of 3 pairs, 1 is significant with few judgments and not with all; 1 needs all judgments to be told apart."
+        "Of 3 pairs, 1 is significant (p < .01) with few judgments and not with all; 1 needs all judgments to be told "
+        "apart."
     )
 
 

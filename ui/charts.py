@@ -388,12 +388,13 @@ def lines(table, *, look, x, y, series, titles, ticks=".3f", mark=None, height=3
             }
         )
     across, up = titles
+    places = sorted(set(table[x]))
     return {
         "data": data,
         "layout": layout(
             look,
             height=height,
-            xaxis=axis(look, across),
+            xaxis=axis(look, across, type="log", tickvals=places, ticktext=[f"{place:,}" for place in places]),
             yaxis=axis(look, up, rangemode="tozero", tickformat=ticks),
             shapes=[] if mark is None else [depth_mark(mark, "", look) | {"yref": "y domain"}],
         ),
@@ -602,14 +603,19 @@ def repeats(table, *, look, column, title):
 # ---- orderings
 
 SIGNED = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
-SHARED = {"colorscale": "Cividis", "zmin": 0, "zmax": 1}
 
 
-def square(names, values, *, look, title, ticks=".2f"):
-    """A heatmap of names by names. values : rows of numbers up to 1, from -1 where any is negative."""
+def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False):
+    """A heatmap of names by names, bright where they agree.
+
+    values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
+    """
     shown = [plotly(name, WIDTH_OF_NAME) for name in names]
     few = len(names) <= 12
-    scale = SIGNED if min(min(row) for row in values) < 0 else SHARED
+    known = [value for row in values for value in row if value == value] or [0]
+    scale = {"colorscale": "Cividis", "zmin": min(known), "zmax": max(known), "reversescale": nearer_is_less}
+    if min(known) < 0:
+        scale = SIGNED
     return {
         "data": [
             {

@@ -143,6 +143,15 @@ def numbers(*items):
         place.metric(label, value, help=note)
 
 
+def readable(names, read):
+    """What `read` makes of each name, once; a name that it refuses is said and left out."""
+    made = []
+    for name in names:
+        with part():
+            made.append(read(name))
+    return list(dict.fromkeys(made))
+
+
 @contextmanager
 def part():
     """A part of the page; what evalcore refuses ends only this part."""

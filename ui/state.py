@@ -286,7 +286,7 @@ def prepare(key, options, *, typed=False):
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if asked is not None and not fitting:
         del st.query_params[key]
-        st.toast(f"There is no {md(f'{key} {asked}')} here; the page shows {md(str(options[0]))} instead.")
+        st.toast(f"{md(asked)} is not among the choices here; the page shows {md(str(options[0]))} instead.")
     st.session_state[key] = (fitting or options)[0]
 
 
@@ -314,7 +314,8 @@ def choose_many(where, label, options, *, key, default, **more):
     typed = more.get("accept_new_options", False)
     held = st.session_state.get(key)
     if not held or remember("just-arrived"):
-        wanted = st.query_params.get_all(key) or remember(key) or default
+        emptied = key in st.session_state and not remember("just-arrived")
+        wanted = default if emptied else st.query_params.get_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
     said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
     chosen = said or list(default)
@@ -334,6 +335,7 @@ def choose_view(where, views, *, key):
     return settle(key, shown, next(iter(views)))
 
 
+TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), ("randomisation", "bh"), ("bootstrap", "bh"))
 GUESSES = ["lower", "rm", "linear", "two-stage-b"]
 
 
@@ -344,9 +346,9 @@ def usual_regimes(study):
     return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1])]
 
 
-def choose_measure(where, only=MEASURES):
-    """The measure, from the usual ones or typed."""
-    return choose(
+def choose_measure(where, only=MEASURES, fits=None):
+    """The measure, from the usual ones or typed. One that does not fit the page gives way to the first."""
+    chosen = choose(
         where,
         "Measure",
         list(only),
@@ -354,6 +356,11 @@ def choose_measure(where, only=MEASURES):
         accept_new_options=True,
         help="Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20.",
     )
+    with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
+        if fits is not None and not fits(evalcore.metric(chosen)):
+            where.caption(f"{md(chosen)} has no weight for every rank; the page shows {only[0]}.")
+            return only[0]
+    return chosen
 
 
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]

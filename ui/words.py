@@ -389,7 +389,7 @@ NO_GUESS = "taking unjudged documents as not relevant"
 
 def guessed(name):
     """An estimator as a subject."""
-    return NO_GUESS if name == "lower" else name
+    return NO_GUESS if name == "lower" else f"the guess {name}"
 
 
 def estimators(errors, depth):
@@ -401,14 +401,16 @@ def estimators(errors, depth):
     start = f"{stage(int(depth))}, {guessed(best['estimator'])}"
     plain = at[at["estimator"] == "lower"]
     if len(at) == 1:
-        return f"{start} misses by {score(best['rmse'])} on average."
+        return f"{start} misses by {score(best['rmse'])} on average (RMSE)."
     if best["estimator"] == "lower":
         others = at[at["estimator"] != "lower"]
         second = others.loc[others["rmse"].idxmin()]
-        return f"{start} comes closest, missing by {score(best['rmse'])} on average; no guess does better, the best of \
-them, {second['estimator']}, misses by {score(second['rmse'])}."
+        return (
+            f"{start} comes closest, missing by {score(best['rmse'])} on average (RMSE); no guess does better, the "
+            f"best of them, {second['estimator']}, misses by {score(second['rmse'])}."
+        )
     against = f"; {NO_GUESS} misses by {score(plain['rmse'].iloc[0])}" if len(plain) else ""
-    return f"{start} comes closest, missing by {score(best['rmse'])} on average{against}."
+    return f"{start} comes closest, missing by {score(best['rmse'])} on average (RMSE){against}."
 
 
 def estimator_numbers(at):
@@ -431,7 +433,8 @@ def estimates(by_system, guess):
     said = f"{opening(guessed(guess))} puts {digits(inside, 'system')} of {number(len(by_system))} inside what the \
 deeper judgments leave possible"
     rest = [f"{number(above)} above it"] * bool(above) + [f"{number(below)} below it"] * bool(below)
-    return said + (f", {listed(rest)}" if rest else "") + "."
+    wide = (by_system["reference_upper"] - by_system["reference"]).mean()
+    return said + (f", {listed(rest)}" if rest else "") + f"; that is {score(wide)} wide on average."
 
 
 def coverage(table, theta):
@@ -450,8 +453,9 @@ def constants(table, name, published):
     best = table[table["best"]].iloc[0]
     near = table.loc[((table["C"] - published["C"]).abs() + (table["E"] - published["E"]).abs()).idxmin()]
     return (
-        f"{opening(name)} comes closest here with C = {best['C']:g} and E = {best['E']:g} (RMSE "
-        f"{score(best['rmse_plain'])}); the published C = {published['C']:g} and E = {published['E']:g} give "
+        f"Over pools of 1/64 to 1/2 of the judgments, {name} comes closest with C = {best['C']:g} and "
+        f"E = {best['E']:g} (plain RMSE {score(best['rmse_plain'])}); the published C = {published['C']:g} and "
+        f"E = {published['E']:g} give "
         f"{score(near['rmse_plain'])}."
     )
 
@@ -490,9 +494,14 @@ def orderings(row, swapped):
 {verb(swaps_n, 'swaps', 'swap')}, {settled}."
 
 
-def test_name(name):
-    """A test as a choice."""
-    return {"t": "paired t-test", "randomisation": "randomisation test", "bootstrap": "bootstrap test"}.get(name, name)
+TESTS = {"t": "paired t-test", "randomisation": "randomisation test", "bootstrap": "bootstrap test"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "uncorrected"}
+
+
+def test_name(choice):
+    """A test and its correction as a choice."""
+    test, correction = choice.split()
+    return f"{TESTS[test]}, {CORRECTIONS[correction]}"
 
 
 def pairs(table, params):
@@ -511,9 +520,11 @@ def separability(table):
     """What few judgments separate and all take back: the question `separability`, its first estimator."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
-    return f"With {digits(few['judgments'], 'judgment')}, {share(few['separable'])} of pairs are separable and \
+    return (
+        f"With {digits(few['judgments'], 'judgment')}, {share(few['separable'])} of pairs are separable (p < .01) and \
 {share(few['reversed'])} of pairs are taken back by all judgments; with all \
 {number(full['judgments'])}, {share(full['separable'])} are separable."
+    )
 
 
 def p_values(table):
@@ -521,8 +532,11 @@ def p_values(table):
     counts = table["quadrant"].value_counts()
     reversal = int(counts.get("separable only with few judgments", 0))
     missed = int(counts.get("separable only with all judgments", 0))
-    return f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant with few \
-judgments and not with all; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be told apart."
+    return (
+        f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant (p < .01) with "
+        f"few judgments and not with all; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be told "
+        "apart."
+    )
 
 
 # ---- Confidence
