@@ -189,7 +189,7 @@ def _tail(systems, df):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", integrate.IntegrationWarning)  # far out, where the tail is negligible
         while tail[-1] > SURE and grid[-1] < 1e4:
-            grid.append(grid[-1] + (FINE if tail[-1] > 1e-4 else COARSE))
+            grid.append(grid[-1] + (FINE if tail[-1] > 1e-4 else COARSE) * max(1.0, grid[-1] / 10))
             tail.append(min(float(stats.studentized_range.sf(grid[-1], systems, df)), tail[-1]))
     return np.array(grid), np.log(np.maximum(tail, SURE))
 

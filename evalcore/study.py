@@ -193,17 +193,35 @@ class Study:
         plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
         return plain if plain.kind == "point" else self._modelled(plain, metric, estimator, depth, judgments)
 
-    def estimate_under(self, in_force, metric, *, estimator="lower", judged_depth=None, ranks=None):
+    def estimate_under(
+        self, in_force, metric, *, estimator="lower", unjudged="irrelevant", judged_depth=None, ranks=None
+    ):
         """The estimate from any judgments, all or fewer (`Judgments` of the same items). Arrays (S, Q).
 
         judged_depth : d' of a model; ranks : how many ranks are looked at, the others being unknown; None = all
         """
-        metric = _fitting(metric_named(metric), estimator, "irrelevant")
-        ends = self._ends(metric, self.places_under(in_force).within(ranks), "irrelevant")
+        _known("unjudged", unjudged)
+        metric = _fitting(metric_named(metric), estimator, unjudged)
+        found = self.places_under(in_force).within(ranks)
+        ends = self._ends(metric, found.condensed() if unjudged == "condensed" else found, unjudged)
         if not is_model(estimator):
-            return self._between(ends, metric, estimator, "irrelevant", self.track.shape[:2])
-        plain = self._between(ends, metric, "lower", "irrelevant", self.track.shape[:2])
+            return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
+        plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
         return plain.raised(self.expected(metric, estimator, self.evidence_under(in_force, judged_depth, metric)))
+
+    def values_under(self, in_force, metric, *, unjudged="irrelevant"):
+        """The scores alone, without what an interval costs, from any judgments. float64 (S, Q)."""
+        _known("unjudged", unjudged)
+        found = self.places_under(in_force)
+        found = found.condensed() if unjudged == "condensed" else found
+        values = np.empty(found.rows)
+        for rows, block in found.blocks():
+            values[rows] = self._of_rows(metric_named(metric), rows).value(block)
+        return values.reshape(self.track.shape[:2])
+
+    def _of_rows(self, metric, rows):
+        """The metric for these rankings, columns of the queries table looked up."""
+        return metric.with_columns(lambda column: self.by_ranking(column)[rows])
 
     def sweep(self, metric, thresholds, *, by="depth", estimator="lower", unjudged="irrelevant"):
         """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
@@ -252,7 +270,7 @@ class Study:
         """The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q,)."""
         ends = np.empty((2, found.rows))
         for rows, block in found.blocks():
-            of_rows = metric.with_columns(lambda column, rows=rows: self.by_ranking(column)[rows])
+            of_rows = self._of_rows(metric, rows)
             point = _kind(metric, unjudged) == "point"
             ends[:, rows] = of_rows.value(block) if point else of_rows.bounds(block)
         return ends
@@ -375,8 +393,10 @@ class Study:
         for rows, block in found.blocks():
             column = lambda name, rows=rows: np.repeat(self.by_ranking(name), shards)[rows]  # noqa: E731
             value[rows] = metric.with_columns(column).value(block)
-        relevant = found.judgments.relevant.reshape(-1, shards)[self.judged_topics]
-        return self.by_topic(value.reshape(*self.track.shape[:2], shards)), relevant > 0
+        scores = self.by_topic(value.reshape(*self.track.shape[:2], shards))
+        defined = found.judgments.relevant.reshape(-1, shards)[self.judged_topics] > 0
+        scores.flags.writeable = defined.flags.writeable = False
+        return scores, defined
 
     # Means
 

@@ -338,6 +338,21 @@ def test_tukey_p_of_two_is_the_t_test():
     assert tukey_p(q, 2, 10) == pytest.approx(2 * stats.t.sf(q / math.sqrt(2), 10), rel=1e-5)
 
 
+@pytest.mark.parametrize("df", [1, 2, 3, 4])
+def test_tukey_p_of_few_degrees_of_freedom_is_soon_found(df, monkeypatch):
+    """Tails that fall slowly: three systems on two topics and two shards have 2. A range takes SciPy milliseconds."""
+    asked = []
+
+    def of_two(q, systems, df):
+        asked.extend(np.atleast_1d(q))
+        assert len(asked) < 2000
+        return 2 * stats.t.sf(np.asarray(q) / math.sqrt(2), df)
+
+    monkeypatch.setattr(stats.studentized_range, "sf", of_two)
+    q = np.array([0.1, 0.77, 1.5, 3.3, 6.1, 12.9, 40.0, 77.7])
+    assert tukey_p(q, 2, df) == pytest.approx(2 * stats.t.sf(q / math.sqrt(2), df), rel=1e-4)
+
+
 def test_tukey_p_at_the_ends():
     p = tukey_p(np.array([[0.0, 1e-9], [1e4, 1e300]]), 4, 24)
     assert p.shape == (2, 2)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import questions
+from evalcore import names, questions
 from tests.oracles import metrics as oracle
 from tests.oracles import pool as pool_oracle
 from tests.oracles.ranking import order, tied_share, worst_and_best_within_ties
@@ -264,7 +264,9 @@ def test_every_question_answers_on_odd_studies(question):
         small_study({"s": {"1": {"a": 1.0}}, "r": {"1": {"a": 1.0}}}, {"2": {"a": 1}}),
     ]
     for study in odd:
-        params = {"system": "s", "topic": study.topics[0]} if question == "ranking" else {}
+        takes = evalcore.QUESTIONS[question].parameters
+        params = {"system": "s"} if takes.get("system", "") is names.REQUIRED else {}
+        params |= {"topic": study.topics[0]} if question == "ranking" else {}
         answer, refusal = asked(study, question, params)
         if refusal:
             assert question in MAY_REFUSE
@@ -285,6 +287,7 @@ def asked(study, question, params):
 
 MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("estimator_error", "estimates", "constants", "rank_models", "coverage", "two_strata"),
+    *("leave_out", "bias_by_width", "adjust_from_systems", "adjust_from_topics"),
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
 }
@@ -300,6 +303,11 @@ COLUMNS = {  # the contract
     "pairs": "a b difference t p p_corrected certain_low certain_high verdict",
     "separability": "estimator judgments separable reversed opposite pairs",
     "p_values": "a b p_shallow p_full quadrant",
+    "leave_out": "left_out system rank rank_without value value_without unique_relevant unique_judged",
+    "bias_by_width": "width repeats mean q1 median q3",
+    "adjust_from_topics": "system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n "
+    "common",
+    "adjust_from_systems": "system unadjusted adjustment adjusted lower upper n",
     "anova": "model effect ss df ms f p omega2",
     "models": "model omega2_system significant not_significant share_significant top_group width_tukey width_anova tau "
     "undefined",

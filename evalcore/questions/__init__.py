@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore import names
-from evalcore.questions import collection, comparisons, confidence, estimates, scores
+from evalcore.questions import collection, comparisons, confidence, estimates, newcomers, scores
 
 
 @dataclass(frozen=True)
@@ -71,5 +71,9 @@ QUESTIONS = {
         Question("tukey_pairs", confidence.tukey_pairs),
         Question("shard_stability", confidence.shard_stability),
         Question("rank_intervals", confidence.rank_intervals),
+        Question("leave_out", newcomers.leave_out),
+        Question("bias_by_width", newcomers.bias_by_width),
+        Question("adjust_from_systems", newcomers.adjust_from_systems),
+        Question("adjust_from_topics", newcomers.adjust_from_topics),
     )
 }

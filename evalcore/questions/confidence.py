@@ -27,6 +27,7 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
     every effect (Ferro & Sanderson 2019)."""
     checked_level(level)
+    listed(models, "models", "MD6")
     rows = []
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
@@ -40,7 +41,7 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     table = pd.DataFrame(rows, columns=["model", "effect", "ss", "df", "ms", "f", "p", "omega2"])
     return table, [
         *_notes(study, metric),
-        *gaps(table, f="for the error, the total, and what has no degree of freedom"),
+        *gaps(table, f="for the error, the total, and where there is no degree of freedom or no error"),
     ]
 
 
@@ -49,6 +50,7 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
     differ by Tukey's HSD, the group that is not different from the best, half-widths, and tau with the ordering on the
     whole collection. undefined = cells without a relevant document."""
     checked_level(level)
+    listed(models, "models", "MD6")
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:

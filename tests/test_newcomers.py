@@ -1,0 +1,169 @@
+"""Systems left out of the pool, against judgments that are built anew without them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import evalcore
+from evalcore import bias
+from tests.oracles import bias as oracle
+from tests.small import small_study, tracks
+
+DEPTH = 2
+METRICS = ["RBP(p=0.8)@10", "P@3", "AP", "nDCG@5", "bpref"]
+
+
+def scores_of(runs, qrels, whole, metric, unjudged="irrelevant"):
+    """system -> mean score over the topics of the whole qrels."""
+    kept = {topic: judged for topic, judged in qrels.items() if judged}
+    study = small_study(runs, kept, pooled="all")
+    if not kept:
+        return dict.fromkeys(runs, 0.0)
+    of = study.by_topic(study.estimate(metric, unjudged=unjudged).value).sum(axis=1) / len(whole)
+    return dict(zip(study.systems, of, strict=True))
+
+
+def place(scores, system):
+    return 1 + sum(other > scores[system] + 1e-12 for other in scores.values())
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    track=tracks(grades=(0, 1, 1, 2)),
+    metric=st.sampled_from(METRICS),
+    unjudged=st.sampled_from(["irrelevant", "condensed"]),
+    by=st.sampled_from(["run", "group"]),
+)
+def test_leaving_out_equals_judging_anew(track, metric, unjudged, by):
+    runs, qrels = track
+    if not qrels:
+        return
+    systems = sorted(runs)
+    pooled = systems[: max(1, len(systems) - 1)]
+    groups = {system: f"g{i // 2}" for i, system in enumerate(systems)}
+    study = small_study(runs, qrels, pooled=pooled, groups=groups)
+    depth = study.depth
+    before = scores_of(runs, qrels, qrels, metric, unjudged)
+    table = evalcore.ask(study, "leave_out", metric=metric, by=by, unjudged=unjudged).table
+    assert sorted(table.system) == pooled
+    for row in table.itertuples():
+        members = [s for s in pooled if s == row.system or (by == "group" and groups[s] == groups[row.system])]
+        taken = oracle.own(runs, qrels, members, pooled, depth)
+        after = scores_of(runs, oracle.without(qrels, taken), qrels, metric, unjudged)
+        assert row.left_out == (groups[row.system] if by == "group" else row.system)
+        assert row.value == pytest.approx(before[row.system], abs=1e-9)
+        assert row.value_without == pytest.approx(after[row.system], abs=1e-9)
+        assert (row.rank, row.rank_without) == (place(before, row.system), place(after, row.system))
+        assert row.unique_judged == sum(map(len, taken.values()))
+        assert row.unique_relevant == sum(qrels[t][D] >= 1 for t in taken for D in taken[t])
+
+
+RUNS = {
+    "a": {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "2": {"e1": 2.0, "e2": 1.0}},
+    "b": {"1": {"d2": 3.0, "d4": 2.0, "d1": 1.0}, "2": {"e3": 2.0, "e1": 1.0}},
+    "c": {"1": {"d5": 3.0, "d2": 2.0, "d6": 1.0}, "2": {"e1": 2.0, "e4": 1.0}},
+    "new": {"1": {"d4": 3.0, "d7": 2.0, "d5": 1.0}, "2": {"e2": 2.0, "e5": 1.0}},
+}
+QRELS = {"1": {"d1": 1, "d2": 0, "d4": 1, "d5": 1}, "2": {"e1": 0, "e2": 1, "e3": 1, "e4": 0}}
+
+
+def test_adjusting_from_systems_lets_the_new_run_take_the_place_of_the_one_withdrawn():
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
+    found = evalcore.ask(study, "adjust_from_systems", system="new", metric="P@2", depth=DEPTH).table.iloc[0]
+    judged = {
+        t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")} for t in QRELS
+    }
+    whole = scores_of(RUNS, judged, QRELS, "P@2")
+    biases = []
+    for s in "abc":
+        left = oracle.replaced(RUNS, judged, s, "new", ["a", "b", "c"], DEPTH)
+        biases.append(whole[s] - scores_of(RUNS, left, QRELS, "P@2")[s])
+    assert "d4" in oracle.replaced(RUNS, judged, "b", "new", ["a", "b", "c"], DEPTH)["1"]  # both retrieved it: it stays
+    assert found.n == 3
+    assert found.unadjusted == pytest.approx(whole["new"])
+    assert found.adjustment == pytest.approx(np.mean(biases))
+    assert found.adjusted == pytest.approx(whole["new"] + np.mean(biases))
+    half = stats.t.ppf(0.975, 2) * np.std(biases, ddof=1) / math.sqrt(3)
+    assert (found.lower, found.upper) == pytest.approx((found.adjusted - half, found.adjusted + half))
+
+
+def test_a_pooled_system_is_adjusted_as_if_it_were_new():
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
+    found = evalcore.ask(study, "adjust_from_systems", system="c", metric="P@2", depth=DEPTH).table.iloc[0]
+    row = evalcore.ask(study, "leave_out", metric="P@2", depth=DEPTH).table.set_index("system").loc["c"]
+    assert found.unadjusted == pytest.approx(row.value_without)
+    assert found.n == 2
+
+
+def test_the_bias_of_a_pool_of_two_is_that_of_every_choice():
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
+    table = evalcore.ask(study, "bias_by_width", metric="P@2", depth=DEPTH, widths=[2, 5], repeats=300).table
+    biases = []
+    for left in "abc":
+        taken = oracle.own(RUNS, QRELS, [left], ["a", "b", "c"], DEPTH)
+        judged = {
+            t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")}
+            for t in QRELS
+        }
+        before = scores_of(RUNS, judged, QRELS, "P@2")[left]
+        biases.append(before - scores_of(RUNS, oracle.without(judged, taken), QRELS, "P@2")[left])
+    assert table["width"].tolist() == [2]
+    assert table.q1[0] in [pytest.approx(one) for one in biases]
+    assert min(biases) < table["mean"][0] < max(biases)
+    assert table["mean"][0] == pytest.approx(np.mean(biases), abs=0.05)
+
+
+def test_from_topics_by_hand():
+    true, unpooled = np.array([0.5, 0.3, 0.7]), np.array([0.4, 0.3, 0.5])
+    everywhere = np.array([0.4, 0.3, 0.5, 0.2, 0.1, 0.3])
+    found = bias.from_topics(true, unpooled, everywhere, 0.05)
+    assert found.adjustment == pytest.approx(0.1)
+    assert found.adjusted == pytest.approx(0.4)
+    spread = (0.0**2 + 0.1**2 + 0.1**2) / 2
+    half = stats.t.ppf(0.975, 2) * math.sqrt(3 / 6 * spread / 3)
+    assert (found.lower, found.upper) == pytest.approx((0.4 - half, 0.4 + half))
+    assert found.helps_over_unadjusted == (math.sqrt(3 / 6 * spread / 3) < 0.1)
+    assert found.helps_over_common == (spread < np.var(true, ddof=1))
+
+
+@pytest.mark.parametrize("system", ["a", "new"])
+def test_adjusting_from_topics_takes_the_bias_of_the_common_ones(system):
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
+    found = evalcore.ask(study, "adjust_from_topics", system=system, common=["1", "2"], metric="P@2").table.iloc[0]
+    taken = oracle.own(RUNS, QRELS, [system], sorted({"a", "b", "c", system}), study.depth)
+    true = [scores_of(RUNS, {t: QRELS[t]}, {t: 0}, "P@2")[system] for t in "12"]
+    unpooled = [scores_of(RUNS, oracle.without({t: QRELS[t]}, taken), {t: 0}, "P@2")[system] for t in "12"]
+    assert found.unadjusted == pytest.approx(np.mean(unpooled))
+    assert found.adjustment == pytest.approx(np.mean(true) - np.mean(unpooled))
+    assert found.lower == pytest.approx(found.adjusted)  # every topic is common: nothing is left to vary
+    assert (found.n, found.common) == (2, "1 2")
+
+
+def test_common_topics_are_drawn_from_the_seed():
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
+    found = evalcore.ask(study, "adjust_from_topics", system="a", common=2).table.iloc[0]
+    assert found.common == "1 2"
+
+
+@pytest.mark.parametrize(
+    ("question", "params", "sentence"),
+    [
+        ("leave_out", {"by": "team"}, "by='team' is not known"),
+        ("leave_out", {"by": "group"}, "no system has a group"),
+        ("bias_by_width", {"widths": [40]}, "all of them need more than the 3 pooled systems"),
+        ("bias_by_width", {"widths": []}, "widths is empty"),
+        ("adjust_from_systems", {"system": "nobody"}, "no system 'nobody'"),
+        ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 cannot be"),
+        ("adjust_from_topics", {"system": "a", "common": 3}, "there are only 2 judged topics"),
+        ("adjust_from_topics", {"system": "a", "common": ["1"]}, "at least two common topics"),
+        ("adjust_from_topics", {"system": "a", "common": ["1", "9"]}, "no judged topic '9'"),
+        ("adjust_from_topics", {"system": "a", "common": 2, "method": "guess"}, "no method 'guess'"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(question, params, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        evalcore.ask(small_study(RUNS, QRELS, pooled=["a", "b", "c"]), question, **params)
