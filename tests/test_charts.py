@@ -120,7 +120,16 @@ def figures_of_confidence(look):
     yield charts.stability(pd.DataFrame({"shards": [2, 5], "tau": 0.95, **ends}), look=look, column="tau", title="tau")
 
 
+def figures_of_new_systems(look):
+    for n in (0, 1, 6, 143):
+        table = board(n).assign(value_without=0.1, rank=1, rank_without=2)
+        yield charts.before_and_after(table, look=look, measure="<b>AP")
+    widths = pd.DataFrame({"width": [2, 4], "mean": 0.1, "q1": 0.0, "q3": 0.2})
+    yield charts.quartiles(widths, look=look, title="bias")
+
+
 def every_figure(look):
+    yield from figures_of_new_systems(look)
     yield from figures_of_confidence(look)
     yield from figures_of_estimators(look)
     yield from figures_of_orderings(look)

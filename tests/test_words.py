@@ -489,3 +489,48 @@ def test_what_undefined_cells_change():
     )
     assert words.undefined(before, before, 0.5).endswith("in place of 0, nothing changes.")
     assert words.undefined(before, after.assign(undefined=0), 0.5).startswith("Every shard holds")
+
+
+# ---- New systems
+
+
+def left_out(*rows):
+    columns = ["system", "left_out", "value", "value_without", "rank", "rank_without", "unique_relevant"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("rows", "by", "said"),
+    [
+        ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], "run",
+         "Left out, a system loses .020 on average; b falls nine places, from 2 to 11."),
+        ([("a", "G", 0.5, 0.45, 1, 1, 2)], "group",
+         "Left out, a system whose group is left out loses .050 on average; none falls in the ordering."),
+        ([("a", "a", 0.5, 0.52, 2, 1, 2)], "run",
+         "Left out, a system gains .020 on average; none falls in the ordering."),
+        ([], "run", "No system helped to build the pool."),
+    ],
+)  # fmt: skip
+def test_left_out(rows, by, said):
+    assert words.left_out(left_out(*rows), by) == said
+
+
+def test_what_one_alone_found_is_counted_once_a_group():
+    table = left_out(("a", "G", 0.5, 0.4, 1, 2, 7), ("b", "G", 0.4, 0.4, 2, 2, 7))
+    assert [value for _, value, _ in words.left_out_numbers(table)] == [".050", ".100", "1", "7"]
+
+
+def test_widths():
+    table = pd.DataFrame({"width": [2, 40], "mean": [0.283, 0.022]})
+    assert words.widths(table) == "A pool of 2 systems takes .283 from one more on average, one of 40 .022."
+    assert words.widths(table[:1]) == "A pool of 2 systems takes .283 from one more on average."
+
+
+def test_adjusted():
+    row = {"system": "a", "unadjusted": 0.2, "adjusted": 0.25, "lower": 0.24, "upper": 0.26}
+    assert words.adjusted(row, "the other systems") == (
+        "From the other systems, a scores .250 instead of .200, between .240 and .260."
+    )
+    assert words.adjusted({**row, "lower": NAN, "helps_over_unadjusted": False}, "10 common topics") == (
+        "From 10 common topics, a scores .250 instead of .200; correcting may not help."
+    )

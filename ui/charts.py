@@ -913,3 +913,86 @@ def stability(table, *, look, column, title, ticks=".3f"):
             look, height=300, xaxis=axis(look, "shards", type="category"), yaxis=axis(look, title, tickformat=ticks)
         ),
     }
+
+
+# ---- new systems
+
+
+def before_and_after(table, *, look, measure):
+    """Each system's score with and without what it alone brought into the pool. table : the question `leave_out`"""
+    names = list(table["system"])
+    places = list(range(1, len(names) + 1))
+    before, after = list(table["value"]), list(table["value_without"])
+    hover = [
+        f"<b>{plotly(name)}</b><br>{number(a)}, place {i:g}<br>left out {number(b)}, place {j:g}"
+        for name, a, b, i, j in zip(names, before, after, table["rank"], table["rank_without"], strict=True)
+    ]
+    thick = row_height(len(names))
+    gap = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "what it loses",
+        "x": [x for ends in zip(after, before, strict=True) for x in (*ends, None)],
+        "y": [y for place in places for y in (place, place, None)],
+        "line": {"color": look["possible"], "width": max(2, thick / 2)},
+        "hoverinfo": "skip",
+    }
+    dots = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": label,
+            "x": values,
+            "y": places,
+            "customdata": [str(name) for name in names],
+            "text": hover,
+            "hovertemplate": "%{text}<extra></extra>",
+            "marker": {"color": look[role], "symbol": symbol, "size": max(4, min(9, thick))},
+        }
+        for label, values, role, symbol in (
+            ("helping to build the pool", before, "known", "circle"),
+            ("left out of the pool", after, "focus", "diamond"),
+        )
+    ]
+    return {
+        "data": [gap, *dots],
+        "layout": layout(
+            look,
+            height=ROWS_TALL if len(names) > 12 else 130 + 28 * len(names),
+            xaxis=axis(look, plotly(measure), rangemode="tozero"),
+            yaxis=row_ticks(look, names),
+        ),
+    }
+
+
+def quartiles(table, *, look, title):
+    """Mean and quartiles of the bias by the number of pooled systems. table : the question `bias_by_width`"""
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": "mean",
+                "x": [str(width) for width in table["width"]],
+                "y": list(table["mean"]),
+                "line": {"color": look["known"], "width": 2.5},
+                "marker": {"size": 9},
+                "hovertemplate": "%{x} systems: mean %{y:.3f}<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": "quartiles",
+                "x": [x for width in table["width"] for x in (str(width), str(width), None)],
+                "y": [y for ends in zip(table["q1"], table["q3"], strict=True) for y in (*ends, None)],
+                "line": {"color": look["possible"], "width": 6},
+                "hovertemplate": "%{y:.3f}<extra></extra>",
+            },
+        ],
+        "layout": layout(
+            look,
+            height=340,
+            xaxis=axis(look, "systems in the pool", type="category"),
+            yaxis=axis(look, title, rangemode="tozero"),
+        ),
+    }

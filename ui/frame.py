@@ -14,6 +14,10 @@ PAGES = {
     "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
     "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
     "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
+    "pages/new_systems.py": (
+        "New systems",
+        "Is a system that did not help build the pool treated fairly?",
+    ),
     "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"

@@ -636,3 +636,63 @@ def undefined(before, after, value):
         f"{number(round(cells))} shards of topics hold no relevant document. With {value:g} there in place of 0, "
         f"{said}."
     )
+
+
+# ---- New systems
+
+
+def left_out_choice(by):
+    """What is left out, as a choice."""
+    return {"run": "every system alone", "group": "its whole group"}.get(by, by)
+
+
+def reading_choice(unjudged):
+    """How unjudged documents are read, as a choice."""
+    return {"irrelevant": "not relevant", "condensed": "taken out of the rankings"}.get(unjudged, unjudged)
+
+
+def left_out(table, by):
+    """What being left out costs: the question `leave_out`."""
+    if not len(table):
+        return "No system helped to build the pool."
+    lost, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
+    who = "a system" if by == "run" else "a system whose group is left out"
+    mean = lost.mean()
+    said = f"Left out, {who} loses {score(mean)} on average"
+    if mean < 0:
+        said = f"Left out, {who} gains {score(-mean)} on average"
+    if fall.max() <= 0:
+        return f"{said}; none falls in the ordering."
+    worst = table.loc[fall.idxmax()]
+    return f"{said}; {worst['system']} falls {count(int(fall.max()), 'place')}, from {number(worst['rank'])} to \
+{number(worst['rank_without'])}."
+
+
+def left_out_numbers(table):
+    """The numbers under it: (label, value, help)."""
+    lost, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
+    alone = table.drop_duplicates("left_out")
+    return (
+        ("Mean loss", figure(lost.mean()), "Score with its judgments less that without, mean over systems."),
+        ("Largest loss", figure(lost.max()), "Of any system."),
+        ("Fall", number((fall > 0).sum()), "Systems that stand lower when left out."),
+        ("Relevant found by one alone", number(alone["unique_relevant"].sum()), "Documents that no other brought."),
+    )
+
+
+def widths(table):
+    """How the bias falls with the pool: the question `bias_by_width`."""
+    first, last = table.iloc[0], table.iloc[-1]
+    if len(table) == 1:
+        return f"A pool of {number(first['width'])} systems takes {score(first['mean'])} from one more on average."
+    return f"A pool of {number(first['width'])} systems takes {score(first['mean'])} from one more on average, one of \
+{number(last['width'])} {score(last['mean'])}."
+
+
+def adjusted(row, source):
+    """A corrected score: a row of `adjust_from_systems` or `adjust_from_topics`."""
+    limits = f", between {score(row['lower'])} and {score(row['upper'])}" if known(row["lower"]) else ""
+    helps = row.get("helps_over_unadjusted")
+    advice = "" if helps is None else "; correcting is likely to help" if helps else "; correcting may not help"
+    return f"From {source}, {row['system']} scores {score(row['adjusted'])} instead of {score(row['unadjusted'])}\
+{limits}{advice}."

@@ -1,0 +1,66 @@
+"""Is a system that did not help to build the pool treated fairly? Every system left out of the pool in turn."""
+
+import streamlit as st
+
+from ui import charts, frame, route, state, words
+
+PAGE = "pages/new_systems.py"
+route.enter()
+frame.title(PAGE, "Take away the judgments that only one system, or its group, brought in, and score everyone again.")
+study = frame.study()
+
+left, middle, right = st.columns(3)
+measure = state.choose_measure(left, only=["RBP(p=0.8)@10", *state.MEASURES])
+by = state.choose(middle, "Left out", ["run", "group"], key="by", format_func=words.left_out_choice)
+unjudged = state.choose(
+    right, "Unjudged documents", ["irrelevant", "condensed"], key="unjudged", format_func=words.reading_choice
+)
+asked = {"metric": measure, "unjudged": unjudged}
+with frame.part():
+    left_out = state.ask(study, "leave_out", by=by, slow="Leaving out …", **asked)
+    said = words.left_out(left_out.table, by)
+    frame.finding(said)
+    frame.picture(
+        charts.before_and_after(left_out.table, look=frame.look(), measure=left_out.params["metric"]),
+        alt=said,
+        key="left-out",
+        name="leave_out",
+    )
+    frame.numbers(*words.left_out_numbers(left_out.table))
+    frame.table(left_out, key="left-out-table", title="Every system that helped to build the pool")
+
+with frame.fold("How much does the number of pooled systems matter?") as opened:
+    if opened:
+        widths = state.ask(study, "bias_by_width", slow="Drawing pools …", **asked)
+        frame.finding(words.widths(widths.table), key="sub-finding-widths")
+        frame.picture(
+            charts.quartiles(widths.table, look=frame.look(), title="bias"),
+            alt=words.widths(widths.table),
+            key="widths",
+            name="bias_by_width",
+        )
+        frame.table(widths, key="widths-table", title="Every width", folded=True)
+
+with frame.fold("Correct the score of one system") as opened:
+    if opened:
+        first, second = st.columns(2)
+        system = state.choose_one(first, "System", list(study.systems), key="system")
+        count = state.choose(second, "Topics on which it is fully judged", [10, 5, 20, 40], key="common")
+        from_systems = state.ask(study, "adjust_from_systems", system=system, **asked)
+        frame.finding(words.adjusted(from_systems.table.iloc[0], "the other systems"), key="sub-finding-systems")
+        from_topics = state.ask(study, "adjust_from_topics", system=system, common=count, **asked)
+        frame.finding(words.adjusted(from_topics.table.iloc[0], f"{count} common topics"), key="sub-finding-topics")
+        frame.table(from_systems, key="from-systems", title="From the other systems", folded=True)
+        frame.table(from_topics, key="from-topics", title="From common topics", folded=True)
+
+frame.how_to_read(
+    "A row per system that helped to build the pool: the dot is its score, the diamond its score when what it alone "
+    "brought into the pool is not judged.",
+    "The gap is what a newcomer like it loses by coming too late. Where the systems are many and alike it is small; a "
+    "system unlike the others loses most. Leaving out its whole group is the fairer test: runs of one team share "
+    "documents.",
+    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q\setminus\text{judgments that only } r \text{ brought})$. "
+    "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
+    "Park, SIGIR 2009.",
+)
+frame.where_next("pages/scores.py", "pages/orderings.py")
