@@ -34,6 +34,7 @@ FORMATS = {
     **dict.fromkeys(("p", "p_corrected", "p_a", "p_b", "p_shallow", "p_full"), "%.3g"),
     **dict.fromkeys(("omega2_system", "omega2", "width_tukey", "width_anova", "q", "tau_low", "tau_high"), FOUR),
     **dict.fromkeys(("width", "width_low", "width_high", "ss", "ms"), FOUR),
+    **dict.fromkeys(("value_without", "unadjusted", "adjustment", "adjusted", "mean", "q1", "median", "q3"), FOUR),
     "f": "%.2f",
     **dict.fromkeys(("significant_low", "significant_high", "not_significant", "top_group", "undefined"), "%.1f"),
     **dict.fromkeys(("share_significant", "common"), "percent"),
