@@ -164,7 +164,10 @@ def _add_parameters(group, question):
         many = (
             name in MANY or isinstance(default, tuple) or (name == "judgments" and "depth" not in question.parameters)
         )
-        counts, numeric = name in COUNTS, isinstance(default, int | float)
+        counts, numeric = (
+            name in COUNTS,
+            all(isinstance(one, int | float) for one in (default if isinstance(default, tuple) else (default,))),
+        )
         group.add_argument(
             f"--{name}",
             required=required,

@@ -50,7 +50,7 @@ MODELS = {
 
 def model_named(name):
     """The model of this name. ValueError if there is none."""
-    if name not in MODELS:
+    if not isinstance(name, str) or name not in MODELS:
         raise ValueError(f"no model {name!r}. Known: {', '.join(MODELS)}.")
     return MODELS[name]
 
@@ -173,28 +173,32 @@ def _threshold(level, systems, df):
 def tukey_p(q, systems, df):
     """The probability of a range at least q wide among so many means. float, of the shape of q.
 
-    Interpolated between values of SciPy on a grid, for each takes 7 ms; to about 1e-5 of p, and no less than 1e-12.
+    Interpolated between values of SciPy on a grid, for each takes 7 ms; to about 1e-5 of p, and no less than 1e-10.
     """
     grid, logarithm = _tail(systems, df)
     return np.exp(interpolate.PchipInterpolator(grid, logarithm)(np.clip(q, 0, grid[-1])))
 
 
-SURE = 1e-12
+SURE, FINE, POINTS = 1e-10, 0.05, 400  # p that is negligible, the first step of q, and how many steps at most
 
 
 @cache
 def _tail(systems, df):
-    """q and log p from 0 to where p is negligible."""
+    """q and log p from 0 to where p is negligible, or where SciPy's rounding no longer lets it fall."""
     grid, tail = [0.0], [1.0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", integrate.IntegrationWarning)  # far out, where the tail is negligible
-        while tail[-1] > SURE and grid[-1] < 1e4:
-            grid.append(grid[-1] + (FINE if tail[-1] > 1e-4 else COARSE) * max(1.0, grid[-1] / 10))
-            tail.append(min(float(stats.studentized_range.sf(grid[-1], systems, df)), tail[-1]))
+        while tail[-1] > SURE and len(grid) < POINTS:
+            q = grid[-1] + FINE * max(1.0, grid[-1] / 4)
+            p = float(stats.studentized_range.sf(q, systems, df))
+            if p >= tail[-1] and p < LOWEST_FALLING:
+                break
+            grid.append(q)
+            tail.append(min(p, tail[-1]))
     return np.array(grid), np.log(np.maximum(tail, SURE))
 
 
-FINE, COARSE = 0.05, 0.1  # steps of q
+LOWEST_FALLING = 1e-7  # above it, p falls with q but for rounding
 
 
 def randomised_tukey(scores, *, seed=0, resamples=1000):

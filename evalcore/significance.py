@@ -207,6 +207,6 @@ CORRECTIONS = {
 
 def named(name, table, what):
     """The row of this name. ValueError if there is none."""
-    if name not in table:
+    if not isinstance(name, str) or name not in table:
         raise ValueError(f"no {what} {name!r}. Known: {', '.join(table)}.")
     return table[name]

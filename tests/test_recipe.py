@@ -140,3 +140,12 @@ def test_help_lists_questions_metrics_and_estimators():
     )
     for name in (*evalcore.QUESTIONS, *evalcore.METRICS, *evalcore.ESTIMATORS):
         assert name in said.stdout
+
+
+def test_lists_of_numbers_and_names_with_blanks_reach_the_question(folder):
+    done = command(folder, "bias_by_width", "--widths", "1", "--repeats", "2", "--seed", "1", "--format", "csv")
+    assert done.stdout.startswith("width,repeats,mean"), done.stderr
+    done = command(folder, "shard_stability", "--shards", "2", "3", "--resamples", "2", "--format", "csv")
+    assert "shards='2'" not in done.stderr
+    done = command(folder, "regimes", "--regimes", "depth=1 | P@1", "AP", "--format", "csv")
+    assert "depth=1 | P@1,AP," in done.stdout or "two judged topics" in done.stderr

@@ -571,7 +571,7 @@ def confidence(pairs, board, params):
     elif len(top) == len(board):
         best = "no system stands out"
     else:
-        best = f"{count(len(top), 'system')} cannot be told apart from the best"
+        best = f"{count(len(top) - 1, 'other system')} cannot be told apart from the best, {top[0]}"
     return f"{params['model']}{where} tells {apart} of pairs apart; {best}."
 
 
@@ -633,7 +633,7 @@ def undefined(before, after, value):
     if changed and kept:
         said += f"; {listed(kept, 6)} {verb(len(kept), 'tells', 'tell')} the same"
     return (
-        f"{number(round(cells))} shards of topics hold no relevant document. With {value:g} there in place of 0, "
+        f"On average {cells:.3g} shards of topics hold no relevant document. With {value:g} there in place of 0, "
         f"{said}."
     )
 

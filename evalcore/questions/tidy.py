@@ -98,9 +98,9 @@ def checked_level(level):
 
 def checked_count(name, value):
     """The value, a whole number from 1; ValueError for anything else."""
-    if value is None:
-        raise ValueError(f"{name}=None cannot be; it is a whole number from 1.")
-    return checked_threshold(name, value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1.")
+    return value
 
 
 def checked_seed(seed):
