@@ -484,8 +484,8 @@ def test_what_undefined_cells_change():
     before = pd.DataFrame({"model": ["MD1", "MD5", "MD6"], "significant": [3.0, 5.0, 7.0], "undefined": [0, 4, 4]})
     after = before.assign(significant=[3.0, 6.0, 7.0])
     assert words.undefined(before, after, 0.5) == (
-        "On average 4 shards of topics hold no relevant document. With 0.5 there in place of 0, MD5 tells other numbers "
-        "of pairs apart; MD1 and MD6 tell the same."
+        "On average 4 shards of topics hold no relevant document. With 0.5 there in place of 0, MD5 tells other "
+        "numbers of pairs apart; MD1 and MD6 tell the same."
     )
     assert words.undefined(before, before, 0.5).endswith("in place of 0, nothing changes.")
     assert words.undefined(before, after.assign(undefined=0), 0.5).startswith("Every shard holds")
