@@ -152,12 +152,13 @@ class Study:
 
     def places_at(self, *, depth=None, judgments=None, unjudged="irrelevant"):
         """The places that those judgments speak of."""
-        cut = _cut(depth, judgments)
-        if cut not in self._placed:
-            self._placed.clear()  # one is enough: what is asked of one cut is asked at once
-            self._placed[cut] = self.places_under(self.judgments_at(depth=depth, judgments=judgments))
-        found = self._placed[cut]
         _known("unjudged", unjudged)
+        cut = _cut(depth, judgments)
+        found = self._placed.get(cut)  # several visitors may share a study: what is kept may go at any time
+        if found is None:
+            found = self.places_under(self.judgments_at(depth=depth, judgments=judgments))
+            self._placed.clear()  # one is enough: what is asked of one cut is asked at once
+            self._placed[cut] = found
         return found.condensed() if unjudged == "condensed" else found
 
     @cached_property
@@ -251,7 +252,7 @@ class Study:
     def _swept_ends(self, metric, depth, judgments, unjudged):
         """The ends that one of the last few sweeps came upon, or None."""
         by, threshold = _cut(depth, judgments)
-        for (name, thresholds, swept_by, read), ends in self._swept.items():
+        for (name, thresholds, swept_by, read), ends in list(self._swept.items()):
             if (name, swept_by, read) == (metric.name, by, unjudged) and threshold in thresholds:
                 return [end[:, thresholds.index(threshold)] for end in ends]
         return None
@@ -294,13 +295,14 @@ class Study:
         """
         metric = metric_named(metric)
         asked = (*_cut(depth, judgments), metric.family.reads)
-        if asked not in self._gathered:
+        found = self._gathered.get(asked)
+        if found is None:
             in_force = self.judgments_at(depth=depth, judgments=judgments)
             judged_depth = self.judged_depth(depth=depth, judgments=judgments)
-            self._gathered[asked] = self.evidence_under(in_force, judged_depth, metric)
+            found = self._gathered[asked] = self.evidence_under(in_force, judged_depth, metric)
             for old in list(self._gathered)[:-KEPT_EVIDENCE]:
                 self._gathered.pop(old, None)
-        return self._gathered[asked]
+        return found
 
     @cached_property
     def _gathered(self):
@@ -373,11 +375,13 @@ class Study:
         if metric.family.name == "infAP":
             raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
         asked = (metric.name, shards, seed, resample)
-        if asked not in self._sharded:
-            self._sharded[asked] = self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
+        found = self._sharded.get(asked)
+        if found is None:
+            found = self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
+            self._sharded[asked] = found
             for old in list(self._sharded)[:-KEPT_SHARDS]:
                 self._sharded.pop(old, None)
-        return self._sharded[asked]
+        return found
 
     @cached_property
     def _sharded(self):
