@@ -68,13 +68,12 @@ def current():
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, digest_of(settings)])
     shelf, room = (st.session_state.setdefault("_studies", {}), 2) if chosen.private else (shared_studies(), 4)
-    if key not in shelf:
-        shelf[key] = opened_in_sight(chosen, settings)
-    shelf[key] = shelf.pop(key)  # the one used last stands last
+    found = shelf.pop(key, None) or opened_in_sight(chosen, settings)
+    shelf[key] = found  # the one used last stands last
     for old in list(shelf)[:-room]:
         shelf.pop(old, None)
     keep_in_mind("opened", study_name())
-    return shelf[key]
+    return found
 
 
 @st.cache_resource
