@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from evalcore.study import checked_threshold
+
 NOBODY = -1
 
 
@@ -25,6 +27,66 @@ def sole_owners(items, owners):
     sole[codes[sole[codes] != owner]] = NOBODY
     sole[0] = NOBODY
     return sole
+
+
+def tops(study, depth):
+    """The items of the contributing runs down to the pool's depth, int (R, Q, d), and how many codes there are.
+
+    depth : None = the study's pool depth
+    """
+    d = study.depth if checked_threshold("depth", depth) is None else depth
+    return study.whole.items[study.whole.pooled][:, :, :d], study.whole.size
+
+
+def brought_alone(study, system, depth):
+    """Which items a system (its name), taken as contributing, alone brings into the pool. bool (N,)."""
+    codes, size = tops(study, depth)
+    names = np.array(study.whole.systems)[study.whole.pooled]
+    mine, theirs = np.zeros(size, bool), np.zeros(size, bool)
+    mine[study.whole.items[study.whole.systems.index(system)][:, : codes.shape[2]]] = True
+    theirs[codes[names != system]] = True
+    return mine & ~theirs
+
+
+def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant"):
+    """The mean score of every system without the judgments of each owner. float (S, owners).
+
+    owned : int (N,), whose each judgment is; `NOBODY` for those that stay
+    A weighted-precision score only loses what those judgments earned: one sum over places tells it for all owners.
+    """
+    if not metric.weighted or unjudged != "irrelevant":
+        each = (
+            study.mean(study.values_under(in_force.only(owned != owner), metric, unjudged=unjudged))
+            for owner in range(owners)
+        )
+        return np.stack(list(each), axis=1)
+    places = study.places_under(in_force)
+    at = np.flatnonzero(owned[places.item] >= 0)
+    S, Q, K = study.track.shape
+    system, query = np.divmod(places.row[at], Q)
+    earned = metric.weights(K)[places.rank[at]] * metric.earned(in_force.scale)[places.level[at]]
+    judged = np.isin(study.track.topic_of_query, study.judged_topics)
+    earned *= (study.share_of_topic * judged)[system, query] / np.maximum(study.counted.sum(axis=1), 1)[system]
+    lost = np.bincount(system * owners + owned[places.item[at]], weights=earned, minlength=S * owners)
+    return study.mean(study.values_under(in_force, metric))[:, None] - lost.reshape(S, owners)
+
+
+def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="irrelevant"):
+    """The bias against one more system of a pool that so many contributing systems, drawn at random, form (Webber &
+    Park 2009, fig. 1). The one more is among those looked at."""
+    codes, size = tops(study, depth)
+    names = np.array(study.whole.systems, object)[study.whole.pooled]
+    left = rng.choice(np.flatnonzero(np.isin(names, study.systems)))
+    others = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
+    pooled = np.zeros(size, bool)
+    pooled[codes[others]] = True
+    with_it = pooled.copy()
+    with_it[codes[left]] = True
+    alone = study.only(systems=[names[left]])
+    true, unpooled = (
+        alone.mean(alone.values_under(in_force.only(kept), metric, unjudged=unjudged))[0] for kept in (with_it, pooled)
+    )
+    return true - unpooled
 
 
 @dataclass(frozen=True)

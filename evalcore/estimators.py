@@ -228,3 +228,42 @@ def estimated(text, lower, upper, *, highest):
     """The value that the formula named `text` gives inside [lower, upper] for a metric that goes up to `highest`."""
     row, values = estimator_named(text)
     return np.clip(row.function(lower, upper, (upper - lower) / highest, **values), lower, upper)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How well an estimate does
+
+EXACT = 1e-12  # an estimate closer than this to the reference interval is right
+
+
+def errors(value, lower, upper):
+    """How far values lie outside the reference intervals, 0 inside (Lu, Moffat & Culpepper 2017, eq. 3)."""
+    error = np.maximum(np.maximum(lower - value, value - upper), 0.0)
+    return np.where(error <= EXACT, 0.0, error)
+
+
+def rmse(error):
+    """The mean over topics of each topic's root mean square over systems. error : (S, T), NaN where not counted."""
+    counted = ~np.isnan(error).all(axis=0)
+    return float(np.mean(np.sqrt(np.nanmean(error[:, counted] ** 2, axis=0))))
+
+
+def linear_in_constants(name, B, D):
+    """An estimate as what it is without C and E, what C adds and what E adds: X = plain + C by_C + E by_E.
+
+    name : "interpolated" or "smoothed"; B, D : arrays of one shape, as in the formulas above
+    """
+    if name == "smoothed":
+        return B, D * B, D**2
+    blind = 1 - D <= NOTHING
+    return np.where(blind, 0, B), np.where(blind, 0, D * B / np.where(blind, 1, 1 - D)), blind.astype(float)
+
+
+def rmse_of_constants(off, by_C, by_E, C, E):
+    """The plain root mean square error of plain + C by_C + E by_E for every C and E: a quadratic form, of six sums.
+
+    off : plain less the reference; off, by_C, by_E : one shape; C, E : one shape, which is that of the result
+    """
+    squares = np.sum(off**2) + C**2 * np.sum(by_C**2) + E**2 * np.sum(by_E**2)
+    squares += 2 * (C * np.sum(off * by_C) + E * np.sum(off * by_E) + C * E * np.sum(by_C * by_E))
+    return np.sqrt(np.maximum(squares, 0) / off.size)

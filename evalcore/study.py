@@ -154,11 +154,9 @@ class Study:
         """The places that those judgments speak of."""
         _known("unjudged", unjudged)
         cut = _cut(depth, judgments)
-        found = self._placed.get(cut)  # several visitors may share a study: what is kept may go at any time
-        if found is None:
-            found = self.places_under(self.judgments_at(depth=depth, judgments=judgments))
-            self._placed.clear()  # one is enough: what is asked of one cut is asked at once
-            self._placed[cut] = found
+        found = _kept(
+            self._placed, cut, 1, lambda: self.places_under(self.judgments_at(depth=depth, judgments=judgments))
+        )
         return found.condensed() if unjudged == "condensed" else found
 
     @cached_property
@@ -236,13 +234,7 @@ class Study:
             ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
             return Estimate(*ends, each[0].kind)
         asked = (metric.name, tuple(thresholds), by, unjudged)
-        ends = self._swept.get(asked)
-        if ends is None:
-            ends = self._swept[asked] = self._ends_of_each(metric, thresholds, by, unjudged)
-            for end in ends:
-                end.flags.writeable = False
-            for old in list(self._swept)[:-KEPT_SWEEPS]:
-                self._swept.pop(old, None)
+        ends = _kept(self._swept, asked, KEPT_SWEEPS, lambda: self._ends_of_each(metric, thresholds, by, unjudged))
         return self._between(ends, metric, estimator, unjudged, (*self.track.shape[:2], len(thresholds)))
 
     @cached_property
@@ -260,12 +252,13 @@ class Study:
     def _ends_of_each(self, metric, thresholds, by, unjudged):
         """The lower and the upper ends at each threshold. Two float64 (S * Q, thresholds)."""
         if metric.weighted and unjudged == "irrelevant":
-            return metric.sweep(self.places, pool.steps(self.judgments, self.reached(by), thresholds), len(thresholds))
+            step = pool.steps(self.judgments, self.reached(by), thresholds)
+            return _read_only(metric.sweep(self.places, step, len(thresholds)))
         found, each = self.places, []
         for threshold in reversed(thresholds):  # ever fewer places
             found = found.under(self.judgments_at(**{by: threshold}))
             each.append(self._ends(metric, found.condensed() if unjudged == "condensed" else found, unjudged))
-        return [np.stack(ends[::-1], axis=1) for ends in zip(*each, strict=True)]
+        return _read_only([np.stack(ends[::-1], axis=1) for ends in zip(*each, strict=True)])
 
     def _ends(self, metric, found, unjudged):
         """The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q,)."""
@@ -295,14 +288,13 @@ class Study:
         """
         metric = metric_named(metric)
         asked = (*_cut(depth, judgments), metric.family.reads)
-        found = self._gathered.get(asked)
-        if found is None:
-            in_force = self.judgments_at(depth=depth, judgments=judgments)
-            judged_depth = self.judged_depth(depth=depth, judgments=judgments)
-            found = self._gathered[asked] = self.evidence_under(in_force, judged_depth, metric)
-            for old in list(self._gathered)[:-KEPT_EVIDENCE]:
-                self._gathered.pop(old, None)
-        return found
+        cut = {"depth": depth, "judgments": judgments}
+        return _kept(
+            self._gathered,
+            asked,
+            KEPT_EVIDENCE,
+            lambda: self.evidence_under(self.judgments_at(**cut), self.judged_depth(**cut), metric),
+        )
 
     @cached_property
     def _gathered(self):
@@ -375,13 +367,12 @@ class Study:
         if metric.family.name == "infAP":
             raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
         asked = (metric.name, shards, seed, resample)
-        found = self._sharded.get(asked)
-        if found is None:
-            found = self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
-            self._sharded[asked] = found
-            for old in list(self._sharded)[:-KEPT_SHARDS]:
-                self._sharded.pop(old, None)
-        return found
+        return _kept(
+            self._sharded,
+            asked,
+            KEPT_SHARDS,
+            lambda: self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample])),
+        )
 
     @cached_property
     def _sharded(self):
@@ -399,8 +390,7 @@ class Study:
             value[rows] = metric.with_columns(column).value(block)
         scores = self.by_topic(value.reshape(*self.track.shape[:2], shards))
         defined = found.judgments.relevant.reshape(-1, shards)[self.judged_topics] > 0
-        scores.flags.writeable = defined.flags.writeable = False
-        return scores, defined
+        return _read_only((scores, defined))
 
     # Means
 
@@ -570,6 +560,25 @@ def _contributing(track, table, pooled, audited):
 def _as_wide_as(values, table):
     """A table of two axes, ready to meet values that have more of them."""
     return table.reshape(*table.shape, *(1,) * (values.ndim - 2))
+
+
+def _read_only(arrays):
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+def _kept(store, asked, room, make):
+    """What `make` makes, kept for the next who asks the same; the last few of a store are.
+
+    Several visitors may share a study, so what is kept may go at any time.
+    """
+    found = store.get(asked)
+    if found is None:
+        found = store[asked] = make()
+        for old in list(store)[:-room]:
+            store.pop(old, None)
+    return found
 
 
 def _fitting(metric, estimator, unjudged):

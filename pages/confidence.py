@@ -63,7 +63,7 @@ with frame.part():
     st.markdown("### Where the variance lies")
     effects = state.ask(study, "anova", models=[model], **asked)
     parts = effects.table[effects.table["effect"] != "total"]
-    shares = list(parts["ss"] / parts["ss"].sum())
+    shares = list(parts["share"])
     frame.finding(words.variance(list(parts["effect"]), shares), key="sub-finding-variance")
     frame.picture(
         charts.bars(list(parts["effect"]), shares, look=frame.look(), title="share of the variance", ticks=".1%"),

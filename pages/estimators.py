@@ -46,8 +46,8 @@ st.markdown("### One guess, system by system")
 guess = state.choose_one(st, "Guess", closest_first, key="guess")
 with frame.part():
     made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
-    pooled = made.table[made.table["system"].isin(state.contributing(study))]
-    by_system = pooled.groupby("system", sort=False)[["value", "reference", "reference_upper"]].mean().reset_index()
+    systems = state.ask(study, "system_estimates", metric=measure, depth=depth, estimator=guess)
+    by_system = systems.table[systems.table["pooled"]]
     frame.finding(words.estimates(by_system, guess), key="sub-finding-guess")
     frame.picture(
         charts.against_reference(by_system, look=frame.look(), estimator=guess),
@@ -55,6 +55,7 @@ with frame.part():
         key="against",
         name="estimate_against_reference",
     )
+    frame.table(systems, key="system-estimates", title="Every system", folded=True)
     frame.table(made, key="estimates", title="Every system and topic", folded=True)
 
 with frame.fold("A topic's gains by rank, and the curves fitted to them") as opened:

@@ -92,6 +92,7 @@ def same_analysis(found, study, track, models, **how):
             row, right = next(rows), expected[effect]
             assert (row["model"], row["effect"], row["df"]) == (model, effect, right["df"])
             assert row["ss"] == pytest.approx(right["ss"], abs=1e-11)
+            assert row["share"] == pytest.approx(right["ss"] / expected["total"]["ss"], rel=1e-6, abs=1e-9)
             if effect == "total":
                 continue
             assert row["ms"] == pytest.approx(right["ms"], abs=1e-11)
@@ -108,7 +109,7 @@ def same_analysis(found, study, track, models, **how):
 @pytest.mark.parametrize("how", [{}, {"shards": 2, "seed": 3}, {"undefined": "median", "shards": 8}])
 def test_the_analyses_are_the_definition(study, metric, how):
     found = table(study, "anova", metric=metric, **{"shards": 4} | how)
-    assert list(found) == ["model", "effect", "ss", "df", "ms", "f", "p", "omega2"]
+    assert list(found) == ["model", "effect", "ss", "df", "ms", "f", "p", "omega2", "share"]
     same_analysis(found, study, TRACK, MODELS, metric=metric, **how)
 
 
@@ -219,7 +220,7 @@ def test_under_md6_the_value_of_undefined_cells_changes_no_outcome(study):
 @pytest.mark.parametrize("interval", ["tukey", "sem", "anova"])
 def test_intervals_of_systems_are_the_definition(study, model, how, interval):
     found = table(study, "system_intervals", model=model, interval=interval, shards=4, **how)
-    columns = ["system", "group", "rank", "value", "lower", "upper", "kind", "in_top_group"]
+    columns = ["system", "group", "rank", "value", "lower", "upper", "kind", "in_top_group", "n"]
     assert list(found) == columns
     level = how.get("level", 0.05)
     y, _ = cells(study, model, **{name: value for name, value in how.items() if name != "level"})
@@ -233,6 +234,7 @@ def test_intervals_of_systems_are_the_definition(study, model, how, interval):
         assert row.in_top_group == (row.system in top)
         assert row.group == {"s1": "g", "s3": "g"}.get(row.system, "")
     assert set(found.kind) == {interval}
+    assert set(found.n) == {len({topic for topic, _, _ in y})}
 
 
 def test_on_the_whole_collection_the_values_are_the_scores(study):
@@ -479,7 +481,7 @@ def test_systems_that_found_nothing_are_not_told_apart(question):
         assert (found.top_group == 5).all()
     if question == "system_intervals":
         assert found.in_top_group.all()
-    if found.drop(columns=["ms", "f", "p", "omega2"], errors="ignore").isna().any(axis=None):
+    if found.drop(columns=["ms", "f", "p", "omega2", "share"], errors="ignore").isna().any(axis=None):
         assert any("missing" in note for note in answer.notes)
 
 

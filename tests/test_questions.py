@@ -286,7 +286,7 @@ def asked(study, question, params):
 
 
 MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
-    *("estimator_error", "estimates", "constants", "rank_models", "coverage", "two_strata"),
+    *("estimator_error", "estimates", "system_estimates", "constants", "rank_models", "coverage", "two_strata"),
     *("leave_out", "bias_by_width", "adjust_from_systems", "adjust_from_topics"),
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
@@ -294,6 +294,7 @@ MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
 COLUMNS = {  # the contract
     "estimator_error": "depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n",
     "estimates": "system topic value lower upper reference reference_upper error adjusted",
+    "system_estimates": "system group pooled value reference reference_upper n",
     "constants": "C E rmse_plain best",
     "rank_models": "rank observed linear zipf weibull",
     "coverage": "depth topic relevant occurrences once gamma adjusted chao_lee",

@@ -456,6 +456,19 @@ def test_confidence(top, params, said):
     assert words.confidence(pairs, pd.DataFrame({"system": list("abc"), "in_top_group": top}), params) == said
 
 
+def test_where_nothing_differs_nothing_is_told_apart():
+    board = pd.DataFrame({"system": list("ab"), "in_top_group": True})
+    said = words.confidence(pd.DataFrame({"significant": [False]}), board, {"model": "MD1", "shards": 5})
+    assert said == "MD1 tells no two systems apart."
+    assert (
+        words.variance(["topic", "error"], [NAN, NAN]) == "All scores are the same, so there is no variance to divide."
+    )
+
+
+def test_a_guess_without_any_topic_has_no_number():
+    assert words.estimator_numbers(errors_at(rm=NAN))[0][1] == "–"
+
+
 def test_what_sharding_buys():
     table = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.41, 0.72], "tau": [1.0, 0.95]})
     assert words.models(table) == (
@@ -508,7 +521,7 @@ def left_out(*rows):
          "Left out, a system whose group is left out loses .050 on average; none falls in the ordering."),
         ([("a", "a", 0.5, 0.52, 2, 1, 2)], "run",
          "Left out, a system gains .020 on average; none falls in the ordering."),
-        ([], "run", "No system helped to build the pool."),
+        ([], "run", "No system that helped to build the pool has a score."),
     ],
 )  # fmt: skip
 def test_left_out(rows, by, said):
@@ -529,7 +542,7 @@ def test_widths():
 def test_adjusted():
     row = {"system": "a", "unadjusted": 0.2, "adjusted": 0.25, "lower": 0.24, "upper": 0.26}
     assert words.adjusted(row, "the other systems") == (
-        "From the other systems, a scores .250 instead of .200, between .240 and .260."
+        "From the other systems, a scores .250 instead of .200, between .240 and .260 (t interval)."
     )
     assert words.adjusted({**row, "lower": NAN, "helps_over_unadjusted": False}, "10 common topics") == (
         "From 10 common topics, a scores .250 instead of .200; correcting may not help."

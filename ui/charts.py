@@ -895,6 +895,8 @@ def stability(table, *, look, column, title, ticks=".3f"):
             {
                 "type": "scatter",
                 "mode": "lines+markers",
+                "name": "mean and its t interval over partitions",
+                "showlegend": True,
                 "x": [str(count) for count in table["shards"]],
                 "y": middle,
                 "error_y": {

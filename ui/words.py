@@ -415,6 +415,9 @@ def estimators(errors, depth):
 
 def estimator_numbers(at):
     """The numbers under the error of guesses at one depth: (label, value, help)."""
+    at = at[at["rmse"].notna()]
+    if not len(at):
+        return (("Closest guess", "–", "No topic counts for any of the systems."),)
     best = at.loc[at["rmse"].idxmin()]
     exact = at.loc[at["accuracy"].idxmax()]
     return (
@@ -566,6 +569,8 @@ def confidence(pairs, board, params):
     where = "" if params["model"] == "MD1" else f" with {params['shards']} shards"
     apart = share(pairs["significant"].mean())
     top = list(board["system"][board["in_top_group"]])
+    if not pairs["significant"].any():
+        return f"{params['model']}{where} tells no two systems apart."
     if len(top) == 1:
         best = f"one system is best, {top[0]}"
     elif len(top) == len(board):
@@ -599,6 +604,8 @@ def models(table):
 
 def variance(effects, shares):
     """Where the variance lies: effects and their shares of the sum of squares."""
+    if not all(known(part) for part in shares):
+        return "All scores are the same, so there is no variance to divide."
     order = sorted(zip(shares, effects, strict=True), reverse=True)
     first, second = order[0], order[1]
     named = {"error": "what no effect explains", "system": "systems", "topic": "topics", "shard": "shards"}
@@ -653,8 +660,9 @@ def reading_choice(unjudged):
 
 def left_out(table, by):
     """What being left out costs: the question `leave_out`."""
+    table = table[table["value"].notna()]
     if not len(table):
-        return "No system helped to build the pool."
+        return "No system that helped to build the pool has a score."
     lost, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
     who = "a system" if by == "run" else "a system whose group is left out"
     mean = lost.mean()
@@ -691,7 +699,7 @@ def widths(table):
 
 def adjusted(row, source):
     """A corrected score: a row of `adjust_from_systems` or `adjust_from_topics`."""
-    limits = f", between {score(row['lower'])} and {score(row['upper'])}" if known(row["lower"]) else ""
+    limits = f", between {score(row['lower'])} and {score(row['upper'])} (t interval)" if known(row["lower"]) else ""
     helps = row.get("helps_over_unadjusted")
     advice = "" if helps is None else "; correcting is likely to help" if helps else "; correcting may not help"
     return f"From {source}, {row['system']} scores {score(row['adjusted'])} instead of {score(row['unadjusted'])}\

@@ -56,6 +56,7 @@ QUESTIONS = {
         Question("ties", scores.ties),
         Question("estimator_error", estimates.estimator_error),
         Question("estimates", estimates.estimates),
+        Question("system_estimates", estimates.system_estimates),
         Question("constants", estimates.constants),
         Question("rank_models", estimates.rank_models),
         Question("coverage", estimates.coverage),

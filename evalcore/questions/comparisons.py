@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import certain, orderings, significance
+from evalcore import certain, orderings, pool, significance
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ascending_counts,
@@ -30,7 +30,8 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     weight="rho", as certain as it is in a.
     """
     listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
-    found = [(name, _measured(study, regime_named(name), systems)) for name in regimes]
+    found = _all_measured(study, {name: regime_named(name) for name in regimes}, systems)
+    found = [(name, found[name]) for name in regimes]
     rows = []
     for a, (of_a, rho) in found:
         for b, (of_b, sigma) in found:
@@ -51,6 +52,20 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
             )
     table = pd.DataFrame(rows)
     return table, [*_unguessed(study, regimes), *gaps(table, tau_b="where all systems are tied in one of the two")]
+
+
+def _all_measured(study, named, systems):
+    """What `_measured` says of each regime. Those of one weighted metric at several depths come from one sweep."""
+    by_metric = {}
+    for name, said in named.items():
+        by_metric.setdefault((said.metric, said.unjudged), []).append(name)
+    found = {}
+    for (metric, unjudged), names in by_metric.items():
+        depths = {named[name].depth or pool.EVERYTHING for name in names if named[name].judgments is None}
+        if len(depths) > 1 and metric_named(metric).weighted:
+            study.sweep(metric, sorted(depths), unjudged=unjudged)
+        found |= {name: _measured(study, named[name], systems) for name in names}
+    return found
 
 
 def _unguessed(study, regimes):

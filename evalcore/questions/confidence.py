@@ -25,7 +25,7 @@ from evalcore.shards import filled
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
     """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
-    every effect (Ferro & Sanderson 2019)."""
+    every effect (Ferro & Sanderson 2019). share = the part of the whole sum of squares."""
     checked_level(level)
     listed(models, "models", "MD6")
     rows = []
@@ -39,9 +39,15 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
         rows.append((name, "total", sum(row[2] for row in rows if row[0] == name), analysis.scores.size - 1))
         rows[-1] += (np.nan,) * 4
     table = pd.DataFrame(rows, columns=["model", "effect", "ss", "df", "ms", "f", "p", "omega2"])
+    whole = table["model"].map(table[table["effect"] == "total"].set_index("model")["ss"])
+    table["share"] = (table["ss"] / whole).where(whole > 0)
     return table, [
         *_notes(study, metric),
-        *gaps(table, f="for the error, the total, and where there is no degree of freedom or no error"),
+        *gaps(
+            table,
+            share="where all scores are the same",
+            f="for the error, the total, and where there is no degree of freedom or no error",
+        ),
     ]
 
 
@@ -97,6 +103,7 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
         upper=analysis.means + width,
         kind=interval,
         in_top_group=analysis.top_group(level),
+        n=len(study.judged_topics),
     )
     return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
 
@@ -188,7 +195,11 @@ def rank_intervals(
     ranks = np.array([orderings.ranks(one) for one in means.T])
     ends = np.quantile(ranks, [level / 2, 1 - level / 2], axis=0, method="inverted_cdf")
     table = of_systems(study)[["system"]].assign(
-        rank=orderings.ranks(study.mean(estimate.value)), lower=ends[0], upper=ends[1], kind="bootstrap"
+        rank=orderings.ranks(study.mean(estimate.value)),
+        lower=ends[0],
+        upper=ends[1],
+        kind="bootstrap",
+        n=study.counted.sum(axis=1),
     )
     return table.sort_values(["rank", "system"], ignore_index=True)
 

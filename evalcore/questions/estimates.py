@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 
 from evalcore import orderings, pool, sampling, significance
-from evalcore.estimators import canonical, estimator_named, is_model
+from evalcore.estimators import (
+    canonical,
+    errors,
+    estimator_named,
+    is_model,
+    linear_in_constants,
+    rmse,
+    rmse_of_constants,
+)
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ALL_JUDGMENTS,
@@ -19,13 +27,14 @@ from evalcore.questions.tidy import (
     checked_count,
     checked_seed,
     chosen_systems,
+    contributed,
     gaps,
     listed,
+    of_systems,
 )
 from evalcore.rank_models import RANK_MODELS
-from evalcore.study import NOBODY, checked_threshold
+from evalcore.study import checked_threshold
 
-EXACT = 1e-12  # an estimate closer than this to the reference interval is right
 SHALLOW = (5, 10, 20, 30, 50)
 COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
 
@@ -53,14 +62,14 @@ def estimator_error(
     parts = _parts(study, by, systems)
     rows = []
     for depth in depths:
-        errors = {name: [] for name in estimators}
+        summaries = {name: [] for name in estimators}
         for part in parts:
             reference = _by_topic(part, _reference(part, metric, reference_depth))
             for name in estimators:
                 made = _by_topic(part, _shallow(part, metric, name, depth, reference_depth))
-                errors[name].append(_summary(made.value, reference))
+                summaries[name].append(_summary(made.value, reference))
         for name in estimators:
-            *means, n = zip(*errors[name], strict=True)
+            *means, n = zip(*summaries[name], strict=True)
             rows.append((depth, name, *map(_mean_of_known, means), int(sum(n))))
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
@@ -91,11 +100,23 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
             "upper": made.upper.ravel(),
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
-            "error": _errors(made.value, reference).ravel(),
+            "error": errors(made.value, reference.lower, reference.upper).ravel(),
             "adjusted": np.tile(_adjusted(study, estimator, depth), S),
         }
     )
     return table[~np.isnan(made.value).ravel()].reset_index(drop=True)
+
+
+def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
+    """The mean estimate of every system beside the mean reference interval, over n topics. See `estimates`."""
+    table = estimates(study, metric=metric, depth=depth, estimator=estimator, reference_depth=reference_depth)
+    means = table.groupby("system", sort=False).agg(
+        value=("value", "mean"),
+        reference=("reference", "mean"),
+        reference_upper=("reference_upper", "mean"),
+        n=("topic", "size"),
+    )
+    return of_systems(study).merge(means, left_on="system", right_index=True)
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
@@ -125,17 +146,12 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     if not study.counted[chosen].any():
         raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
     B, D = swept.lower, (swept.upper - swept.lower) / highest
-    blind = 1 - D <= EXACT
-    by_C = D * B if name == "smoothed" else np.where(blind, 0, D * B / np.where(blind, 1, 1 - D))
-    by_E = D**2 if name == "smoothed" else blind.astype(float)
-    plain = np.where(blind, 0, B) if name == "interpolated" else B
-    reference = study.estimate(metric).lower[:, :, None]
-    off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (plain - reference, by_C, by_E))
+    plain, by_C, by_E = linear_in_constants(name, B, D)
+    off = plain - study.estimate(metric).lower[:, :, None]
+    off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (off, by_C, by_E))
     C, E = np.meshgrid(np.linspace(0, 1, 101).round(2), np.linspace(0, 1, 101).round(2) * highest, indexing="ij")
     C, E = C.ravel(), E.ravel()
-    squares = np.sum(off**2) + C**2 * np.sum(by_C**2) + E**2 * np.sum(by_E**2)
-    squares += 2 * (C * np.sum(off * by_C) + E * np.sum(off * by_E) + C * E * np.sum(by_C * by_E))
-    error = np.sqrt(np.maximum(squares, 0) / off.size)
+    error = rmse_of_constants(off, by_C, by_E, C, E)
     return pd.DataFrame({"C": C, "E": E, "rmse_plain": error, "best": np.arange(len(C)) == np.argmin(error)})
 
 
@@ -199,7 +215,7 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate <= 1:
         raise ValueError(f"rate={rate!r} cannot be; it is a share above 0, at most 1.")
     seed, repeats = checked_seed(seed), checked_count("repeats", repeats)
-    _contributed(study)
+    contributed(study)
     depth = max(1, study.depth // 10) if depth is None else checked_threshold("depth", depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
@@ -244,7 +260,7 @@ def _weighted(metric, question):
 
 def _depths_below(study, reference_depth, depths):
     """The reference depth and the ascending pool depths to estimate from, all shallower."""
-    _contributed(study)
+    contributed(study)
     reference = _reference_depth(study, reference_depth)
     if depths is None:
         depths = _some_depths(study, reference)
@@ -258,11 +274,6 @@ def _depths_below(study, reference_depth, depths):
             f"(the study's pool is {study.depth} deep)."
         )
     return reference, asked
-
-
-def _contributed(study):
-    if not study.whole.pooled.any():
-        raise ValueError(NOBODY)
 
 
 def _reference_depth(study, reference_depth):
@@ -292,32 +303,20 @@ def _by_topic(study, estimate):
     return type(estimate)(*(np.where(study.counted, values, np.nan) for values in made), estimate.kind)
 
 
-def _errors(value, reference):
-    """How far values lie outside the reference intervals, 0 inside (Lu, Moffat & Culpepper 2017, eq. 3)."""
-    error = np.maximum(np.maximum(reference.lower - value, value - reference.upper), 0.0)
-    return np.where(error <= EXACT, 0.0, error)
-
-
 def _summary(value, reference):
     """(rmse, rmse_plain, accuracy, mean estimate, mean reference, n) of values (S, T')."""
-    error = _errors(value, reference)
+    error = errors(value, reference.lower, reference.upper)
     known = ~np.isnan(error)
     if not known.any():
         return (np.nan,) * 5 + (0,)
     return (
-        _rmse(error),
+        rmse(error),
         float(np.sqrt(np.mean(error[known] ** 2))),
         100 * float(np.mean(error[known] == 0)),
         float(np.mean(value[known])),
         float(np.mean(reference.lower[known])),
         int(known.sum()),
     )
-
-
-def _rmse(error):
-    """The mean over topics of each topic's root mean square over systems. error : (S, T'), NaN where not counted."""
-    counted = ~np.isnan(error).all(axis=0)
-    return float(np.mean(np.sqrt(np.nanmean(error[:, counted] ** 2, axis=0))))
 
 
 def _mean_of_known(values):
@@ -389,5 +388,5 @@ def _against(study, made, truth, *, bounds):
     return (
         orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(made.value, axis=1)),
         orderings.weighted_distance(*certain),
-        _rmse(_errors(made.value, truth)),
+        rmse(errors(made.value, truth.lower, truth.upper)),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalcore import pool
 from evalcore.metrics import metric as metric_named
-from evalcore.study import checked_threshold, indices_of
+from evalcore.study import NOBODY, checked_threshold, indices_of
 
 
 def of_systems(study):
@@ -80,6 +80,12 @@ def ascending_counts(study, judgments):
     if not judgments:
         raise ValueError("judgments is empty; name at least one count, such as 1000, or None for all.")
     return sorted({checked_threshold("judgments", count) or total for count in judgments})
+
+
+def contributed(study):
+    """ValueError where no run is known to have contributed to the pool."""
+    if not study.whole.pooled.any():
+        raise ValueError(NOBODY)
 
 
 def listed(some, name, such_as):
