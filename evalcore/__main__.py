@@ -19,7 +19,8 @@ from evalcore.version import __version__
 def main(arguments=None):
     """Prints the answer; the exit code is 2, with a sentence, where there is none."""
     said = _parser().parse_args(arguments)
-    asked = {name: getattr(said, name) for name in QUESTIONS[said.question].parameters if hasattr(said, name)}
+    parameters = QUESTIONS[said.question].parameters.keys() - OF_THE_STUDY
+    asked = {name: getattr(said, name) for name in parameters if hasattr(said, name)}
     try:
         answer = ask(_study(said), said.question, **asked)
         print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
@@ -47,6 +48,7 @@ def _study(said):
         said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, said.systems_table, said.queries_table,
         pooled=pooled, order=said.order, rel_level=said.rel_level, gains=gains, negative=said.negative,
         empty=said.empty, average=said.average, duplicates=said.duplicates, variations=said.variations, cache=cache,
+        other=said.other, other_rel_level=said.other_rel_level,
     )  # fmt: skip
 
 
@@ -90,6 +92,7 @@ def _trec_name(text):
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line is read off the tables
 
+OF_THE_STUDY = {"other", "order"}  # said of the study, and not again of the question
 COUNTS = ("depth", "depths", "judgments", "k", "reference_depth")
 MANY = ("depths", "metrics", "estimators", "systems")
 
@@ -133,6 +136,8 @@ def _add_files(group):
     group.add_argument("--qrels", required=True, help="the judgments: one file")
     group.add_argument("--systems-table", metavar="FILE", help="a table: run, group, pooled, type")
     group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
+    group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")
+    group.add_argument("--other-rel-level", type=int, help="its lowest relevant grade, where that is another")
     group.add_argument("--pooled", nargs="+", metavar="RUN", help="who contributed to the pool; or all")
     for name, words in (
         ("order", "rank documents by their score or by the file's rank column"),
@@ -160,6 +165,8 @@ def _add_files(group):
 
 def _add_parameters(group, question):
     for name, default in question.parameters.items():
+        if name in OF_THE_STUDY:
+            continue
         required = default is names.REQUIRED
         many = (
             name in MANY or isinstance(default, tuple) or (name == "judgments" and "depth" not in question.parameters)

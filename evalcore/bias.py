@@ -71,6 +71,20 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant
     return study.mean(study.values_under(in_force, metric))[:, None] - lost.reshape(S, owners)
 
 
+def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged="irrelevant"):
+    """The bias that each contributing system that is looked at would suffer if a newcomer had contributed in its place
+    (algorithm 1): its score less that without what it alone brought. float (systems,)
+
+    pool, names : items and names of the contributing systems, see `sole_owners`
+    own : bool (N,), what the newcomer would have brought, which stays
+    """
+    withdrawn = np.where((in_force.level > 0) & ~own, sole_owners(pool, np.arange(len(names))), NOBODY)
+    whole = study.mean(study.values_under(in_force, metric, unjudged=unjudged))
+    without = without_each(study, in_force, metric, withdrawn, len(names), unjudged=unjudged)
+    row = {name: s for s, name in enumerate(study.systems)}
+    return np.array([whole[row[name]] - without[row[name], i] for i, name in enumerate(names) if name in row])
+
+
 def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="irrelevant"):
     """The bias against one more system of a pool that so many contributing systems, drawn at random, form (Webber &
     Park 2009, fig. 1). The one more is among those looked at."""
@@ -154,3 +168,63 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
         helps_over_unadjusted=bool(deviation < abs(adjustment)),
         helps_over_common=bool(spread < np.var(true, ddof=1)) if n > 1 else False,
     )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The experiment
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One newcomer against one pool: mean absolute errors of its score, left as it is and adjusted (algorithm 3).
+
+    mixed, from_topics : by how many topics are common
+    """
+
+    unadjusted: float
+    from_systems: float
+    mixed: dict
+    from_topics: dict
+
+
+def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomers=None, unjudged="irrelevant"):
+    """Draws a newcomer and a pool of `width` systems, and for each number of common topics `draws` choices of them.
+
+    newcomers : bool (contributing systems looked at,), who may be the newcomer; the others form pools. None = all of
+        them may be both
+    """
+    track = study.track
+    codes, size = track.items[track.pooled][:, :, :depth], track.size
+    names = np.array(study.systems, object)[track.pooled]
+    new = rng.choice(len(names) if newcomers is None else np.flatnonzero(newcomers))
+    others = np.delete(np.arange(len(names)), new) if newcomers is None else np.flatnonzero(~newcomers)
+    pool = rng.choice(others, width, replace=False)
+    pooled, own = np.zeros(size, bool), np.zeros(size, bool)
+    pooled[codes[pool]] = True
+    own[codes[new]] = True
+    sample = study.only(systems=[names[new], *names[pool]])
+    r = sample.systems.index(names[new])
+    kept = in_force.only(pooled)
+    true, unpooled = (
+        sample.by_topic(sample.values_under(judgments, metric, unjudged=unjudged))[r][sample.counted[r]]
+        for judgments in (in_force.only(pooled | own), kept)
+    )
+    bias = true - unpooled
+    each = in_the_place_of_each(
+        sample.only(systems=list(names[pool])), kept, metric, (codes[pool], size), names[pool], own, unjudged=unjudged
+    )
+    by_common = {n: errors_of_topics(bias, n, draws, rng) for n in common}
+    return Trial(
+        unadjusted=abs(bias.mean()),
+        from_systems=abs(bias.mean() - each.mean()),
+        mixed={n: mixed for n, (mixed, _) in by_common.items()},
+        from_topics={n: adjusted for n, (_, adjusted) in by_common.items()},
+    )
+
+
+def errors_of_topics(bias, n, draws, rng):
+    """The mean absolute errors over draws of n common topics: of the mean of true scores there and unadjusted ones
+    elsewhere, and of the adjusted score. bias : float (N,), by topic"""
+    drawn = rng.random((draws, len(bias))).argsort(axis=1)[:, :n]
+    found = bias[drawn].sum(axis=1)
+    return np.abs(bias.mean() - found / len(bias)).mean(), np.abs(bias.mean() - found / n).mean()

@@ -5,10 +5,12 @@ What is wrong with a single file is found where it is read (`evalcore.io`).
 
 import numpy as np
 
-from evalcore import ties
+from evalcore import bias, pool, ties
 from evalcore.io import Finding
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
+FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
+MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
 
 
 def findings(study):
@@ -145,3 +147,79 @@ CHECKS = (
     negative_grades,
     assumptions,
 )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Judgments
+
+
+def flags(judged, relevant):
+    """What is odd about a topic of which so many documents are judged and relevant; empty where nothing is."""
+    if relevant == 0:
+        return "none relevant"
+    odd = {"few relevant": relevant < FEW_RELEVANT, "mostly relevant": relevant > MOSTLY_RELEVANT * judged}
+    return "; ".join(name for name, holds in odd.items() if holds)
+
+
+def judged_by_nobodys_run(study):
+    """The judged items that no run of the whole track retrieved. int, ascending."""
+    held = np.zeros(study.whole.size, bool)
+    held[study.whole.items] = True
+    items = study.judgments.pooled_items
+    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~held[items]]
+
+
+def rejected_at_the_top(study, good, k):
+    """Documents judged not relevant that more than half of the good systems (bool (S,)) rank in their first k.
+
+    -> items, how many of those systems do, and the mean of their ranks; what most speaks against comes first
+    """
+    systems, mean_rank = pool.holders(study.track.items[good], study.track.size, k)
+    scale, level = study.judgments.scale, study.judgments.level
+    items = np.flatnonzero(scale.judged[level] & ~scale.relevant[level] & (2 * systems > good.sum()))
+    return _sorted(study, items, systems, mean_rank, by=(-systems, mean_rank))
+
+
+def found_by_a_poor_one(study, good, k):
+    """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
+    systems, mean_rank = pool.holders(study.whole.items, study.whole.size)
+    only = bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
+    poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
+    relevant = study.judgments.scale.relevant[study.judgments.level]
+    items = np.flatnonzero(relevant & (only != bias.NOBODY) & poor[only])
+    return _sorted(study, items, systems, mean_rank, by=(mean_rank,))
+
+
+def contradicted(study, good, k):
+    """Documents that are relevant to one of two sets of judgments only; the largest difference of grades first, then
+    what most systems rank in their first k. None without a second qrels. See the first."""
+    if study.other is None:
+        return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
+    ours, theirs = study.judgments, study.judged_by_other.judgments
+    systems, mean_rank = pool.holders(study.track.items, study.track.size, k)
+    both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
+    items = np.flatnonzero(both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level]))
+    return _sorted(study, items, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
+
+
+def _sorted(study, items, systems, mean_rank, by):
+    order = np.lexsort((study.track.name_order[items], *(key[items] for key in reversed(by))))
+    items = items[order]
+    return items, systems[items], mean_rank[items]
+
+
+def reason(study, item, kind, systems, mean_rank, k):
+    """Why a judgment is suspected, in words."""
+    if kind == "not relevant":
+        return f"judged not relevant, though {systems} good systems rank it in their first {k}"
+    if kind == "relevant":
+        return f"judged relevant, though only one system, below the middle, has it (rank {mean_rank:.0f})"
+    theirs = study.judged_by_other.judgments
+    return f"grade {study.judgments.grade[item]} here, {theirs.grade[item]} in the second qrels"
+
+
+SUSPECTS = {
+    "not relevant": rejected_at_the_top,
+    "relevant": found_by_a_poor_one,
+    "contradiction": contradicted,
+}

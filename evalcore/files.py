@@ -57,7 +57,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read. role: "run", "qrels", "systems" or "queries"; name: as the user knows it."""
+    """A file that was read.
+
+    role : "run", "qrels", "systems", "queries", or "other" for a second qrels; name : as the user knows it
+    """
 
     role: str
     name: str

@@ -4,6 +4,7 @@
 score descending, ties by document id descending as bytes, as trec_eval does.
 """
 
+import contextlib
 import hashlib
 import os
 from collections import Counter, defaultdict
@@ -18,7 +19,7 @@ from evalcore import formats, items, rankings, roster, tables
 from evalcore.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
 from evalcore.track import Track
 
-__all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load"]
+__all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
 
 WORKERS = min(4, os.cpu_count() or 1)
 NEEDED = ("run", "qrels")  # roles without which there is no track
@@ -88,18 +89,39 @@ def load(
             file.close()
 
 
+def load_judgments(qrels):
+    """The judgments of one more qrels file, as `items.room_for` takes them. -> (Judged, Source, findings)
+
+    qrels : a path or an `Upload`. Raises InputError with every problem of the file.
+    """
+    one = listing(qrels, "qrels")
+    _refuse_several(one)
+    if one.problems:
+        raise InputError(one.problems)
+    with contextlib.closing(one.given[0]) as file:
+        read = _read_file(file, Unpacker(), cached.open_cache(False), "keep")
+    if read.problems:
+        raise InputError(read.problems)
+    return read.content, replace(read.source, role="other"), tuple(read.findings)
+
+
 def _listings(runs, qrels, systems, queries, without):
     listings = [listing(runs, "run"), listing(qrels, "qrels")]
     listings += [listing(one, role) for one, role in ((systems, "systems"), (queries, "queries")) if one is not None]
     for one in listings:
         one.given = [file for file in one.given if file.name not in without]
         one.problems = [problem for problem in one.problems if problem.file not in without]
-        names = ", ".join(file.name for file in one.given)
-        if len(one.given) > 1 and one.role != "run":
-            one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
+        if one.role != "run":
+            _refuse_several(one)
         if not one.given and not one.problems and one.role in NEEDED:
             one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
     return listings
+
+
+def _refuse_several(one):
+    if len(one.given) > 1:
+        names = ", ".join(file.name for file in one.given)
+        one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
 
 
 def _passed_over(listings):

@@ -7,6 +7,7 @@ from itertools import pairwise, repeat
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.files import InputError, Problem
 from evalcore.track import EMPTY
@@ -151,11 +152,43 @@ def coded(by_topic, judged, topics, places):
             sizes.append(len(documents))
             first += len(documents)
     places.finish()
-    grade, listed = np.zeros(first, np.int32), np.zeros(first, bool)
+    return _items(names, sizes, judged_items, [judged.grades[start:end] for start, end in bounds])
+
+
+def with_room(track, judged):
+    """Items for what one more qrels file judges as well. -> (Items, moved int32 (N,): the new code of each old one)
+
+    The file's judgments of topics that the track does not have are left out.
+    """
+    number = {name: place for place, name in enumerate(judged.topics)}
+    starts = np.searchsorted(track.topic_of_item, np.arange(len(track.topics) + 1))
+    names, sizes, judged_items, grades = [track.doc_of_item.slice(0, 1)], [1], [], []
+    first = 1
+    moved = np.zeros(track.size, np.int32)
+    for topic, (start, end) in zip(track.topics, pairwise(starts.tolist()), strict=True):
+        held = track.doc_of_item.slice(start, end - start)
+        place = number.get(topic)
+        low, high = (0, 0) if place is None else judged.starts[place : place + 2].tolist()
+        documents = judged.documents.slice(low, high - low).cast(held.type)
+        at = pc.fill_null(pc.index_in(documents, held), -1).to_numpy()
+        unheld = at < 0
+        at = np.where(unheld, len(held) + np.cumsum(unheld) - 1, at)
+        moved[start:end] = first + np.arange(end - start)
+        names += [held, documents.filter(pa.array(unheld))]
+        sizes.append(len(held) + int(unheld.sum()))
+        judged_items.append((first + at).astype(np.int32))
+        grades.append(judged.grades[low:high])
+        first += sizes[-1]
+    return _items(names, sizes, judged_items, grades), moved
+
+
+def _items(names, sizes, judged_items, grades):
+    """Puts together what was found topic by topic, the empty place first."""
+    grade, listed = np.zeros(sum(sizes), np.int32), np.zeros(sum(sizes), bool)
     judged_items = np.concatenate(judged_items)
-    grade[judged_items] = np.concatenate([judged.grades[start:end] for start, end in bounds])
+    grade[judged_items] = np.concatenate(grades)
     listed[judged_items] = True
-    topic_of_item = np.repeat(np.arange(-1, len(topics), dtype=np.int32), sizes)
+    topic_of_item = np.repeat(np.arange(-1, len(sizes) - 1, dtype=np.int32), sizes)
     return Items(topic_of_item, _joined(names), grade, listed)
 
 

@@ -26,6 +26,23 @@ def pool_ranks(track):
     return first
 
 
+def holders(items, size, k=None):
+    """How many systems have each item among their first k for any query of its topic, and the mean of the best ranks,
+    from 1, that they give it. int64 (N,) and float (N,), NaN where none has it.
+
+    items : int (S, Q, K); size : how many codes there are, N
+    """
+    count, total, best = np.zeros(size, int), np.zeros(size), np.zeros(size)
+    for rankings in items[:, :, :k]:
+        from_below = rankings.T[::-1]
+        best[from_below] = np.arange(len(from_below), 0, -1)[:, None]  # better ranks overwrite worse ones
+        held = np.unique(from_below)
+        count[held] += 1
+        total[held] += best[held]
+    count[0] = 0
+    return count, np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+
+
 def judging_order(judgments, pool_rank, name_order):
     """How many judgments come before each item's when judging by pool rank, then by topic and document name.
 

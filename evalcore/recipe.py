@@ -78,6 +78,8 @@ answer.table.to_csv(sys.stdout, index=False)
 def _narrowed(scope):
     """The calls that narrow a whole study to this scope."""
     scope = dict(scope)
+    if scope.pop("judged_by_other", False):
+        yield "judged_by_other"
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
     if scope:
@@ -92,9 +94,12 @@ def _lines(values):
     return "\n".join(f"        {key}={value!r}," for key, value in values.items())
 
 
-def ask(study, question, **params):
+def ask(study, question, *, progress=None, **params):
     """The answer to a question of `QUESTIONS` with these parameters; what is left out is the question's default.
 
+    progress : called with (done, total) by the questions that take long; what it raises ends the work, and asked again
+        of the same study they go on where they stopped
+    A second qrels, `other`, becomes a file of the study: it is found in `sources`, and None in `params`.
     Raises ValueError for a question, a parameter or a value that is not known.
     """
     if question not in QUESTIONS:
@@ -107,8 +112,11 @@ def ask(study, question, **params):
     missing = [name for name, default in takes.items() if default is names.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs {' and '.join(missing)}.")
+    if params.get("other") is not None:
+        study = study.with_other(params["other"])
+        params = params | {"other": None}
     asked = {name: _plain(name, params.get(name, default)) for name, default in takes.items()}
-    said = row.function(study, **asked)
+    said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
     table, notes = said if isinstance(said, tuple) else (said, ())
     return Answer(
         table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope)
@@ -144,10 +152,10 @@ def reopen(files, folder, **options):
     options : of `open_study`
     Raises ValueError for a file that is missing or has changed.
     """
-    found = {"run": [], "qrels": [], "systems": [], "queries": []}
+    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": []}
     for role, name, sha256 in files:
         found[role].append(_find(Path(folder), name, sha256))
-    tables = {role: found[role][0] for role in ("systems", "queries") if found[role]}
+    tables = {role: found[role][0] for role in ("systems", "queries", "other") if found[role]}
     return open_study(found["run"], found["qrels"][0], **tables, **options)
 
 

@@ -12,6 +12,7 @@ from evalcore.metrics import metric as metric_named
 
 READINGS = ("irrelevant", "condensed")
 COUNTS = ("depth", "judgments")
+OTHER = "other"  # the second qrels
 
 
 @dataclass(frozen=True)
@@ -23,18 +24,27 @@ class Regime:
     metric: str = "RBP(p=0.8)"
     unjudged: str = "irrelevant"
     estimator: str = "lower"
+    qrels: str | None = None
 
     @property
     def name(self):
         """What differs from the default; the metric where nothing does."""
-        said = [f"{name}={getattr(self, name)}" for name in COUNTS if getattr(self, name) is not None]
-        said += [value for name, value in list(vars(self).items())[2:] if value != getattr(Regime, name)]
+        said = [f"{name}={getattr(self, name)}" for name in (*COUNTS, "qrels") if getattr(self, name) is not None]
+        said += [
+            getattr(self, name)
+            for name in ("metric", "unjudged", "estimator")
+            if getattr(self, name) != getattr(Regime, name)
+        ]
         return " | ".join(said) or self.metric
 
     @property
     def asked(self):
-        """The same as arguments of `Study.estimate`."""
-        return vars(self).copy()
+        """The same as arguments of `Study.estimate`, of the study that `judged` gives."""
+        return {name: value for name, value in vars(self).items() if name != "qrels"}
+
+    def judged(self, study):
+        """The study by the judgments that the regime speaks of."""
+        return study.judged_by_other if self.qrels else study
 
 
 def regime(text):
@@ -51,6 +61,7 @@ def regime(text):
 _WHAT = {
     "depth": "judgments are in force",
     "judgments": "judgments are in force",
+    "qrels": "qrels are read",
     "metric": "is measured",
     "unjudged": "unjudged documents are",
     "estimator": "is estimated",
@@ -63,6 +74,10 @@ def _meaning(part, text):
         if not (value.isdecimal() and int(value) > 0):
             raise ValueError(f"regime {text!r}: {part!r} cannot be; {key} is a whole number from 1.")
         return key, int(value)
+    if equals and key == "qrels":
+        if value != OTHER:
+            raise ValueError(f"regime {text!r}: {part!r} cannot be; qrels={OTHER} is the second qrels.")
+        return key, value
     if part in READINGS:
         return "unjudged", part
     kind = part.split("(")[0].split("@")[0].strip().lower()

@@ -17,6 +17,7 @@ import pandas as pd
 from evalcore import io, pool
 from evalcore.estimators import Estimate, estimated, is_model, modelled
 from evalcore.evidence import Evidence
+from evalcore.items import with_room
 from evalcore.judgments import Judgments, judgments_from
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
@@ -35,6 +36,7 @@ NOBODY = "no run is known to have contributed to the pool, so there is nothing t
 KEPT_SWEEPS = 4
 KEPT_EVIDENCE = 2
 KEPT_SHARDS = 64
+KEPT_JOBS = 8
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Study:
     options : what `open_study` was told, as plain values; scope : what `only` was told
     sources, findings : the files, and what was found in them and assumed of them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
+    other : a second set of judgments of the whole track, see `with_other`
     """
 
     track: Track
@@ -65,6 +68,7 @@ class Study:
     system_table: pd.DataFrame
     query_table: pd.DataFrame
     scope: dict = field(default_factory=dict)
+    other: Judgments | None = None
 
     @property
     def systems(self):
@@ -74,10 +78,16 @@ class Study:
     @cached_property
     def audited_in_other_order(self):
         """How deep each system was judged by the rank column, or by the scores where the rank column is in force."""
-        if self.by_rank is None:
-            return self.audited
-        by = self.by_rank if self.options["order"] == "score" else np.argsort(self.by_rank, axis=2)
-        return pool.audited_depths(self.track.reordered(by), self.judgments)
+        other = "rank" if self.options["order"] == "score" else "score"
+        track = self.track_ordered_by(other)
+        return self.audited if track is self.track else pool.audited_depths(track, self.judgments)
+
+    def track_ordered_by(self, order):
+        """The rankings looked at in the order of scores ("score") or of the rank column ("rank")."""
+        _known("order", order)
+        if self.by_rank is None or order == self.options["order"]:
+            return self.track
+        return self.track.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
 
     @cached_property
     def topics(self):
@@ -122,6 +132,56 @@ class Study:
             whole=replace(self.whole, pooled=self.whole.pooled & ~out),
             track=replace(self.track, pooled=self.track.pooled & ~np.isin(self.systems, systems)),
             scope=self.scope | {"without_contribution_of": list(systems)},
+        )
+
+    # A second qrels
+
+    def with_other(self, other, *, rel_level=None):
+        """The study with a second qrels (a path or an `io.Upload`) beside its own. Raises `io.InputError`.
+
+        Both are read with the same options, but for the lowest relevant grade of the second where `rel_level` names
+        one. Topics that the study does not know are left out, with a finding.
+        """
+        judged, source, findings = io.load_judgments(other)
+        items, moved = with_room(self.whole, judged)
+        gone = [topic for topic in judged.topics if topic not in self.whole.topics]
+        if gone:
+            message = f"{source.name} judges {len(gone)} topics that neither the runs nor the qrels have ({gone[0]})."
+            findings += (io.Finding("warning", "topics of the second qrels", "", gone[0], len(gone), message),)
+
+        def track(old):
+            return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
+
+        def judgments(old):
+            level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
+            level[moved], stratum[moved] = old.level, old.stratum
+            return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
+
+        whole = track(self.whole)
+        options = self.options if rel_level is None else self.options | {"rel_level": rel_level}
+        return replace(
+            self,
+            track=track(self.track),
+            judgments=judgments(self.judgments),
+            whole=whole,
+            whole_judgments=judgments(self.whole_judgments),
+            other=_as_read(items.grade, items.listed, whole, options),
+            options=self.options | {"other_rel_level": rel_level},
+            sources=(*(one for one in self.sources if one.role != "other"), source),
+            findings=(*self.findings, *findings),
+        )
+
+    @cached_property
+    def judged_by_other(self):
+        """The same study with the second qrels in the place of its own; the pool stays what it was."""
+        if self.other is None:
+            raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
+        looked_at = np.isin(self.other.topic_of_item, self.track.topic_of_query)
+        return replace(
+            self,
+            judgments=self.other.only(looked_at),
+            whole_judgments=self.other,
+            scope=self.scope | {"judged_by_other": True},
         )
 
     # Judgments in force
@@ -217,6 +277,18 @@ class Study:
         for rows, block in found.blocks():
             values[rows] = self._of_rows(metric_named(metric), rows).value(block)
         return values.reshape(self.track.shape[:2])
+
+    def values_as_judged(self, metric, reached, thresholds):
+        """The scores alone as judging goes on. float64 (S, Q, thresholds).
+
+        reached : int (N,), from which threshold on an item's judgment is in force: those above it
+        """
+        metric = metric_named(metric)
+        if metric.weighted:
+            ends = metric.sweep(self.places, pool.steps(self.judgments, reached, thresholds), len(thresholds))
+            return ends[0].reshape(*self.track.shape[:2], -1)
+        each = (self.values_under(self.judgments.only(reached < threshold), metric) for threshold in thresholds)
+        return np.stack(list(each), axis=2)
 
     def _of_rows(self, metric, rows):
         """The metric for these rankings, columns of the queries table looked up."""
@@ -392,6 +464,16 @@ class Study:
         defined = found.judgments.relevant.reshape(-1, shards)[self.judged_topics] > 0
         return _read_only((scores, defined))
 
+    # Work that takes long
+
+    def finished(self, *job):
+        """What is done of a job so far, to be filled as it goes on: a dict of pieces. Those of a few jobs are kept."""
+        return _kept(self._jobs, job, KEPT_JOBS, dict)
+
+    @cached_property
+    def _jobs(self):
+        return {}
+
     # Means
 
     @cached_property
@@ -457,6 +539,8 @@ def open_study(
     cache=None,
     progress=None,
     without=(),
+    other=None,
+    other_rel_level=None,
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -472,6 +556,8 @@ def open_study(
     cache : a folder; None = the user's cache folder, False = none
     progress : called with (done, total) files; what it raises ends the reading
     without : names of files to leave out, as `Problem.file` gives them
+    other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
+        relevant; see `Study.with_other`
 
     Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
@@ -484,7 +570,8 @@ def open_study(
         "rel_level": rel_level, "gains": gains, "negative": negative, "empty": empty, "average": average,
         "duplicates": duplicates, "variations": variations,
     }  # fmt: skip
-    return study_of(loaded, options)
+    study = study_of(loaded, options)
+    return study if other is None else study.with_other(other, rel_level=other_rel_level)
 
 
 def study_of(loaded, options):
@@ -495,10 +582,8 @@ def study_of(loaded, options):
     if isinstance(gains, dict):
         gains = {int(grade): float(gain) for grade, gain in gains.items()}
     track = loaded.track
-    judgments = judgments_from(
-        loaded.grade, loaded.listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
-        rel_level=options["rel_level"], gains=gains, negative=options["negative"],
-    )  # fmt: skip
+    options = options | {"gains": gains}
+    judgments = _as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
     audited = pool.audited_depths(track, judgments)
@@ -512,12 +597,20 @@ def study_of(loaded, options):
         depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
         audited=audited,
         by_rank=loaded.by_rank,
-        options=options | {"gains": gains},
+        options=options,
         sources=loaded.sources,
         findings=(*loaded.findings, told),
         system_table=loaded.system_table,
         query_table=loaded.query_table,
     )
+
+
+def _as_read(grade, listed, track, options):
+    """The judgments of a qrels file, read as the options say."""
+    return judgments_from(
+        grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
+        rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
+    )  # fmt: skip
 
 
 def _contributing(track, table, pooled, audited):

@@ -267,6 +267,7 @@ def test_every_question_answers_on_odd_studies(question):
         takes = evalcore.QUESTIONS[question].parameters
         params = {"system": "s"} if takes.get("system", "") is names.REQUIRED else {}
         params |= {"topic": study.topics[0]} if question == "ranking" else {}
+        params |= {"system_samples": 2, "topic_samples": 2} if question == "adjustment_experiment" else {}
         answer, refusal = asked(study, question, params)
         if refusal:
             assert question in MAY_REFUSE
@@ -290,9 +291,21 @@ MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("leave_out", "bias_by_width", "adjust_from_systems", "adjust_from_topics"),
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
+    *("adjustment_experiment", "holes", "agreement", "confusion", "agreement_effect", "judging_orders"),
 }
 COLUMNS = {  # the contract
     "estimator_error": "depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n",
+    "adjustment_experiment": "width common unadjusted mixed from_systems from_topics samples",
+    "pool_audit": "system group pooled depth_by_score depth_by_rank holes unique_judged unique_relevant",
+    "holes": "topic document system rank",
+    "unretrieved": "topic document grade",
+    "suspects": "topic document grade systems mean_rank reason",
+    "agreement": "topic both same kappa kappa_weighted alpha overlap_relevant shift",
+    "confusion": "grade grade_other count",
+    "agreement_effect": "system value value_other rank rank_other",
+    "judge_next": "order topic document weight systems width_left",
+    "judging_orders": "order judgments relevant tau",
+    "judgment_health": "topic judged relevant share_relevant coverage still_missing flags",
     "estimates": "system topic value lower upper reference reference_upper error adjusted",
     "system_estimates": "system group pooled value reference reference_upper n",
     "constants": "C E rmse_plain best",

@@ -8,13 +8,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
-    ("names", "track", "judgments", "files", "rank_models", "coverage", "anova"),
+    ("names", "track", "judgments", "files", "rank_models", "coverage", "anova", "agreement"),
     ("places", "orderings", "ties", "pool", "formats", "cache", "evidence"),
     ("metrics", "tables", "rankings", "items", "two_stage", "shards"),
     ("estimators", "roster"),
     ("io", "regimes", "significance", "sampling"),
     ("study", "synth", "certain"),
-    ("checks", "bias"),
+    ("bias", "judging"),
+    ("checks",),
     ("questions",),
     ("recipe",),
     ("__init__", "__main__"),

@@ -11,6 +11,7 @@ systems : "all", "pooled", "unpooled" or a list of names
 level : the significance level
 seed : of whatever is drawn at random; the same seed draws the same
 k : a depth in a ranking
+other : a second qrels, a path; None = the one that the study has
 
 A question may return notes beside its table: sentences on what is missing or was assumed.
 """
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore import names
-from evalcore.questions import collection, comparisons, confidence, estimates, newcomers, scores
+from evalcore.questions import collection, comparisons, confidence, estimates, judgments, newcomers, scores
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,13 @@ class Question:
 
     @property
     def parameters(self):
-        return names.parameters(self.function)
+        said = names.parameters(self.function)
+        return {name: default for name, default in said.items() if name != "progress"}
+
+    @property
+    def takes_long(self):
+        """Whether the function reports its progress, as `recipe.ask` says."""
+        return "progress" in names.parameters(self.function)
 
 
 QUESTIONS = {
@@ -76,5 +83,16 @@ QUESTIONS = {
         Question("bias_by_width", newcomers.bias_by_width),
         Question("adjust_from_systems", newcomers.adjust_from_systems),
         Question("adjust_from_topics", newcomers.adjust_from_topics),
+        Question("adjustment_experiment", newcomers.adjustment_experiment),
+        Question("judgment_health", judgments.judgment_health),
+        Question("pool_audit", judgments.pool_audit),
+        Question("holes", judgments.holes),
+        Question("unretrieved", judgments.unretrieved),
+        Question("suspects", judgments.suspects),
+        Question("agreement", judgments.agreement),
+        Question("confusion", judgments.confusion),
+        Question("agreement_effect", judgments.agreement_effect),
+        Question("judge_next", judgments.judge_next),
+        Question("judging_orders", judgments.judging_orders),
     )
 }

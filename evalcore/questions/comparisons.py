@@ -8,6 +8,7 @@ from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ascending_counts,
     ascending_depths,
+    by_both,
     checked_count,
     checked_level,
     checked_seed,
@@ -15,13 +16,14 @@ from evalcore.questions.tidy import (
     gaps,
     listed,
     notes_on,
+    only_one_judges,
 )
 from evalcore.regimes import Regime
 from evalcore.regimes import regime as regime_named
 from evalcore.study import checked_threshold
 
 
-def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1):
+def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
     """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
 
     A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regimes`. tau, tau_b, tau_ap (b against the
@@ -30,7 +32,9 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     weight="rho", as certain as it is in a.
     """
     listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
-    found = _all_measured(study, {name: regime_named(name) for name in regimes}, systems)
+    named = {name: regime_named(name) for name in regimes}
+    study, notes = _on_common_topics(study, named.values())
+    found = _all_measured(study, named, systems)
     found = [(name, found[name]) for name in regimes]
     rows = []
     for a, (of_a, rho) in found:
@@ -51,19 +55,38 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
                 }
             )
     table = pd.DataFrame(rows)
-    return table, [*_unguessed(study, regimes), *gaps(table, tau_b="where all systems are tied in one of the two")]
+    tied = "where all systems are tied in one of the two"
+    return table, [*notes, *_unguessed(study, regimes), *gaps(table, tau_b=tied)]
+
+
+def orderings_agree(a, b, metric):
+    """How far the orderings of systems by two studies of the same systems agree, in words."""
+    by_a, by_b = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
+    distance = orderings.weighted_distance(by_a[1], by_b[1])
+    return (
+        f"The two orderings: tau = {orderings.kendall_tau(by_a[0], by_b[0]):.3f}, "
+        f"tau_AP = {orderings.tau_ap(by_a[0], by_b[0]):.3f} with the first as the reference, "
+        f"weighted distance = {distance:.3f}, {distance / max(len(by_a[1]), 1):.4f} a pair."
+    )
+
+
+def _on_common_topics(study, regimes):
+    """The study on the topics that both qrels judge, where a regime speaks of the second, and what is left out."""
+    if not any(said.qrels for said in regimes):
+        return study, []
+    return by_both(study)[0], [*only_one_judges(study)]
 
 
 def _all_measured(study, named, systems):
     """What `_measured` says of each regime. Those of one weighted metric at several depths come from one sweep."""
     by_metric = {}
     for name, said in named.items():
-        by_metric.setdefault((said.metric, said.unjudged), []).append(name)
+        by_metric.setdefault((said.metric, said.unjudged, said.qrels), []).append(name)
     found = {}
-    for (metric, unjudged), names in by_metric.items():
+    for (metric, unjudged, _), names in by_metric.items():
         depths = {named[name].depth or pool.EVERYTHING for name in names if named[name].judgments is None}
         if len(depths) > 1 and metric_named(metric).weighted:
-            study.sweep(metric, sorted(depths), unjudged=unjudged)
+            named[names[0]].judged(study).sweep(metric, sorted(depths), unjudged=unjudged)
         found |= {name: _measured(study, named[name], systems) for name in names}
     return found
 
@@ -79,24 +102,25 @@ def _unguessed(study, regimes):
 def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
     names = np.array(study.systems, object)[chosen_systems(study, systems)]
-    scores = _scores(study, systems, **regime.asked)[np.argsort(names, kind="stable")]
+    scores = _scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
     mean, p = _tested(scores)
     return np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in scores]), (
         orderings.certainties(mean, p)
     )
 
 
-def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
+def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     """The pairs of systems that two regimes order oppositely, the surest in a first.
 
     better : the system that a puts above `worse`; difference_a > 0 and difference_b < 0 are the mean differences, p_a
     and p_b those of t-tests; certain : by a's judgments and metric, nothing that is unjudged could make a wrong
     """
     first, second = regime_named(a), regime_named(b)
-    mean_a, p_a = _tested(_scores(study, systems, **first.asked))
-    mean_b, p_b = _tested(_scores(study, systems, **second.asked))
+    study, notes = _on_common_topics(study, (first, second))
+    mean_a, p_a = _tested(_scores(first.judged(study), systems, **first.asked))
+    mean_b, p_b = _tested(_scores(second.judged(study), systems, **second.asked))
     table = _pair_table(study, systems)
-    low, high = _certain(study, first, systems)
+    low, high = _certain(first.judged(study), first, systems)
     swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > orderings.EQUAL)
     first_better = mean_a > 0
     table = pd.DataFrame(
@@ -110,7 +134,7 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
             "certain": np.where(first_better, low >= -significance.EQUAL, high <= significance.EQUAL),
         }
     )[swapped]
-    return table.sort_values("p_a", kind="stable", ignore_index=True)
+    return table.sort_values("p_a", kind="stable", ignore_index=True), notes
 
 
 def pairs(

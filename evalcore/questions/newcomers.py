@@ -6,7 +6,7 @@ import pandas as pd
 from evalcore import bias, orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import checked_count, checked_level, checked_seed, contributed, listed
-from evalcore.study import indices_of
+from evalcore.study import checked_threshold, indices_of
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 
@@ -100,20 +100,16 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
     r = int(indices_of([system], study.systems, "system")[0])
     metric, in_force = metric_named(metric), study.judgments_at(depth=depth)
     others = study.without_contribution_of([system])
-    pooled = np.flatnonzero(others.track.pooled)
-    if len(pooled) < 2:
+    if others.track.pooled.sum() < 2:
         raise ValueError("adjusting from systems needs at least two other systems that contributed to the pool.")
-    owner = {name: i for i, name in enumerate(others.whole.systems)}
+    names = np.array(others.whole.systems, object)[others.whole.pooled]
     tops, size = bias.tops(others, depth)
     own = np.zeros(size, bool)
     own[study.track.items[r][:, : tops.shape[2]]] = True
-    sole = bias.sole_owners((tops, size), np.flatnonzero(others.whole.pooled))
     left = in_force.only(~bias.brought_alone(study, system, depth)) if study.track.pooled[r] else in_force
-    withdrawn = np.where((left.level > 0) & ~own, sole, bias.NOBODY)
-    whole = study.mean(study.values_under(left, metric, unjudged=unjudged))
-    without = bias.without_each(study, left, metric, withdrawn, len(owner), unjudged=unjudged)
-    biases = np.array([whole[s] - without[s, owner[study.systems[s]]] for s in pooled])
-    found = bias.from_systems(float(whole[r]), biases, level)
+    biases = bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
+    unadjusted = study.mean(study.values_under(left, metric, unjudged=unjudged))[r]
+    found = bias.from_systems(float(unadjusted), biases, level)
     return pd.DataFrame([_adjusted_row(system, found) | {"n": found.n}])
 
 
@@ -157,8 +153,96 @@ def adjust_from_topics(
     return pd.DataFrame([row])
 
 
+def adjustment_experiment(
+    study,
+    *,
+    metric=WEBBER_PARK,
+    depth=10,
+    widths=(2, 4, 10, 20, 40),
+    common=(10, 20, 40, 100),
+    system_samples=100,
+    topic_samples=200,
+    seed=0,
+    new="all",
+    unjudged="irrelevant",
+    progress=None,
+):
+    """How far a newcomer's score is off, left as it is and adjusted, by the width of the pool and the number of common
+    topics: mean absolute errors (Webber & Park 2009, algorithm 3).
+
+    Truth is the score by the pool that the newcomer helps to form. mixed = true scores on the common topics and
+    unadjusted ones elsewhere; samples = choices of systems times choices of topics.
+    new : "all", or a type of the systems table: newcomers are of that type and pools are formed by the others
+    """
+    contributed(study)
+    listed(widths, "widths", 10)
+    listed(common, "common", 20)
+    metric, seed, depth = metric_named(metric), checked_seed(seed), checked_threshold("depth", depth) or study.depth
+    draws, trials = checked_count("topic_samples", topic_samples), checked_count("system_samples", system_samples)
+    newcomers = _of_type(study, new)
+    room = int(study.track.pooled.sum()) - (1 if newcomers is None else int(newcomers.sum()))
+    widths, notes = _possible(widths, room, "widths", f"the {room} systems that can form a pool")
+    topics = len(study.judged_topics)
+    common, more = _possible(common, topics, "common", f"the {topics} judged topics")
+    in_force = study.judgments_at(depth=depth)
+    finished = study.finished(metric.name, depth, tuple(common), draws, seed, new, unjudged)
+    units = [(width, sample) for width in widths for sample in range(trials)]
+    for done, (width, sample) in enumerate(units):
+        if progress:
+            progress(done, len(units))
+        if (width, sample) not in finished:
+            rng = np.random.default_rng([seed, width, sample])
+            finished[width, sample] = bias.trial(
+                study, in_force, metric, width, rng, depth=depth, common=common, draws=draws, newcomers=newcomers,
+                unjudged=unjudged,
+            )  # fmt: skip
+    rows = []
+    for width in widths:
+        of_width = [finished[width, sample] for sample in range(trials)]
+        for n in common:
+            rows.append(
+                {
+                    "width": width,
+                    "common": n,
+                    "unadjusted": np.mean([one.unadjusted for one in of_width]),
+                    "mixed": np.mean([one.mixed[n] for one in of_width]),
+                    "from_systems": np.mean([one.from_systems for one in of_width]),
+                    "from_topics": np.mean([one.from_topics[n] for one in of_width]),
+                    "samples": trials * draws,
+                }
+            )
+    if depth > study.depth:
+        notes = [*notes, f"The pool was judged down to {study.depth} only: ranks below count as judged where they are."]
+    return pd.DataFrame(rows), [*notes, *more]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Pieces
+
+
+def _of_type(study, new):
+    """Which contributing systems that are looked at may be newcomers. bool; None = all of them."""
+    if new == "all":
+        return None
+    table = study.system_table.set_index("system")
+    if "type" not in table:
+        raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
+    kinds = table["type"].reindex(study.systems)[study.track.pooled].astype(str).to_numpy()
+    if new not in kinds or np.all(kinds == new):
+        raise ValueError(
+            f"new={new!r}: some systems that contributed must be of that type, and others not. Types: "
+            f"{', '.join(sorted(set(kinds)))}."
+        )
+    return kinds == new
+
+
+def _possible(counts, most, name, those):
+    """The counts that are at most so many, and a note of the others; ValueError where none is."""
+    fitting = [count for count in counts if checked_count(name, count) <= most]
+    if not fitting:
+        raise ValueError(f"{name}={list(counts)!r}: all of them are more than {those}.")
+    left_out = [count for count in counts if count not in fitting]
+    return fitting, [f"{name} {left_out} are more than {those}, and left out."] if left_out else []
 
 
 def _adjusted_row(system, found):

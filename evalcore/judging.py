@@ -1,0 +1,152 @@
+"""In which order to judge: what the unjudged documents weigh, and how fast each way of choosing finds what is relevant.
+
+An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a `Race` in the order in which it would
+have had them judged, knowing of each only what was judged before it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalcore.track import EMPTY
+
+EQUAL_DIGITS = 12  # weights that agree to so many digits after the point are the same
+NEGLIGIBLE = 1e-18
+
+
+def weight_of_items(track, weights, share, *, systems=slice(None)):
+    """What every item weighs: its rank's weight, times `share` of its ranking, summed over rankings. float (N,).
+
+    weights : float (K,), of ranks; share : float (S, Q); systems : which of them count
+    """
+    reach = np.count_nonzero(weights > NEGLIGIBLE)
+    items, share = track.items[systems][:, :, :reach], share[systems]
+    weight = share[:, :, None] * weights[:reach]
+    total = np.bincount(items.ravel(), weights=weight.ravel(), minlength=track.size)
+    total[EMPTY] = 0.0
+    return total
+
+
+@dataclass(frozen=True)
+class Race:
+    """What can be judged, and what it would turn out to be.
+
+    candidates : int (n,), items in the order of topics and names
+    topic : int (n,), the topic of each; relevant : bool (n,)
+    pool_rank : int (n,), the best rank of each; weight : float (n,), what each weighs in all contributing rankings
+    rankings : for each topic a list of int arrays, the candidates (places in `candidates`) of each contributing
+        ranking, best first
+    """
+
+    candidates: np.ndarray
+    topic: np.ndarray
+    relevant: np.ndarray
+    pool_rank: np.ndarray
+    weight: np.ndarray
+    rankings: list
+
+
+def race(track, judgments, pool_rank, weight):
+    """The judged documents that contributing runs retrieved. See `Race`; pool_rank, weight : (N,), by item."""
+    items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
+    reached = np.zeros(track.size, bool)
+    reached[track.items[track.pooled]] = True
+    items = items[reached[items]]
+    items = items[np.argsort(track.name_order[items])]
+    place = np.full(track.size, -1)
+    place[items] = np.arange(len(items))
+    rankings = []
+    for topic in np.unique(judgments.topic_of_item[items]):
+        places = place[track.items[track.pooled][:, track.topic_of_query == topic]]
+        rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])
+    relevant = judgments.scale.relevant[judgments.level[items]]
+    return Race(items, judgments.topic_of_item[items], relevant, pool_rank[items], weight[items], rankings)
+
+
+def by_depth(race, seed):
+    """by the best rank in any contributing run"""
+    return np.argsort(race.pool_rank, kind="stable")
+
+
+def by_weight(race, seed):
+    """by the weight of its ranks, summed over the contributing runs"""
+    return np.argsort(-np.round(race.weight, EQUAL_DIGITS), kind="stable")
+
+
+def move_to_front(race, seed):
+    """the next document of one run while they are relevant, then of the run that fell short least often"""
+
+    def choose(found, short, successful, rng):
+        return int(np.argmin(short)) if successful is None else successful
+
+    return _topic_by_topic(race, choose, seed)
+
+
+def bandit_mean(race, seed):
+    """the next document of the run with the largest share of relevant ones so far"""
+    return _topic_by_topic(race, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
+
+
+def bandit_beta(race, seed):
+    """the next document of a run drawn by how good it may be (Thompson sampling)"""
+    return _topic_by_topic(race, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed)
+
+
+def _topic_by_topic(race, choose, seed):
+    """The order in which a choice of runs has each topic judged; the n-th judgments of all topics stand together.
+
+    choose(found, short, successful, rng) : the run to take from, by how many of its documents were relevant and were
+        not, float (runs left,) each; successful : the run that brought a relevant document last, None if it was none
+    """
+    place, turn = [], []
+    for number, rankings in enumerate(race.rankings):
+        order = _judged_in_turn(rankings, race.relevant, choose, np.random.default_rng([seed, number]))
+        place.append(order)
+        turn.append(np.arange(len(order)))
+    place, turn = np.concatenate(place), np.concatenate(turn)
+    return place[np.argsort(turn, kind="stable")]
+
+
+def _judged_in_turn(rankings, relevant, choose, rng):
+    order, judged = [], set()
+    left = [iter(ranking.tolist()) for ranking in rankings]
+    found, short = np.zeros(len(left)), np.zeros(len(left))
+    successful = None
+    while left:
+        run = choose(found, short, successful, rng)
+        document = next((one for one in left[run] if one not in judged), None)
+        if document is None:  # nothing left of that run
+            del left[run]
+            found, short, successful = np.delete(found, run), np.delete(short, run), None
+            continue
+        judged.add(document)
+        order.append(document)
+        (found if relevant[document] else short)[run] += 1
+        successful = run if relevant[document] else None
+    return np.array(order, int)
+
+
+@dataclass(frozen=True)
+class JudgingOrder:
+    """One row of `JUDGING_ORDERS`. function(race, seed) gives the order as int (n,), places in `race.candidates`."""
+
+    name: str
+    function: Callable
+    source: str
+
+    @property
+    def summary(self):
+        return self.function.__doc__
+
+
+JUDGING_ORDERS = {
+    row.name: row
+    for row in (
+        JudgingOrder("depth", by_depth, "Sparck Jones & van Rijsbergen, 1975"),
+        JudgingOrder("weight", by_weight, "Moffat, Webber & Zobel, SIGIR 2007"),
+        JudgingOrder("move-to-front", move_to_front, "Cormack, Palmer & Clarke, SIGIR 1998"),
+        JudgingOrder("bandit-mean", bandit_mean, "Losada, Parapar & Barreiro, SAC 2016"),
+        JudgingOrder("bandit-beta", bandit_beta, "Losada, Parapar & Barreiro, SAC 2016"),
+    )
+}
