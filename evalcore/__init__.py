@@ -8,6 +8,7 @@
 from evalcore.anova import INTERVALS, MODELS
 from evalcore.estimators import ESTIMATORS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
+from evalcore.judging import JUDGING_ORDERS
 from evalcore.metrics import METRICS, metric
 from evalcore.questions import QUESTIONS
 from evalcore.rank_models import RANK_MODELS
@@ -21,6 +22,7 @@ __all__ = [
     "CORRECTIONS",
     "ESTIMATORS",
     "INTERVALS",
+    "JUDGING_ORDERS",
     "METRICS",
     "MODELS",
     "QUESTIONS",

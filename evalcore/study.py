@@ -33,6 +33,7 @@ CHOICES = {
 
 
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
+UNKNOWN_TOPICS = "topics of the second qrels"
 KEPT_SWEEPS = 4
 KEPT_EVIDENCE = 2
 KEPT_SHARDS = 64
@@ -147,7 +148,7 @@ class Study:
         gone = [topic for topic in judged.topics if topic not in self.whole.topics]
         if gone:
             message = f"{source.name} judges {len(gone)} topics that neither the runs nor the qrels have ({gone[0]})."
-            findings += (io.Finding("warning", "topics of the second qrels", "", gone[0], len(gone), message),)
+            findings += (io.Finding("warning", UNKNOWN_TOPICS, "", gone[0], len(gone), message),)
 
         def track(old):
             return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)

@@ -32,6 +32,8 @@ import numpy as np
 from scipy.stats import norm
 
 DEPTHS = (10, 20, 30, 100)
+SECOND_DEPTH = 20  # how deep the second assessor reads the pool
+KEPT, ADDED = 0.65, 0.04  # the shares of relevant documents, and of others, that the second assessor finds relevant
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Synthetic:
     grade: np.ndarray  # int8 (N,) the truth: of every document that a run retrieved and of every relevant one
     first: np.ndarray  # int (N,) best rank, from 0, that a pooled run gave it; NEVER when none did
     judged: np.ndarray  # bool (N,) what the qrels hold: the pool to `pool_depth`
+    second: np.ndarray  # int8 (N,) the grades that a second assessor would give
     pool_depth: int
     oddities: dict  # what is unusual about which system
 
@@ -168,6 +171,7 @@ def make(
         grade=np.concatenate(grades),
         first=first,
         judged=first < like.pool_depth,
+        second=_second_opinion(np.concatenate(grades), np.random.default_rng([seed, 5])),
         pool_depth=like.pool_depth,
         oddities=odd,
     )
@@ -175,6 +179,12 @@ def make(
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
     return track
+
+
+def _second_opinion(grade, rng):
+    """The grades that another assessor gives: both find about half of what either finds (Voorhees, IPM 2000)."""
+    draw = rng.random(len(grade))
+    return np.where(grade > 0, np.where(draw < KEPT, grade, 0), draw < ADDED).astype(grade.dtype)
 
 
 def pool_profile(track, depths=DEPTHS):
@@ -198,7 +208,7 @@ def pool_shares(track, depths=DEPTHS):
 
 
 def write(track, folder, gz=True, *, naming="run"):
-    """Files runs/*, qrels.txt, qrels.complete.txt.gz, systems.tsv, queries.tsv: the same bytes for the same track.
+    """Files runs/*, qrels*, systems.tsv and queries.tsv: the same bytes for the same track.
 
     With several variations of a query, `naming="run"` writes a file per variation (`SYS.v2`, whose queries are the
     topics) and `"query"` one file per system (whose queries are `401-2`).
@@ -212,6 +222,8 @@ def write(track, folder, gz=True, *, naming="run"):
     for tag, s, queries, labels in runs:
         _put(folder / "runs" / tag, _run_text(track, names, tag, s, queries, labels), gz)
     _put(folder / "qrels.txt", _qrels_text(track, names, track.judged), False)
+    reread = track.first < min(SECOND_DEPTH, track.pool_depth)
+    _put(folder / "qrels.second.txt", _qrels_text(track, names, reread, track.second), True)
     _put(folder / "qrels.complete.txt", _qrels_text(track, names, track.topic_of_item >= 0), True)
     _put(
         folder / "systems.tsv",
@@ -248,6 +260,8 @@ def readme(track, command, *, naming="run"):
         f"{track.judged.sum():,} judgments, {sizes.mean():.0f} a topic.",
         "`qrels.complete.txt.gz` is the truth: every document that any run retrieved and every relevant one, "
         "with the same grades.",
+        f"`qrels.second.txt.gz` is another assessor's reading of the pool down to rank "
+        f"{min(SECOND_DEPTH, track.pool_depth)}.",
     ]
     if track.variations > 1:
         lines.append(
@@ -304,10 +318,11 @@ def _run_text(track, names, tag, s, queries, labels):
     return "".join(blocks)
 
 
-def _qrels_text(track, names, kept):
-    """Judgments of the kept items by topic, then by document name."""
+def _qrels_text(track, names, kept, grade=None):
+    """Judgments of the kept items by topic, then by document name; the track's own grades, or others (N,)."""
     topics = np.array(track.topics, object)[track.topic_of_item[kept]]
-    return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, names[kept], track.grade[kept].tolist(), strict=True))
+    grades = (track.grade if grade is None else grade)[kept].tolist()
+    return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, names[kept], grades, strict=True))
 
 
 def _queries_text(track, naming):

@@ -16,6 +16,7 @@ unjudged = state.choose(
     right, "Unjudged documents", ["irrelevant", "condensed"], key="unjudged", format_func=words.reading_choice
 )
 asked = {"metric": measure, "unjudged": unjudged}
+hardest_hit = []
 with frame.part():
     left_out = state.ask(study, "leave_out", by=by, slow="Leaving out …", **asked)
     said = words.left_out(left_out.table, by)
@@ -28,6 +29,7 @@ with frame.part():
     )
     frame.numbers(*words.left_out_numbers(left_out.table))
     frame.table(left_out, key="left-out-table", title="Every system that helped to build the pool")
+    hardest_hit = state.made(study, words.hardest_hit, left_out)
 
 with frame.fold("How much does the number of pooled systems matter?") as opened:
     if opened:
@@ -41,17 +43,45 @@ with frame.fold("How much does the number of pooled systems matter?") as opened:
         )
         frame.table(widths, key="widths-table", title="Every width", folded=True)
 
-with frame.fold("Correct the score of one system") as opened:
-    if opened:
-        first, second = st.columns(2)
-        system = state.choose_one(first, "System", list(study.systems), key="system")
-        count = state.choose(second, "Topics on which it is fully judged", [10, 5, 20, 40], key="common")
+st.markdown("### One system as the newcomer")
+first, second = st.columns(2)
+names = list(dict.fromkeys([*hardest_hit, *study.systems]))
+system = state.choose_one(first, "It was not pooled", names, key="system")
+count = state.choose(second, "Topics on which it is fully judged", [10, 5, 20, 40], key="common")
+with frame.part():
+    came = state.ask(study, "newcomer", system=system, common=count, metric=measure)
+    said = words.newcomer(came.table, system)
+    frame.finding(said, key="sub-finding-newcomer")
+    frame.picture(
+        charts.readings(came.table, words.READINGS, look=frame.look(), measure=came.params["metric"]),
+        alt=said,
+        key="newcomer",
+        name="newcomer",
+    )
+    frame.table(came, key="newcomer-table", title="Every reading of its score")
+    made = set(came.table["reading"])
+    if "from systems" in made:
         from_systems = state.ask(study, "adjust_from_systems", system=system, **asked)
-        frame.finding(words.adjusted(from_systems.table.iloc[0], "the other systems"), key="sub-finding-systems")
+        frame.table(from_systems, key="from-systems", title="Corrected from other systems", folded=True)
+    if "from topics" in made:
+        count = min(count, len(study.judged_topics))
         from_topics = state.ask(study, "adjust_from_topics", system=system, common=count, **asked)
         frame.finding(words.adjusted(from_topics.table.iloc[0], f"{count} common topics"), key="sub-finding-topics")
-        frame.table(from_systems, key="from-systems", title="From the other systems", folded=True)
-        frame.table(from_topics, key="from-topics", title="From common topics", folded=True)
+        frame.table(from_topics, key="from-topics", title="Corrected from common topics", folded=True)
+
+with frame.fold("How well do the corrections work here? Webber and Park's experiment") as opened:
+    if opened:
+        tried = frame.at_length(study, "adjustment_experiment", **asked)
+        if tried is not None:
+            frame.finding(words.experiment(tried.table), key="sub-finding-experiment")
+            widest = tried.table[tried.table["width"] == tried.table["width"].max()]
+            frame.picture(
+                charts.errors_by_common(widest, look=frame.look()),
+                alt=words.experiment(tried.table),
+                key="experiment",
+                name="adjustment_experiment",
+            )
+            frame.table(tried, key="experiment-table", title="Every width and number of common topics")
 
 frame.how_to_read(
     "A row per system that helped to build the pool: the dot is its score, the diamond its score when what it alone "

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from ui import charts, live, theme
+from ui import charts, live, theme, words
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -126,10 +126,35 @@ def figures_of_new_systems(look):
         yield charts.before_and_after(table, look=look, measure="<b>AP")
     widths = pd.DataFrame({"width": [2, 4], "mean": 0.1, "q1": 0.0, "q3": 0.2})
     yield charts.quartiles(widths, look=look, title="bias")
+    readings = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": 0.3, "lower": [0.2, NAN, 0.1]})
+    readings = readings.assign(upper=[0.4, NAN, 0.5], kind=["t", "point", "bounds"])
+    for table in (readings, readings[:2]):
+        yield charts.readings(table, words.READINGS, look=look, measure="<b>AP")
+    errors = pd.DataFrame(
+        {"common": [10, 20], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.1, "from_topics": 0.0}
+    )
+    yield charts.errors_by_common(errors, look=look)
+
+
+def figures_of_judgments(look):
+    for n in (0, 1, 50):
+        health = pd.DataFrame(
+            {"topic": ["<b>1"] * n, "relevant": 3, "still_missing": [NAN] * (n // 2) + [1.5] * (n - n // 2)}
+        )
+        yield charts.known_and_missing(health, look=look)
+    depths = pd.DataFrame({"depth": [1, 2, NAN], "relevant": [3, 4, 5]})
+    yield charts.by_depth(depths, look=look, column="relevant", title="relevant", ticks=",d")
+    yield charts.confusion(
+        pd.DataFrame({"grade": [0, 0, 2, 2], "grade_other": [0, 2] * 2, "count": range(4)}), look=look
+    )
+    raced = pd.DataFrame({"order": ["depth", "<b>"], "judgments": 10, "relevant": 4})
+    yield charts.judged_so_far(raced, look=look, y="relevant", title="relevant", ticks=",d")
+    yield charts.shrinking(pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1]}), look=look, title="width")
 
 
 def every_figure(look):
     yield from figures_of_new_systems(look)
+    yield from figures_of_judgments(look)
     yield from figures_of_confidence(look)
     yield from figures_of_estimators(look)
     yield from figures_of_orderings(look)

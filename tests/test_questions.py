@@ -291,10 +291,11 @@ MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("leave_out", "bias_by_width", "adjust_from_systems", "adjust_from_topics"),
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
-    *("adjustment_experiment", "holes", "agreement", "confusion", "agreement_effect", "judging_orders"),
+    *("newcomer", "adjustment_experiment", "holes", "agreement", "confusion", "agreement_effect", "judging_orders"),
 }
 COLUMNS = {  # the contract
     "estimator_error": "depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n",
+    "newcomer": "reading value lower upper kind n",
     "adjustment_experiment": "width common unadjusted mixed from_systems from_topics samples",
     "pool_audit": "system group pooled depth_by_score depth_by_rank holes unique_judged unique_relevant",
     "holes": "topic document system rank",

@@ -86,4 +86,5 @@ def test_every_question_takes_plain_values_with_defaults(name):
     plain = (str, int, float, bool, tuple, type(None))
     without = [key for key, default in required.items() if not isinstance(default, plain)]
     needed = {"ranking": ["system", "topic"], "adjust_from_systems": ["system"], "adjust_from_topics": ["system"]}
+    needed |= {"newcomer": ["system"]}
     assert without == needed.get(name, [])

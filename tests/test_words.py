@@ -547,3 +547,107 @@ def test_adjusted():
     assert words.adjusted({**row, "lower": NAN, "helps_over_unadjusted": False}, "10 common topics") == (
         "From 10 common topics, a scores .250 instead of .200; correcting may not help."
     )
+
+
+def test_the_hardest_hit_come_first():
+    assert words.hardest_hit(left_out(("a", "a", 0.5, 0.4, 1, 2, 7), ("b", "b", 0.4, 0.2, 2, 2, 7))) == ["b", "a"]
+
+
+def test_a_newcomer():
+    table = pd.DataFrame({"reading": ["unadjusted", "from topics", "true"], "value": [0.2, 0.28, 0.3]})
+    assert words.newcomer(table, "a") == (
+        "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with .280."
+    )
+    assert words.newcomer(table[:1], "a") == "a was not pooled, so its true score is not known: left as it is .200."
+
+
+def test_the_experiment():
+    row = {"width": [2], "common": [10], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.15, "from_topics": 0.01}
+    assert words.experiment(pd.DataFrame(row)) == (
+        "Correcting from topics comes closest: with 2 systems in the pool and 10 common topics it is off by .010 on "
+        "average; leaving it as it is .200, true scores on the common topics .100 and correcting from systems .150."
+    )
+
+
+# ---- Judgments
+
+
+def health(relevant=(3, 0), missing=(0.2, NAN)):
+    return pd.DataFrame({"relevant": relevant, "still_missing": missing, "judged": 10})
+
+
+def audited(looks=(True, False), pooled=(True, False), depths=(7, 0), holes=0):
+    return pd.DataFrame(
+        {"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "depth_by_score": depths, "holes": holes}
+    )
+
+
+def suspected(*kinds):
+    return pd.DataFrame({"kind": list(kinds)})
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ((health(), audited(), suspected()),
+         "No document that most good systems rank at the top was judged not relevant; one topic has nothing relevant."),
+        ((health((3, 4), (2.6, NAN)), audited(holes=2), suspected("not relevant", "not relevant", "relevant")),
+         "Two documents that most good systems rank in their first ten were judged not relevant; about 3 relevant "
+         "documents may still be missing; the pool has four holes."),
+        ((health((3, 0), (NAN, NAN)), audited(), suspected("not relevant")),
+         "One document that most good systems rank in their first ten was judged not relevant; one topic has nothing "
+         "relevant."),
+    ],
+)  # fmt: skip
+def test_judgments(tables, said):
+    assert words.judgments(*tables) == said
+
+
+def test_numbers_of_judgments():
+    assert [value for _, value, _ in words.judgment_numbers(health(), audited(holes=2))] == ["20", "3", "0", "4"]
+
+
+def test_the_audit():
+    beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
+    assert words.audit(audited()) == f"1 of 2 systems look pooled, judged without a gap down to rank 7. {beware}"
+    both = audited((True, True), depths=(5, 7))
+    assert words.audit(both) == (
+        f"2 of 2 systems look pooled, judged without a gap down to rank 5 to 7; b was not pooled. {beware}"
+    )
+    assert words.audit(audited((False, False))) == "The files do not show which systems were pooled."
+
+
+def agreed(**more):
+    return pd.DataFrame([{"topic": "all", "both": 200, "same": 100, "kappa": 0.35, "shift": 0.2} | more])
+
+
+def test_agreement():
+    assert words.agreement(agreed()) == (
+        "The two agree on 50% of 200 documents, kappa .350; the second grades .200 higher on average."
+    )
+    assert words.agreement(agreed(kappa=NAN, shift=0.0)) == "The two agree on 50% of 200 documents."
+
+
+def test_what_a_second_opinion_changes():
+    table = pd.DataFrame({"system": list("abc"), "rank": [1, 2, 3], "rank_other": [1, 3, 2]})
+    assert words.agreement_effect(table) == (
+        "By the second judgments 2 of three systems change places; c gains most, from 3 to 2, and b loses most, from 2 "
+        "to 3."
+    )
+    assert words.agreement_effect(table.assign(rank_other=[1, 2, 3])) == "Every system keeps its place."
+
+
+def test_what_to_judge_next():
+    table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [1], "width_left": [0.12]})
+    assert words.judge_next(table, "P@10") == (
+        "Judge d of topic 7 first, which one system has. After this one document the intervals of P@10 are still .120 "
+        "wide on average."
+    )
+    assert words.judge_next(table[:0], "P@10") == "Every document that counts for P@10 is judged."
+
+
+def test_orders_of_judging():
+    table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
+    assert words.judging_orders(table) == ("After 10 judgments weight has found 5 relevant documents, depth 3.")
+    same = table.assign(relevant=4)
+    assert words.judging_orders(same) == "After 10 judgments all orders have found as many relevant documents."

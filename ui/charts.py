@@ -605,10 +605,11 @@ def repeats(table, *, look, column, title):
 SIGNED = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
 
 
-def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False):
+def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
     """A heatmap of names by names, bright where they agree.
 
     values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
+    axes : what stands across, and down
     """
     shown = [plotly(name, WIDTH_OF_NAME) for name in names]
     few = len(names) <= 12
@@ -640,8 +641,10 @@ def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False):
         "layout": layout(
             look,
             height=max(300, min(620, 170 + 46 * len(names))),
-            xaxis=axis(look, tickvals=list(range(len(names))), ticktext=shown, tickangle=-25, showgrid=False),
-            yaxis=axis(look, tickvals=list(range(len(names))), ticktext=shown, autorange="reversed", showgrid=False),
+            xaxis=axis(look, axes[0], tickvals=list(range(len(names))), ticktext=shown, tickangle=-25, showgrid=False),
+            yaxis=axis(
+                look, axes[1], tickvals=list(range(len(names))), ticktext=shown, autorange="reversed", showgrid=False
+            ),
         ),
     }
 
@@ -996,5 +999,194 @@ def quartiles(table, *, look, title):
             height=340,
             xaxis=axis(look, "systems in the pool", type="category"),
             yaxis=axis(look, title, rangemode="tozero"),
+        ),
+    }
+
+
+def readings(table, said, *, look, measure):
+    """A dot for each reading of one system's score, with its interval; a line at the true one.
+
+    table : the question `newcomer`; said : what each reading is called
+    """
+    value, true = list(table["value"]), list(table.loc[table["reading"] == "true", "value"])
+    names = [said[reading] for reading in table["reading"]]
+    lows, highs = list(table["lower"]), list(table["upper"])
+    kinds = [theme.kind_label(kind) for kind in table["kind"]]
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": value,
+                "y": list(range(len(names))),
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [0 if high != high else high - x for x, high in zip(value, highs, strict=True)],
+                    "arrayminus": [0 if low != low else x - low for x, low in zip(value, lows, strict=True)],
+                    "color": look["possible"],
+                    "thickness": 4,
+                    "width": 0,
+                },
+                "marker": {
+                    "size": 11,
+                    "color": [look["focus"] if one == "true" else look["known"] for one in table["reading"]],
+                },
+                "text": [
+                    f"{name}: {number(x)}" + (f"<br>{number(low)} to {number(high)}, {kind}" if low == low else "")
+                    for name, x, low, high, kind in zip(names, value, lows, highs, kinds, strict=True)
+                ],
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        ],
+        "layout": layout(
+            look,
+            height=130 + 40 * len(names),
+            xaxis=axis(look, plotly(measure)),
+            yaxis=axis(look, tickvals=list(range(len(names))), ticktext=names, autorange="reversed", showgrid=False),
+            shapes=[
+                {
+                    "type": "line",
+                    "x0": x,
+                    "x1": x,
+                    "yref": "y domain",
+                    "y0": 0,
+                    "y1": 1,
+                    "line": {"color": look["focus"], "width": 1.5, "dash": "dot"},
+                }
+                for x in true
+            ],
+        ),
+    }
+
+
+def errors_by_common(table, *, look):
+    """How far a score is off by the number of common topics. table : the question `adjustment_experiment`, one width"""
+    names = {
+        "unadjusted": "left as it is",
+        "mixed": "true scores on common topics",
+        "from_systems": "from systems",
+        "from_topics": "from topics",
+    }
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": name,
+                "x": [str(count) for count in table["common"]],
+                "y": list(table[column]),
+                "line": {"color": look[role], "width": 2.5, "dash": dash},
+                "marker": {"symbol": symbol, "size": 9, "color": look[role]},
+                "hovertemplate": f"{name}, %{{x}} common topics: %{{y:.3f}}<extra></extra>",
+            }
+            for (column, name), (role, dash, symbol) in zip(names.items(), SERIES, strict=False)
+        ],
+        "layout": layout(
+            look,
+            height=340,
+            xaxis=axis(look, "common topics", type="category"),
+            yaxis=axis(look, "mean absolute error", rangemode="tozero", tickformat=".3f"),
+        ),
+    }
+
+
+# ---- judgments
+
+
+def known_and_missing(table, *, look):
+    """The relevant documents of each topic, and how many more there may be. table : the question `judgment_health`"""
+    topics = [plotly(topic) for topic in table["topic"]]
+    missing = list(table["still_missing"])
+    return {
+        "data": [
+            {
+                "type": "bar",
+                "name": name,
+                "x": topics,
+                "y": values,
+                "marker": {"color": look[role]},
+                "hovertemplate": f"topic %{{x}}: %{{y:,.0f}} {name}<extra></extra>",
+            }
+            for name, values, role in (
+                ("relevant, known", list(table["relevant"]), "known"),
+                ("still missing, by estimate", [0 if value != value else value for value in missing], "possible"),
+            )
+        ],
+        "layout": layout(
+            look,
+            height=380,
+            barmode="stack",
+            xaxis=axis(look, "topic", type="category", showgrid=False, tickangle=-45 if len(topics) > 12 else 0),
+            yaxis=axis(look, "relevant documents"),
+        ),
+    }
+
+
+def by_depth(pool, *, look, column, title, ticks):
+    """A column of the question `pool` by pool depth."""
+    rows = pool[pool["depth"].notna()]
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": list(rows["depth"]),
+                "y": list(rows[column]),
+                "line": {"color": look["known"], "width": 2.5},
+                "marker": {"size": 6},
+                "hovertemplate": f"depth %{{x}}: %{{y:{ticks}}}<extra></extra>",
+            }
+        ],
+        "layout": layout(
+            look,
+            height=300,
+            xaxis=axis(look, "pool depth", rangemode="tozero"),
+            yaxis=axis(look, title, rangemode="tozero", tickformat=ticks),
+        ),
+    }
+
+
+def confusion(table, *, look):
+    """How often each grade meets each other one. table : the question `confusion`"""
+    grades = list(dict.fromkeys(table["grade"]))
+    counts = table["count"].to_numpy().reshape(len(grades), len(grades)).tolist()
+    return square(
+        [f"grade {grade}" for grade in grades],
+        counts,
+        look=look,
+        title="documents",
+        ticks=",d",
+        axes=("the second judgments", "these judgments"),
+    )
+
+
+def judged_so_far(table, *, look, y, title, ticks):
+    """How each order of judging gets on. table : the question `judging_orders`"""
+    figure = lines(
+        table, look=look, x="judgments", y=y, series="order", titles=("judgments", title), ticks=ticks, height=340
+    )
+    figure["layout"]["xaxis"] = axis(look, "judgments", rangemode="tozero", tickformat=",d")
+    return figure
+
+
+def shrinking(table, *, look, title):
+    """How wide the intervals still are as the list is judged. table : the question `judge_next`"""
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": list(table["order"]),
+                "y": list(table["width_left"]),
+                "line": {"color": look["possible"], "width": 3},
+                "hovertemplate": "after %{x:,} documents: %{y:.4f}<extra></extra>",
+            }
+        ],
+        "layout": layout(
+            look,
+            height=300,
+            xaxis=axis(look, "documents judged", rangemode="tozero"),
+            yaxis=axis(look, title, rangemode="tozero", tickformat=".3f"),
         ),
     }

@@ -19,6 +19,7 @@ PAGES = {
         "Is a system that did not help build the pool treated fairly?",
     ),
     "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
+    "pages/judgments.py": ("Judgments", "Can these judgments be trusted, and what should be judged next?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
@@ -42,9 +43,12 @@ FORMATS = {
     **dict.fromkeys(("accuracy", "chao_lee"), "%.1f"),
     **dict.fromkeys(("judged_at_10", "judged_at_100", "share_relevant", "pairs_decided", "tied", "share"), SHARE),
     "per_topic": "%.1f",
-    "judgments": "localized",
-    "documents": "localized",
+    **dict.fromkeys(("value_other", "change", "kappa", "kappa_weighted", "alpha", "shift", "width_left"), FOUR),
+    **dict.fromkeys(("unadjusted", "mixed", "from_systems", "from_topics", "coverage"), FOUR),
+    **dict.fromkeys(("still_missing", "mean_rank"), "%.1f"),
+    "overlap_relevant": SHARE,
 }
+COUNTED = dict.fromkeys(("judgments", "documents"), "localized")  # whole numbers
 
 
 # ---- the head of a page
@@ -185,6 +189,23 @@ def one_by_one(study, question, *, over, values, **params):
     return state.ask(study, question, **{over: list(values)}, **params)
 
 
+def at_length(study, question, **params):
+    """A question that takes long, under a bar that can be stopped; None while it is. It goes on where it stopped."""
+    bar = st.empty()
+    if state.remember(f"stopped-{question}"):
+        if not st.button("Go on", key=f"go-on-{question}"):
+            return None
+        state.keep_in_mind(f"stopped-{question}", False)
+    with bar.container(border=True):
+        shown = st.progress(0.0)
+        st.button("Stop", key=f"stop-{question}", on_click=state.keep_in_mind, args=(f"stopped-{question}", True))
+    answer = state.ask_at_length(
+        study, question, lambda done, total: shown.progress(done / total, f"{done:,} of {total:,} …"), **params
+    )
+    bar.empty()
+    return answer
+
+
 @contextmanager
 def fold(title):
     """A part of the page that is computed when it is opened."""
@@ -209,8 +230,9 @@ def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
 def sheet(rows, *, height=320, row_height=35, config=None, **more):
     """A table whose numbers are easy to read; `config` = how single columns are shown."""
     numbers = {
-        name: st.column_config.NumberColumn(format=FORMATS.get(name))
-        for name in rows.columns[[kind.kind in "iuf" for kind in rows.dtypes]]
+        name: st.column_config.NumberColumn(format=FORMATS.get(name) if kind.kind == "f" else COUNTED.get(name))
+        for name, kind in rows.dtypes.items()
+        if kind.kind in "iuf"
     }
     fits = 38 + row_height * max(1, len(rows))
     return st.dataframe(

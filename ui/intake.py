@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import sources, state, words
+import evalcore
+from ui import frame, sources, state, words
 from ui.safe import md, text
 
 LABELS = {
@@ -130,3 +131,37 @@ def as_tsv(table):
     lines = [("run", "group", "pooled")]
     lines += [(run, text(group), "yes" if pooled else "no") for run, group, pooled in rows]
     return "".join("\t".join(line) + "\n" for line in lines).encode("utf-8")
+
+
+def second_qrels(second):
+    """An uploader for a second qrels, what is there, and from which grade on it finds a document relevant."""
+    left, right = st.columns([2, 1])
+    left.file_uploader(
+        "Other judgments of the same track",
+        key=state.uploader_key("other"),
+        on_change=state.take_second,
+        help="Another assessor's, a language model's, or those of a later round: TREC, BEIR or JSON; .gz allowed.",
+    )
+    if second is None:
+        st.caption("Two sets of judgments show how far the findings hang on who judged.")
+        return None
+    level = state.choose(
+        right,
+        "It finds relevant from grade",
+        ["as here", 1, 2, 3, 4],
+        key="other_rel_level",
+        help="Where the two have other scales, choose from which grade on each finds a document relevant.",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Compared with: {text(second.name)}")
+        st.button("Remove", key="remove-second", on_click=state.use_second, args=(None,))
+    return None if level == "as here" else level
+
+
+def readable_second(study, level):
+    """The study with the second qrels beside its own, or None where the file cannot be read, which is said."""
+    try:
+        return state.judged_twice(study, level)
+    except evalcore.InputError as error:
+        frame.problems(error.problems, folded=False)
+        return None

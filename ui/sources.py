@@ -25,6 +25,7 @@ class Source:
     qrels: tuple = ()
     systems: object = None
     queries: object = None
+    other: object = None  # a second qrels
     private: bool = False
 
 
@@ -41,7 +42,7 @@ class Opened:
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    for role in ROLES:
+    for role in (*ROLES, "other"):
         named.add_argument(f"--{role}")
     given, _ = named.parse_known_args(sys.argv[1:])
     return vars(given) if given.runs and given.qrels else None
@@ -54,10 +55,11 @@ def sample(name):
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
     tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    return on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables)
+    other = folder / "qrels.second.txt.gz"
+    return on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
 
 
-def on_disk(label, runs, qrels, systems=None, queries=None):
+def on_disk(label, runs, qrels, systems=None, queries=None, other=None):
     """A source on the server's disk; tables that do not exist are left out."""
     runs = Path(runs)
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
@@ -68,7 +70,7 @@ def on_disk(label, runs, qrels, systems=None, queries=None):
     stats = [(str(f), f.stat()) for some in held.values() for f in some if f.exists()]
     key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
     tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
-    return Source(key, label, held["runs"], held["qrels"], *tables)
+    return Source(key, label, held["runs"], held["qrels"], *tables, other and Path(other))
 
 
 def loaded(files):

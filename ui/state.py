@@ -135,6 +135,12 @@ def ask(study, question, *, slow=None, **params):
         return kept(study, question, params, lambda: evalcore.ask(study, question, **params))
 
 
+def ask_at_length(study, question, progress, **params):
+    """The same for a question that takes long: `progress` is called with (done, total), and may end the work, which
+    goes on from there when the question is asked again."""
+    return kept(study, question, params, lambda: evalcore.ask(study, question, progress=progress, **params))
+
+
 def made(study, make, *answers, **plain):
     """What a pure function makes of the tables of answers and of plain values, made once."""
     said = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
@@ -240,6 +246,35 @@ def edit_systems(table):
         edits.pop(study_name(), None)
     else:
         edits[study_name()] = evalcore.Upload("systems-edited.tsv", table)
+
+
+# ---- a second qrels
+
+
+def second_qrels():
+    """The second qrels beside the study that is chosen: an Upload or a path, or None."""
+    return st.session_state.get("_second", {}).get(study_name(), source().other)
+
+
+def take_second():
+    """Keep the second qrels that its uploader holds; for its callback."""
+    held = st.session_state.get(uploader_key("other"))
+    if held is not None:
+        use_second(evalcore.Upload(held.name, held.getvalue()))
+        st.session_state["_uploads"] = st.session_state.get("_uploads", 0) + 1
+
+
+def use_second(qrels):
+    """Have this file, an Upload or None, as the second qrels of the study that is chosen."""
+    st.session_state.setdefault("_second", {})[study_name()] = qrels
+
+
+def judged_twice(study, rel_level):
+    """The study with the second qrels beside its own. Raises evalcore.InputError."""
+    second = second_qrels()
+    data = second.data if isinstance(second, evalcore.Upload) else second.read_bytes()
+    said = [second.name, hashlib.sha256(data).hexdigest(), rel_level]
+    return kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
 
 
 # ---- choices
@@ -418,6 +453,9 @@ def take_click(picture, key):
     if points and points[0].get("customdata"):
         name = points[0]["customdata"]
         st.session_state[key] = name[0] if isinstance(name, list) else name
+
+
+WEIGHTED = ["RBP(p=0.8)", "RBP(p=0.95)", "P@10", "SDCG@20", "RBP(p=0.8)@10"]
 
 
 def choose_stage(stages, show):

@@ -676,6 +676,12 @@ def left_out(table, by):
 {number(worst['rank_without'])}."
 
 
+def hardest_hit(table):
+    """The names of the systems, those that lose most by being left out first: the question `leave_out`."""
+    loss = table["value"] - table["value_without"]
+    return list(table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
+
+
 def left_out_numbers(table):
     """The numbers under it: (label, value, help)."""
     lost, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
@@ -704,3 +710,132 @@ def adjusted(row, source):
     advice = "" if helps is None else "; correcting is likely to help" if helps else "; correcting may not help"
     return f"From {source}, {row['system']} scores {score(row['adjusted'])} instead of {score(row['unadjusted'])}\
 {limits}{advice}."
+
+
+READINGS = {
+    "unadjusted": "left as it is",
+    "condensed": "unjudged documents taken out",
+    "from systems": "corrected from other systems",
+    "from topics": "corrected from common topics",
+    "true": "true score",
+}
+
+
+def newcomer(table, system):
+    """One system in the place of a newcomer: the question `newcomer`."""
+    value = table.set_index("reading")["value"]
+    if "true" not in value:
+        said = [f"{READINGS[name]} {score(one)}" for name, one in value.items()]
+        return f"{system} was not pooled, so its true score is not known: {listed(said, 4)}."
+    guesses = value.drop("true")
+    nearest = (guesses - value["true"]).abs().idxmin()
+    return (
+        f"Had {system} come too late, it would score {score(value['unadjusted'])} in place of {score(value['true'])}; "
+        f"closest comes “{READINGS[nearest]}” with {score(guesses[nearest])}."
+    )
+
+
+def experiment(table):
+    """Which correction comes closest: the question `adjustment_experiment`."""
+    names = {
+        "unadjusted": "leaving it as it is",
+        "mixed": "true scores on the common topics",
+        "from_systems": "correcting from systems",
+        "from_topics": "correcting from topics",
+    }
+    row = table.iloc[-1]
+    best = min(names, key=lambda name: row[name])
+    rest = listed([f"{names[name]} {score(row[name])}" for name in names if name != best], 3)
+    return opening(
+        f"{names[best]} comes closest: with {number(row['width'])} systems in the pool and {number(row['common'])} "
+        f"common topics it is off by {score(row[best])} on average; {rest}."
+    )
+
+
+# ---- Judgments
+
+
+def judgments(health, audit, suspects):
+    """What an organiser should know first: the questions `judgment_health`, `pool_audit` and `suspects`."""
+    rejected = suspects[suspects["kind"] == "not relevant"]
+    missing, holes, without = health["still_missing"].sum(), audit["holes"].sum(), (health["relevant"] == 0).sum()
+    if len(rejected):
+        said = f"{count(len(rejected), 'document')} that most good systems rank in their first ten \
+{verb(len(rejected), 'was', 'were')} judged not relevant"
+    else:
+        said = "no document that most good systems rank at the top was judged not relevant"
+    said += f"; about {number(round(missing))} relevant documents may still be missing" if missing >= 1 else ""
+    said += f"; the pool has {count(int(holes), 'hole')}" if holes else ""
+    said += f"; {count(int(without), 'topic')} {verb(without, 'has', 'have')} nothing relevant" if without else ""
+    return opening(f"{said}.")
+
+
+def judgment_numbers(health, audit):
+    """The numbers under it: (label, value, help)."""
+    return (
+        ("Judged", number(health["judged"].sum()), f"{health['judged'].mean():.0f} a topic."),
+        ("Relevant", number(health["relevant"].sum()), f"{health['relevant'].mean():.1f} a topic."),
+        ("Still missing", number(round(health["still_missing"].sum())), "Chao & Lee's estimate, summed over topics."),
+        ("Holes", number(audit["holes"].sum()), "Documents that the pool should have held, but nobody judged."),
+    )
+
+
+def audit(table):
+    """Who seems to have been pooled: the question `pool_audit`."""
+    looks, pooled = table["looks_pooled"], table["pooled"]
+    if not looks.any():
+        return "The files do not show which systems were pooled."
+    depths = table.loc[looks, "depth_by_score"]
+    to = f"{number(depths.min())} to {number(depths.max())}" if depths.min() < depths.max() else number(depths.max())
+    said = f"{number(looks.sum())} of {number(len(table))} systems look pooled, judged without a gap down to rank {to}"
+    others = list(table.loc[looks & ~pooled, "system"])
+    said += f"; {listed(others)} {verb(len(others), 'was', 'were')} not pooled" if others else ""
+    return f"{said}. Files cannot tell a pooled system from one whose documents all happen to be judged."
+
+
+def agreement(table):
+    """How far two sets of judgments agree: the question `agreement`."""
+    row = table[table["topic"] == "all"].iloc[0]
+    kappa = f", kappa {figure(row['kappa'])}" if known(row["kappa"]) else ""
+    said = f"The two agree on {percent(row['same'] / row['both'])} of {count(int(row['both']), 'document')}{kappa}"
+    if abs(row["shift"]) >= 0.0005:
+        said += f"; the second grades {score(abs(row['shift']))} {'higher' if row['shift'] > 0 else 'lower'} on average"
+    return f"{said}."
+
+
+def agreement_effect(table):
+    """What the second set does to the systems: the question `agreement_effect`."""
+    moved = table["rank_other"] - table["rank"]
+    if (moved == 0).all():
+        return "Every system keeps its place."
+    up, down = table.loc[moved.idxmin()], table.loc[moved.idxmax()]
+    said = f"By the second judgments {number((moved != 0).sum())} of {count(len(table), 'system')} change places"
+    said += f"; {up['system']} gains most, from {number(up['rank'])} to {number(up['rank_other'])}"
+    return f"{said}, and {down['system']} loses most, from {number(down['rank'])} to {number(down['rank_other'])}."
+
+
+def judge_next(table, measure):
+    """What judging a list buys: the question `judge_next`."""
+    if not len(table):
+        return f"Every document that counts for {measure} is judged."
+    first, n = table.iloc[0], count(len(table), "document")
+    these = "this" if len(table) == 1 else "these"
+    return (
+        f"Judge {first['document']} of topic {first['topic']} first, which {count(int(first['systems']), 'system')} "
+        f"{verb(first['systems'], 'has', 'have')}. After {these} {n} the intervals of {measure} are still "
+        f"{score(table['width_left'].iloc[-1])} wide on average."
+    )
+
+
+def judging_orders(table):
+    """Which order finds relevant documents first: the question `judging_orders`."""
+    steps = sorted(set(table["judgments"]))
+    at = table[table["judgments"] == steps[len(steps) // 4]]
+    most = at.loc[at["relevant"].idxmax()]
+    least = at.loc[at["relevant"].idxmin()]
+    if most["relevant"] == least["relevant"]:
+        return f"After {number(most['judgments'])} judgments all orders have found as many relevant documents."
+    return (
+        f"After {number(most['judgments'])} judgments {most['order']} has found {number(most['relevant'])} relevant "
+        f"documents, {least['order']} {number(least['relevant'])}."
+    )

@@ -83,6 +83,7 @@ QUESTIONS = {
         Question("bias_by_width", newcomers.bias_by_width),
         Question("adjust_from_systems", newcomers.adjust_from_systems),
         Question("adjust_from_topics", newcomers.adjust_from_topics),
+        Question("newcomer", newcomers.newcomer),
         Question("adjustment_experiment", newcomers.adjustment_experiment),
         Question("judgment_health", judgments.judgment_health),
         Question("pool_audit", judgments.pool_audit),

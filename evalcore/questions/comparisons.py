@@ -61,6 +61,8 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
 
 def orderings_agree(a, b, metric):
     """How far the orderings of systems by two studies of the same systems agree, in words."""
+    if len(a.systems) < 2 or len(a.judged_topics) < 2:
+        return "How far the two orderings agree takes two systems and two topics, or more."
     by_a, by_b = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
     distance = orderings.weighted_distance(by_a[1], by_b[1])
     return (

@@ -20,6 +20,7 @@ from evalcore.questions.tidy import (
     share_of,
 )
 from evalcore.study import checked_threshold
+from evalcore.track import EMPTY
 
 CHECKPOINTS = 20
 
@@ -124,27 +125,24 @@ def holes(study, *, depth=None):
     """
     contributed(study)
     d = checked_threshold("depth", depth) or study.depth
-    system, query, rank = _holes(study, study.track, d)
-    items = study.track.items[system, query, rank]
-    topic = study.track.topic_of_query[query]
-    order = np.lexsort((system, study.track.name_order[items], rank, topic))
-    return pd.DataFrame(
-        {
-            "topic": np.array(study.track.topics, object)[topic[order]],
-            "document": study.track.documents(items[order]),
-            "system": np.array(study.systems, object)[system[order]],
-            "rank": rank[order] + 1,
-        }
-    )
+    system, items, rank = _holes(study, study.track, d)
+    order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
+    systems = np.array(study.systems, object)[system[order]]
+    return _documents(study, items[order]).assign(system=systems, rank=rank[order] + 1)
 
 
 def _holes(study, track, depth):
-    """Where unjudged documents stand that a pool of that depth should have held. Three int arrays: system, query, rank
-    from 0."""
+    """What a pool of that depth should have held and is not judged: the system, the item and the best rank, from 0,
+    that it has there. Three int arrays."""
     looked_at = np.isin(track.topic_of_query, study.judged_topics) & track.pooled[:, None]
     top = track.items[:, :, :depth]
-    unjudged = ~study.judgments.scale.judged[study.judgments.level[top]] & (top != 0)
-    return np.nonzero(unjudged & looked_at[:, :, None])
+    unjudged = ~study.judgments.scale.judged[study.judgments.level[top]] & (top != EMPTY)
+    system, query, rank = np.nonzero(unjudged & looked_at[:, :, None])
+    items = top[system, query, rank]
+    best_first = np.argsort(rank, kind="stable")
+    _, first = np.unique((system * track.size + items)[best_first], return_index=True)
+    each = best_first[first]
+    return system[each], items[each], rank[each]
 
 
 def unretrieved(study):
@@ -163,7 +161,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     """Judgments that look wrong: not relevant though most good systems rank the document at the top; relevant though
     only a poor system holds it; relevant to one of two sets of judgments and not to the other.
 
-    kind : "not relevant", "relevant", "contradiction" (which takes a second qrels), or "all"
+    kind : "not relevant", "relevant", "contradiction", or "all" of them, contradictions where there is a second qrels
     top : how many of a kind; k : how many ranks are the top
     systems, mean_rank : how many systems speak against the judgment, and where they rank the document
     A good system's mean score is at least the median one.
@@ -187,10 +185,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
         )
         tables.append(one)
     table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
-    notes = gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
-    if kind == "all" and study.other is None:
-        notes.append("There is no second qrels, so no contradictions are looked for.")
-    return table, notes
+    return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

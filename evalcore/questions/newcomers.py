@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalcore import bias, orderings
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import checked_count, checked_level, checked_seed, contributed, listed
+from evalcore.questions.tidy import checked_count, checked_level, checked_seed, contributed, gaps, listed
 from evalcore.study import checked_threshold, indices_of
 
 WEBBER_PARK = "RBP(p=0.8)@10"
@@ -153,6 +153,56 @@ def adjust_from_topics(
     return pd.DataFrame([row])
 
 
+def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0, level=0.05):
+    """One system as a newcomer that did not help to build the pool: its score as it is, with unjudged documents taken
+    out, and corrected in both ways, beside the true one where the system did help.
+
+    What the system alone brought into the pool is taken away first. reading : "unadjusted", "condensed", "from
+    systems", "from topics" (see `adjust_from_systems`, `adjust_from_topics`), "true"
+    """
+    checked_level(level)
+    contributed(study)
+    metric = metric_named(metric)
+    r = int(indices_of([system], study.systems, "system")[0])
+    helped = bool(study.track.pooled[r])
+    in_force = study.judgments_at(depth=depth)
+    left = in_force.only(~bias.brought_alone(study, system, depth)) if helped else in_force
+    alone = study.only(systems=[system])
+    rows, notes = [], []
+
+    def add(reading, value, lower=np.nan, upper=np.nan, kind="point"):
+        rows.append({"reading": reading, "value": value, "lower": lower, "upper": upper, "kind": kind})
+
+    for reading, judgments, unjudged in (
+        ("unadjusted", left, "irrelevant"),
+        ("condensed", left, "condensed"),
+        ("true", in_force, "irrelevant"),
+    ):
+        if reading != "true" or helped:
+            made = alone.means(alone.estimate_under(judgments, metric, unjudged=unjudged))
+            add(reading, made.value[0], made.lower[0], made.upper[0], made.kind)
+    asked = {"system": system, "metric": metric, "depth": depth, "level": level}
+    if helped:
+        few = min(common, len(study.judged_topics)) if isinstance(common, int) else common
+        adjusted = (
+            ("from systems", adjust_from_systems, {}),
+            ("from topics", adjust_from_topics, {"common": few, "seed": seed}),
+        )
+    else:
+        adjusted = (("from systems", adjust_from_systems, {}),)
+        notes.append(f"{system} was not pooled: on no topic is it fully judged, so nothing is learnt from topics.")
+    for reading, question, more in adjusted:
+        try:
+            row = question(study, **asked, **more).iloc[0]
+            add(reading, row["adjusted"], row["lower"], row["upper"], "t")
+        except ValueError as refused:
+            notes.append(f"{reading}: {refused}")
+    order = ["unadjusted", "condensed", "from systems", "from topics", "true"]
+    table = pd.DataFrame(sorted(rows, key=lambda row: order.index(row["reading"]))).assign(n=study.counted[r].sum())
+    without = "where unjudged documents are taken out, and for measures without one"
+    return table, [*notes, *gaps(table, lower=without)]
+
+
 def adjustment_experiment(
     study,
     *,
@@ -187,15 +237,15 @@ def adjustment_experiment(
     in_force = study.judgments_at(depth=depth)
     finished = study.finished(metric.name, depth, tuple(common), draws, seed, new, unjudged)
     units = [(width, sample) for width in widths for sample in range(trials)]
-    for done, (width, sample) in enumerate(units):
+    left = [unit for unit in units if unit not in finished]
+    for done, (width, sample) in enumerate(left, len(units) - len(left)):
         if progress:
             progress(done, len(units))
-        if (width, sample) not in finished:
-            rng = np.random.default_rng([seed, width, sample])
-            finished[width, sample] = bias.trial(
-                study, in_force, metric, width, rng, depth=depth, common=common, draws=draws, newcomers=newcomers,
-                unjudged=unjudged,
-            )  # fmt: skip
+        rng = np.random.default_rng([seed, width, sample])
+        finished[width, sample] = bias.trial(
+            study, in_force, metric, width, rng, depth=depth, common=common, draws=draws, newcomers=newcomers,
+            unjudged=unjudged,
+        )  # fmt: skip
     rows = []
     for width in widths:
         of_width = [finished[width, sample] for sample in range(trials)]

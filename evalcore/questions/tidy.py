@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalcore import pool
 from evalcore.metrics import metric as metric_named
-from evalcore.study import NOBODY, checked_threshold, indices_of
+from evalcore.study import NOBODY, UNKNOWN_TOPICS, checked_threshold, indices_of
 
 
 def of_systems(study):
@@ -104,6 +104,7 @@ def only_one_judges(study):
         if alone:
             names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
             yield f"{len(alone)} topics are judged by {whose} qrels only ({names}) and left out."
+    yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
 
 
 def listed(some, name, such_as):
