@@ -138,9 +138,7 @@ def figures_of_new_systems(look):
 
 def figures_of_judgments(look):
     for n in (0, 1, 50):
-        health = pd.DataFrame(
-            {"topic": ["<b>1"] * n, "relevant": 3, "still_missing": [NAN] * (n // 2) + [1.5] * (n - n // 2)}
-        )
+        health = pd.DataFrame({"topic": ["<b>1"] * n, "relevant": 3, "still_missing": [NAN, *[1.5] * n][:n]})
         yield charts.known_and_missing(health, look=look)
     depths = pd.DataFrame({"depth": [1, 2, NAN], "relevant": [3, 4, 5]})
     yield charts.by_depth(depths, look=look, column="relevant", title="relevant", ticks=",d")

@@ -197,7 +197,7 @@ def test_the_same_seed_makes_the_same_bytes(tmp_path):
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
         synth.write(synth.make("newswire", seed, **sizes), tmp_path / name)
     files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*") if p.is_file())
-    assert len(files) == 14 + 4
+    assert len(files) == 14 + 5
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     assert (tmp_path / "a" / "qrels.txt").read_bytes() != (tmp_path / "c" / "qrels.txt").read_bytes()

@@ -556,7 +556,8 @@ def test_the_hardest_hit_come_first():
 def test_a_newcomer():
     table = pd.DataFrame({"reading": ["unadjusted", "from topics", "true"], "value": [0.2, 0.28, 0.3]})
     assert words.newcomer(table, "a") == (
-        "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with .280."
+        "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with "
+        ".280."
     )
     assert words.newcomer(table[:1], "a") == "a was not pooled, so its true score is not known: left as it is .200."
 
