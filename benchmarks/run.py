@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
 import numpy as np
 from scipy import optimize, stats
@@ -541,7 +541,48 @@ def shards(job):
     ]
 
 
-GROUPS = {group.__name__: group for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards)}
+def newcomers(job):
+    """Every contributing system left out of the pool, all systems scored anew each time."""
+    pytrec_eval = package("pytrec_eval")
+    (runs, _), qrels = job.dicts, job.qrels_at(10)
+    pooled = [name for name, helped in zip(job.study.systems, job.study.track.pooled, strict=True) if helped]
+    brought = {name: {topic: set(_top(ranking)) for topic, ranking in runs[name].items()} for name in pooled}
+
+    def without(left_out):
+        others = [brought[name] for name in pooled if name != left_out]
+        kept = {}
+        for topic, judged in qrels.items():
+            alone = brought[left_out].get(topic, set()) - set().union(*(other.get(topic, ()) for other in others))
+            kept[topic] = {document: grade for document, grade in judged.items() if document not in alone}
+        evaluator = pytrec_eval.RelevanceEvaluator(kept, {"P.10"})
+        return {name: evaluator.evaluate(run) for name, run in runs.items()}
+
+    def at_once():
+        return ask(job.study, "leave_out", metric="P@10", depth=10)
+
+    table = at_once().table.set_index("system")["value_without"]
+    theirs = {name: fmean(of["P_10"] for of in without(name)[name].values()) for name in pooled[:TIMED]}
+    alike = sum(abs(table[name] - score) < AGREE for name, score in theirs.items())
+    everyone = f"the time of all {len(pooled)} is a product"
+    job.note(f"Left out: {alike} of {TIMED} systems score as pytrec_eval has them; {everyone}.")
+    ours, theirs = in_turn(
+        job.rounds,
+        lambda: short(lambda _: at_once(), lambda: None),
+        lambda: len(pooled) / TIMED * seconds(lambda: [without(name) for name in pooled[:TIMED]]),
+    )
+    what = f"leave out each of {len(pooled)} systems, P@10, pool depth 10"
+    return [row("newcomers", what, "pytrec_eval, one after the other", ours, theirs, None)]
+
+
+def _top(ranking, depth=10):
+    """The first documents of a ranking {document: score} as trec_eval orders them."""
+    return sorted(ranking, key=lambda document: (ranking[document], document), reverse=True)[:depth]
+
+
+GROUPS = {
+    group.__name__: group
+    for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards, newcomers)
+}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

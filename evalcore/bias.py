@@ -60,7 +60,7 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant
             for owner in range(owners)
         )
         return np.stack(list(each), axis=1)
-    places = study.places_under(in_force)
+    places = study.places_under(in_force, metric)
     at = np.flatnonzero(owned[places.item] >= 0)
     S, Q, K = study.track.shape
     system, query = np.divmod(places.row[at], Q)

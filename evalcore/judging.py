@@ -12,7 +12,6 @@ import numpy as np
 from evalcore.track import EMPTY
 
 EQUAL_DIGITS = 12  # weights that agree to so many digits after the point are the same
-NEGLIGIBLE = 1e-18
 
 
 def weight_of_items(track, weights, share, *, systems=slice(None)):
@@ -20,7 +19,7 @@ def weight_of_items(track, weights, share, *, systems=slice(None)):
 
     weights : float (K,), of ranks; share : float (S, Q); systems : which of them count
     """
-    reach = np.count_nonzero(weights > NEGLIGIBLE)
+    reach = np.count_nonzero(weights)
     items, share = track.items[systems][:, :, :reach], share[systems]
     weight = share[:, :, None] * weights[:reach]
     total = np.bincount(items.ravel(), weights=weight.ravel(), minlength=track.size)

@@ -287,7 +287,7 @@ class Metric:
         step : int (N,), by item, the first set that its judgment belongs to; `steps` where none does
         Only for weighted-precision metrics: base and known weight are plain sums over places.
         """
-        near = self._near(places)
+        near = self.near(places)
         at = np.repeat(np.arange(near.rows) * (steps + 1), np.diff(near.starts))
         at += step[near.item]
 
@@ -300,7 +300,7 @@ class Metric:
         return base, base + self.highest(places.scale) * unknown
 
     def _weighted_bounds(self, places):
-        near = self._near(places)
+        near = self.near(places)
         base, known = self._base_and_known(near, near.sum)
         unknown = np.maximum(self._knowable(places) - known, 0)
         return base, base + self.highest(places.scale) * unknown
@@ -314,7 +314,7 @@ class Metric:
         weight *= places.marked(places.scale.judged)
         return base, total(weight)
 
-    def _near(self, places):
+    def near(self, places):
         """The places that have weight; all of them where few have none."""
         deepest = _deepest(places)
         weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)

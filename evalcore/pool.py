@@ -32,13 +32,11 @@ def holders(items, size, k=None):
 
     items : int (S, Q, K); size : how many codes there are, N
     """
-    count, total, best = np.zeros(size, int), np.zeros(size), np.zeros(size)
+    count, total = np.zeros(size, int), np.zeros(size)
     for rankings in items[:, :, :k]:
-        from_below = rankings.T[::-1]
-        best[from_below] = np.arange(len(from_below), 0, -1)[:, None]  # better ranks overwrite worse ones
-        held = np.unique(from_below)
+        held, first = np.unique(rankings.T, return_index=True)  # rank by rank, so that the best comes first
         count[held] += 1
-        total[held] += best[held]
+        total[held] += first // len(rankings) + 1
     count[0] = 0
     return count, np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
 

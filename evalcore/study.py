@@ -224,9 +224,10 @@ class Study:
     def _placed(self):
         return {}
 
-    def places_under(self, in_force):
-        """The places that these judgments, all or fewer, speak of."""
-        return self.places if in_force is self.judgments else self.places.under(in_force)
+    def places_under(self, in_force, metric=None):
+        """The places that these judgments, all or fewer, speak of; of a weighted metric, those that have weight."""
+        found = metric.near(self.places) if metric and metric.weighted else self.places
+        return found if in_force is self.judgments else found.under(in_force)
 
     def judged_depth(self, *, depth=None, judgments=None):
         """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
@@ -272,11 +273,12 @@ class Study:
     def values_under(self, in_force, metric, *, unjudged="irrelevant"):
         """The scores alone, without what an interval costs, from any judgments. float64 (S, Q)."""
         _known("unjudged", unjudged)
-        found = self.places_under(in_force)
-        found = found.condensed() if unjudged == "condensed" else found
+        metric, condensed = metric_named(metric), unjudged == "condensed"
+        found = self.places_under(in_force, None if condensed else metric)
+        found = found.condensed() if condensed else found
         values = np.empty(found.rows)
         for rows, block in found.blocks():
-            values[rows] = self._of_rows(metric_named(metric), rows).value(block)
+            values[rows] = self._of_rows(metric, rows).value(block)
         return values.reshape(self.track.shape[:2])
 
     def values_as_judged(self, metric, reached, thresholds):

@@ -30,7 +30,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
     scale = in_force.scale
     sole = bias.sole_owners(bias.tops(study, depth), owners[study.whole.pooled])
     owned = np.where(in_force.level > 0, sole, bias.NOBODY)
-    taken = owned >= 0
+    taken = np.flatnonzero(owned >= 0)
     judged, relevant = (
         np.bincount(owned[taken][table[in_force.level[taken]]], minlength=len(known))
         for table in (scale.judged, scale.relevant)
