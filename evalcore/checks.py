@@ -174,20 +174,19 @@ def rejected_at_the_top(study, good, k):
 
     -> items, how many of those systems do, and the mean of their ranks; what most speaks against comes first
     """
-    systems, mean_rank = pool.holders(study.track.items[good], study.track.size, k)
     scale, level = study.judgments.scale, study.judgments.level
-    items = np.flatnonzero(scale.judged[level] & ~scale.relevant[level] & (2 * systems > good.sum()))
-    return _sorted(study, items, systems, mean_rank, by=(-systems, mean_rank))
+    rejected = (scale.judged & ~scale.relevant)[level]
+    systems, mean_rank = pool.holders(study.track.items[good], rejected, k)
+    return _sorted(study, 2 * systems > good.sum(), systems, mean_rank, by=(-systems, mean_rank))
 
 
 def found_by_a_poor_one(study, good, k):
     """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
-    systems, mean_rank = pool.holders(study.whole.items, study.whole.size)
     only = bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
-    relevant = study.judgments.scale.relevant[study.judgments.level]
-    items = np.flatnonzero(relevant & (only != bias.NOBODY) & poor[only])
-    return _sorted(study, items, systems, mean_rank, by=(mean_rank,))
+    found = study.judgments.scale.relevant[study.judgments.level] & (only != bias.NOBODY) & poor[only]
+    systems, mean_rank = pool.holders(study.whole.items, found)
+    return _sorted(study, found, systems, mean_rank, by=(mean_rank,))
 
 
 def contradicted(study, good, k):
@@ -196,15 +195,16 @@ def contradicted(study, good, k):
     if study.other is None:
         return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
     ours, theirs = study.judgments, study.judged_by_other.judgments
-    systems, mean_rank = pool.holders(study.track.items, study.track.size, k)
     both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
-    items = np.flatnonzero(both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level]))
-    return _sorted(study, items, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
+    differ = both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
+    systems, mean_rank = pool.holders(study.track.items, differ, k)
+    return _sorted(study, differ, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
 
 
-def _sorted(study, items, systems, mean_rank, by):
-    order = np.lexsort((study.track.name_order[items], *(key[items] for key in reversed(by))))
-    items = items[order]
+def _sorted(study, suspected, systems, mean_rank, by):
+    """The items where `suspected` (bool (N,)), with what speaks against them, in the order of these keys and names."""
+    items = np.flatnonzero(suspected)
+    items = items[np.lexsort((study.track.name_order[items], *(key[items] for key in reversed(by))))]
     return items, systems[items], mean_rank[items]
 
 

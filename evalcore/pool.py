@@ -26,19 +26,19 @@ def pool_ranks(track):
     return first
 
 
-def holders(items, size, k=None):
-    """How many systems have each item among their first k for any query of its topic, and the mean of the best ranks,
-    from 1, that they give it. int64 (N,) and float (N,), NaN where none has it.
+def holders(items, wanted, k=None):
+    """How many systems have each wanted item among their first k for any query of its topic, and the mean of the best
+    ranks, from 1, that they give it. int64 (N,) and float (N,), NaN where none has it.
 
-    items : int (S, Q, K); size : how many codes there are, N
+    items : int (S, Q, K); wanted : bool (N,)
     """
-    count, total = np.zeros(size, int), np.zeros(size)
-    for rankings in items[:, :, :k]:
-        held, first = np.unique(rankings.T, return_index=True)  # rank by rank, so that the best comes first
-        count[held] += 1
-        total[held] += first // len(rankings) + 1
-    count[0] = 0
-    return count, np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+    system, query, rank = np.nonzero(wanted[items[:, :, :k]])
+    best_first = np.argsort(rank, kind="stable")
+    item = items[system, query, rank][best_first]
+    _, first = np.unique(system[best_first] * len(wanted) + item, return_index=True)
+    count = np.bincount(item[first], minlength=len(wanted))
+    total = np.bincount(item[first], weights=rank[best_first][first] + 1, minlength=len(wanted))
+    return count, np.divide(total, count, out=np.full(len(wanted), np.nan), where=count > 0)
 
 
 def judging_order(judgments, pool_rank, name_order):

@@ -15,7 +15,7 @@ study = frame.study()
 with frame.part():
     health = state.ask(study, "judgment_health")
     audit = state.ask(study, "pool_audit")
-    suspects = state.ask(study, "suspects", top=200)
+    suspects = state.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
     said = words.judgments(health.table, audit.table, suspects.table)
     frame.finding(said)
     frame.picture(
@@ -86,7 +86,7 @@ if second is not None:
             frame.table(changed, key="effect-table", title="Every system by both")
             frame.table(agreed, key="agreement", title="Every topic", folded=True)
             frame.table(counted, key="confusion-table", title="Every pair of grades", folded=True)
-            odd = state.ask(both, "suspects", kind="contradiction", top=200)
+            odd = state.ask(both, "suspects", kind="contradiction", top=None)
             frame.table(odd, key="contradictions", title="Where the two contradict each other", folded=True)
 
 st.markdown("### What to judge next")

@@ -26,12 +26,14 @@ regimes = frame.readable(typed, lambda name: evalcore.regime(name).name)
 views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
 view = state.choose(right, "Shown", list(views), key="view", format_func=views.get)
 with frame.part():
-    compared = state.ask(study, "regimes", regimes=regimes)
+    twice = any(evalcore.regime(name).qrels for name in regimes)
+    judged = state.judged_twice(study, state.second_level()) if twice else study
+    compared = state.ask(judged, "regimes", regimes=regimes)
     names = list(dict.fromkeys(compared.table["a"]))
     others = names[1:] + names[:1]
     values = compared.table[view].to_numpy().reshape(len(names), len(names)).tolist()
     a, b = state.chosen("a", names), state.chosen("b", others)
-    swaps = state.ask(study, "swaps", a=a, b=b)
+    swaps = state.ask(judged, "swaps", a=a, b=b)
     said = words.orderings(compared.table[(compared.table["a"] == a) & (compared.table["b"] == b)].iloc[0], swaps.table)
     frame.finding(said)
     frame.picture(
@@ -45,7 +47,8 @@ with frame.part():
     st.markdown("### Two orderings side by side")
     first, second = st.columns(2)
     pair = [state.choose_one(first, "From", names, key="a"), state.choose_one(second, "To", others, key="b")]
-    boards = [state.ask(study, "leaderboard", **evalcore.regime(name).asked).table for name in pair]
+    said_of = [evalcore.regime(name) for name in pair]
+    boards = [state.ask(one.judged(judged), "leaderboard", **one.asked).table for one in said_of]
     frame.picture(
         charts.slopes(*boards, look=frame.look(), names=pair),
         alt=said,

@@ -253,3 +253,49 @@ def test_large_text_and_other_assumptions(app):
     app.selectbox(key="assume-gains").set_value("linear")
     went_well(next(b for b in app.button if b.label == "Use these").click().run())
     assert "gains are linear" in everything(app).replace("\\", "")
+
+
+def said(app):
+    return " ".join(element.value for element in app.markdown).replace("\\", "")
+
+
+def second_uploader(app):
+    return next(one for one in app.file_uploader if one.key.startswith("upload-other"))
+
+
+def test_a_second_opinion(app):
+    visit(app, "pages/judgments.py")
+    assert "The two agree on 91% of 6,881 documents" in said(app)
+    app.button(key="remove-second").click().run()
+    assert "The two agree" not in said(app)
+    same = (ROOT / "sample_data" / "newswire" / "qrels.txt").read_bytes()
+    second_uploader(app).set_value([("same.txt", same, "text/plain")]).run()
+    assert "The two agree on 100% of 33,394 documents, kappa 1.000" in said(app)
+    assert not app.exception
+    second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
+    assert "2 columns" in everything(app)
+    assert "What to judge next" in said(app)
+    assert not app.exception
+
+
+def test_a_second_qrels_of_another_track_is_said(app):
+    visit(app, "pages/judgments.py")
+    second_uploader(app).set_value([("other.txt", b"999 0 d1 1\n", "text/plain")]).run()
+    assert "no topic in common" in " ".join(error.value for error in app.error)
+    assert not app.exception
+
+
+def test_orderings_by_a_second_opinion(app):
+    app.query_params["regimes"] = ["AP", "qrels=other | AP"]
+    visit(app, "pages/orderings.py")
+    assert "AP and qrels=other | AP order 98% of pairs alike or tied" in said(app)
+    assert not app.exception
+
+
+def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
+    visit(app, "pages/new_systems.py")
+    assert "Had lumen-manual come too late" in said(app)
+    app.selectbox(key="system").set_value("alder-dense").run()
+    assert "alder-dense was not pooled, so its true score is not known" in said(app)
+    assert not app.exception
+    assert not app.error

@@ -269,9 +269,17 @@ def use_second(qrels):
     st.session_state.setdefault("_second", {})[study_name()] = qrels
 
 
-def judged_twice(study, rel_level):
-    """The study with the second qrels beside its own. Raises evalcore.InputError."""
+def second_level():
+    """From which grade on the second qrels finds a document relevant; None = as the first."""
+    level = remember("other_rel_level", "as here")
+    return None if level == "as here" else level
+
+
+def judged_twice(study, rel_level=None):
+    """The study with the second qrels beside its own; as it is where there is none. Raises evalcore.InputError."""
     second = second_qrels()
+    if second is None:
+        return study
     data = second.data if isinstance(second, evalcore.Upload) else second.read_bytes()
     said = [second.name, hashlib.sha256(data).hexdigest(), rel_level]
     return kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
@@ -377,7 +385,8 @@ def usual_regimes(study):
     """Ways of measuring that people compare."""
     shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth] or ["judgments=500"]
     fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
-    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1])]
+    other = ["qrels=other | RBP(p=0.8)"] if second_qrels() is not None else []
+    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1]), *other]
 
 
 def choose_measure(where, only=MEASURES, fits=None):

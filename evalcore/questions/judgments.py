@@ -162,7 +162,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     only a poor system holds it; relevant to one of two sets of judgments and not to the other.
 
     kind : "not relevant", "relevant", "contradiction", or "all" of them, contradictions where there is a second qrels
-    top : how many of a kind; k : how many ranks are the top
+    top : how many of a kind, None = all; k : how many ranks are the top
     systems, mean_rank : how many systems speak against the judgment, and where they rank the document
     A good system's mean score is at least the median one.
     """
@@ -171,7 +171,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
         raise ValueError(f"kind={kind!r} is not known. Known: all, {', '.join(checks.SUSPECTS)}.")
     if kind == "contradiction":
         _ = study.judged_by_other  # an error without a second qrels
-    k, top = checked_count("k", k), checked_count("top", top)
+    k, top = checked_count("k", k), top if top is None else checked_count("top", top)
     means = study.mean(study.values_under(study.judgments, metric))
     good = means >= np.nanmedian(means) - orderings.EQUAL
     tables = []
@@ -320,6 +320,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     open_items &= np.isin(track.topic_of_item, study.judged_topics) & (weight > 0)
     items = np.flatnonzero(open_items)
     items = items[np.lexsort((track.name_order[items], -np.round(weight[items], judging.EQUAL_DIGITS)))][:budget]
+    chosen = np.bincount(items, minlength=track.size) > 0
     estimate = study.means(study.estimate(metric))
     counted = study.counted.sum(axis=1)
     scored = counted > 0
@@ -329,7 +330,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
     documents = _documents(study, items).assign(
         weight=weight[items],
-        systems=pool.holders(track.items, track.size)[0][items],
+        systems=pool.holders(track.items, chosen)[0][items],
         width_left=np.maximum(width - np.cumsum(narrowed), 0),
     )
     return pd.concat([table, documents], axis=1), [
