@@ -80,6 +80,8 @@ def _narrowed(scope):
     scope = dict(scope)
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
+    for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
+        yield f"with_fused({_arguments(fused)})"
     if scope:
         yield f"only({_arguments(scope)})"
 

@@ -34,16 +34,7 @@ def every_ranking(track):
 
 def chosen_systems(study, systems):
     """Which systems a question is about. bool (S,)."""
-    if isinstance(systems, str):
-        choices = {
-            "all": np.ones(len(study.systems), bool),
-            "pooled": study.track.pooled,
-            "unpooled": ~study.track.pooled,
-        }
-        if systems not in choices:
-            raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
-        return choices[systems]
-    return np.isin(np.arange(len(study.systems)), indices_of(systems, study.systems, "system"))
+    return study.chosen(systems)
 
 
 def one_ranking(study, system, topic, query):
