@@ -7,6 +7,7 @@
 
 from evalcore.anova import INTERVALS, MODELS
 from evalcore.estimators import ESTIMATORS
+from evalcore.fusion import FUSIONS, NORMALISATIONS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
 from evalcore.metrics import METRICS, metric
 from evalcore.questions import QUESTIONS
@@ -20,9 +21,11 @@ from evalcore.version import __version__
 __all__ = [
     "CORRECTIONS",
     "ESTIMATORS",
+    "FUSIONS",
     "INTERVALS",
     "METRICS",
     "MODELS",
+    "NORMALISATIONS",
     "QUESTIONS",
     "RANK_MODELS",
     "TESTS",

@@ -311,34 +311,46 @@ def variations(track, order=None):
     return {int(one): by_weight[topic == one] for one in np.unique(topic)}
 
 
-def over_systems(track, rule, systems, weights=None):
-    """The rankings of these systems (indices) fused query by query: a track of one system.
-
-    weights : float, one a system
-    """
+def rankings_by_query(track, systems, weights=None):
+    """What is fused over systems: query by query the systems, the query repeated, and the weights."""
     weights = np.ones(len(systems)) if weights is None else np.asarray(weights, float)
-    rankings = [
-        fused_list(track, rule, systems, np.full(len(systems), query), weights) for query in range(track.shape[1])
-    ]
+    return [(systems, np.full(len(systems), query), weights) for query in range(track.shape[1])]
+
+
+def rankings_by_topic(track, system, variations, weights=None):
+    """What is fused over variations: topic by topic the system repeated, the queries, and their weights.
+
+    variations : topic (index) -> int, its queries, see `variations`; weights : float (Q,)
+    """
+    weights = np.ones(track.shape[1]) if weights is None else weights
+    return [(np.full(len(queries), system), queries, weights[queries]) for queries in variations.values()]
+
+
+def over_systems(track, rule, systems, weights=None):
+    """The rankings of these systems (indices) fused query by query: a track of one system."""
+    rankings = [fused_list(track, rule, *one) for one in rankings_by_query(track, systems, weights)]
     return _track_of(track, [rankings], ("fused",), track.queries, track.topic_of_query)
 
 
 def over_variations(track, rule, systems, variations, weights=None):
     """Each of these systems' rankings for the queries of a topic fused: a track of those systems, its queries topics.
 
-    variations : topic (index) -> int, its queries, see `variations`; weights : float (Q,)
+    variations, weights : see `rankings_by_topic`
     """
-    weights = np.ones(track.shape[1]) if weights is None else weights
     rankings = [
-        [
-            fused_list(track, rule, np.full(len(queries), system), queries, weights[queries])
-            for queries in variations.values()
-        ]
+        [fused_list(track, rule, *one) for one in rankings_by_topic(track, system, variations, weights)]
         for system in systems
     ]
     topics = np.array(list(variations), np.int32)
     names_of = tuple(track.topics[topic] for topic in topics)
     return _track_of(track, rankings, tuple(track.systems[system] for system in systems), names_of, topics)
+
+
+def share_nothing(track, systems, queries):
+    """Whether no document is in two of these rankings."""
+    items = track.items[systems, queries].ravel()
+    items = items[items != EMPTY]
+    return not len(items) or np.bincount(items - items.min()).max() < 2
 
 
 def _track_of(track, rankings, systems, queries, topic_of_query):

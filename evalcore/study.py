@@ -202,23 +202,27 @@ class Study:
         track : whose rankings; None = those looked at
         """
         track = self.track if track is None else track
-        _known("over", over)
         rule = fusion.Rule(method, phi, normalisation)
+        return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
+
+    def to_fuse(self, systems="all", *, track=None, over="systems", weights=None):
+        """What `fusion.fused` takes: the inputs as indices, in the order of the study, their weights and the order of
+        the variations."""
+        _known("over", over)
+        track = self.track if track is None else track
         named = isinstance(systems, str)
         inputs = np.flatnonzero(self.chosen(systems)) if named else indices_of(systems, track.systems, "system")
         if not len(inputs):
             raise ValueError(f"systems={systems!r}: there is none to fuse.")
-        by_system = np.argsort(inputs)  # in whichever order they were named
+        in_order = np.argsort(inputs)  # whichever order they were named in
         of_each = _weights_of_systems(weights, inputs, over)
-        return fusion.fused(
-            track,
-            rule,
-            inputs[by_system],
-            over=over,
-            weights=None if of_each is None else of_each[by_system],
-            query_weights=self.query_column(weights, track.queries) if isinstance(weights, str) else None,
-            order=self.variation_order(track),
-        )
+        return {
+            "systems": inputs[in_order],
+            "over": over,
+            "weights": None if of_each is None else of_each[in_order],
+            "query_weights": self.query_column(weights, track.queries) if isinstance(weights, str) else None,
+            "order": self.variation_order(track),
+        }
 
     def variation_order(self, track=None):
         """How much each query weighs among the variations of its topic, by the column weight of the queries table; 0
@@ -545,6 +549,13 @@ class Study:
 
         counted = _as_wide_as(values, self._counted_queries[:, query])
         return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
+
+    def best_by_topic(self, values):
+        """The best of each judged topic's queries. (S, Q) to (S, T')."""
+        best = np.empty((len(values), len(self.judged_topics)))
+        for t, topic in enumerate(self.judged_topics):
+            best[:, t] = values[:, self.track.topic_of_query == topic].max(axis=1)
+        return best
 
     def mean(self, values):
         """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore import names
-from evalcore.questions import collection, comparisons, confidence, estimates, newcomers, scores
+from evalcore.questions import collection, comparisons, confidence, consistency, estimates, fusion, newcomers, scores
 
 
 @dataclass(frozen=True)
@@ -76,5 +76,16 @@ QUESTIONS = {
         Question("bias_by_width", newcomers.bias_by_width),
         Question("adjust_from_systems", newcomers.adjust_from_systems),
         Question("adjust_from_topics", newcomers.adjust_from_topics),
+        Question("fuse", fusion.fuse),
+        Question("fusion_scores", fusion.fusion_scores),
+        Question("fusion_by_count", fusion.fusion_by_count),
+        Question("fusion_topics", fusion.fusion_topics),
+        Question("rbo", consistency.rbo),
+        Question("consistency", consistency.consistency),
+        Question("consistency_of_systems", consistency.consistency_of_systems),
+        Question("consistency_pairs", consistency.consistency_pairs),
+        Question("consistency_correlations", consistency.consistency_correlations),
+        Question("topic_agreement", consistency.topic_agreement),
+        Question("oracle_variation", consistency.oracle_variation),
     )
 }

@@ -79,6 +79,26 @@ def contributed(study):
         raise ValueError(NOBODY)
 
 
+def most_variations(track):
+    """As many queries as any topic has; ValueError where none has two."""
+    most = int(np.bincount(track.topic_of_query).max(initial=0)) if len(track.topic_of_query) else 0
+    if most < 2:
+        raise ValueError(
+            "every topic has one query alone, so there are no variations; say how queries name a topic "
+            '(variations="-" or "run"), or give a table of queries.'
+        )
+    return most
+
+
+def unjudged_topics(study):
+    """A note on the topics that have queries and no judgments, if there are any."""
+    without = np.setdiff1d(study.track.topic_of_query, study.judged_topics)
+    some = ", ".join(study.track.topics[topic] for topic in without[:3]) + (", ..." if len(without) > 3 else "")
+    return (
+        [f"Without judgments there is no score: {len(without)} topics are left out ({some})."] if len(without) else []
+    )
+
+
 def listed(some, name, such_as):
     """ValueError for what is no list, or an empty one."""
     if isinstance(some, str) or not isinstance(some, Sequence):
