@@ -13,6 +13,7 @@ from evalcore.track import EMPTY
 
 PLACES_AT_ONCE = 1 << 21
 EQUAL = 1e-24  # variances below this are none
+NOTHING = 1e-15  # the ranks of a list that together weigh no more are not looked at
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ def rank_biased_overlap(a, b, *, phi=0.9):
     minimum eq. 11, extrapolated eq. 32. A list that holds nothing has 0 in common, for certain and by extrapolation.
     """
     _checked(phi)
+    far = int(np.ceil(np.log(NOTHING) / np.log(phi)))
+    a, b = a[:, :far], b[:, :far]
     step = max(1, PLACES_AT_ONCE // max(1, a.shape[1] + b.shape[1]))
     blocks = [_overlap(a[at : at + step], b[at : at + step], phi) for at in range(0, max(len(a), 1), step)]
     return Overlap(*(np.concatenate([getattr(block, name) for block in blocks]) for name in vars(blocks[0])))
@@ -127,7 +130,10 @@ def consistency(track, *, phi=0.9):
 
 def _first_of_its_kind(rankings):
     """The first of every set of equal rankings, in order. int."""
-    return np.sort(np.unique(rankings, axis=0, return_index=True)[1]) if len(rankings) else np.zeros(0, int)
+    first = {}
+    for place, ranking in enumerate(rankings):
+        first.setdefault(ranking.tobytes(), place)
+    return np.array(list(first.values()), int)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ descending. A fused ranking is a ranking: its scores strictly fall, and it can b
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -238,11 +238,14 @@ class Rule:
     def uses_scores(self):
         return FUSIONS[self.method].uses_scores and NORMALISATIONS[self.normalisation].uses_scores
 
+    @cached_property
+    def _function(self):
+        row = FUSIONS[self.method]
+        return partial(row.function, phi=self.phi) if row.uses_phi else row.function
+
     def values(self, lists):
         """What the method gives each of the topic's documents. float (size,)."""
-        row = FUSIONS[self.method]
-        values = row.function(lists, **({"phi": self.phi} if row.uses_phi else {}))
-        part, power = np.frexp(values)
+        part, power = np.frexp(self._function(lists))
         return np.ldexp(np.round(part * DIGITS) / DIGITS, power)
 
 

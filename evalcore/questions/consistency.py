@@ -137,9 +137,8 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
         scores = np.where(study.counted, values, np.nan)[chosen_systems(study, systems)]
     whole = scores[:, ~np.isnan(scores).any(axis=0)]
     if min(whole.shape) < 2:
-        raise ValueError(
-            f"agreement takes two systems and two topics or more; here are {' and '.join(map(str, whole.shape))}."
-        )
+        found = " and ".join(map(str, whole.shape))
+        raise ValueError(f"agreement takes two systems and two topics or more on which all count; here are {found}.")
     rows = [
         ("ICC", *measured.icc(whole), whole.shape[1]),
         ("W", *measured.kendall_w(whole), whole.shape[1]),

@@ -4,7 +4,8 @@ Moffat, Scholer & Thomas, SIGIR 2017.
 method, phi, normalisation : see `evalcore.FUSIONS` and `evalcore.NORMALISATIONS`; phi is the persistence of rbc
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 weights : None, a number for each system as they are listed, or for variations a column of the queries table
-best_input : the input with the highest mean; over variations, which are other queries on every topic, each topic's best
+best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
+    and so on, as far as all topics have one; `oracle_variation` tells of the best query of each topic in hindsight
 """
 
 from dataclasses import dataclass, replace
@@ -87,16 +88,15 @@ def fusion_scores(
     inputs = study.to_fuse(systems, over=over, weights=weights)
     made = {rule: _fused_study(study, rule, inputs) for rule in dict.fromkeys([borda, *rules])}
     rows = []
+    given = {rule: _study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
     for name in metrics:
         scores = {rule: _topic_scores(of, name) for rule, of in made.items()}
-        given = _inputs_of(study, borda, inputs, name)
-        for rule in rules:
-            if over == "both":  # other lists come to the last step
-                given = _inputs_of(study, rule, inputs, name)
-            rows += [
-                _gains(one, rule, metric_named(name).name, fused, against, level)
-                for one, fused, against in zip(given, scores[rule], scores[borda], strict=True)
-            ]
+        best = {rule: _inputs_of(of, over, name) for rule, of in given.items()}
+        rows += [
+            _gains(one, rule, metric_named(name).name, fused, against, level)
+            for rule in rules
+            for one, fused, against in zip(best.get(rule, best[rules[0]]), scores[rule], scores[borda], strict=True)
+        ]
     table = pd.DataFrame(rows)
     return table, [
         *_notes(study, rules, inputs),
@@ -154,7 +154,7 @@ def fusion_topics(
     """Topic by topic the score of the fused run, of its best input, of all inputs on average, and by how much the fused
     run is above the best input.
 
-    system : whose variations are fused; "" for several systems made one; best : the name of the best input
+    system : whose variations are fused; "" for several systems made one; best : the best input, or its query
     """
     rule, inputs = fusion.Rule(method, phi, normalisation), study.to_fuse(systems, over=over, weights=weights)
     scores = _topic_scores(_fused_study(study, rule, inputs), metric)
@@ -170,7 +170,7 @@ def fusion_topics(
                 "best": given.names,
             }
         )
-        for fused, given in zip(scores, _inputs_of(study, rule, inputs, metric), strict=True)
+        for fused, given in zip(scores, _inputs_of(_study_of_inputs(study, rule, inputs), over, metric), strict=True)
     ]
     table = pd.concat(tables, ignore_index=True).dropna(subset="fused", ignore_index=True)
     return table, [*_notes(study, [rule], inputs), *gaps(table, difference="where the input does not count")]
@@ -257,25 +257,40 @@ class _Inputs:
     names: object
 
 
-def _inputs_of(study, rule, inputs, metric):
-    """The inputs of each fused system. List of _Inputs."""
-    if inputs["over"] == "variations":
-        alone = study.only(systems=[study.systems[system] for system in inputs["systems"]])
-        values = alone.values_under(alone.judgments, metric)
-        best, mean = alone.best_by_topic(values), alone.by_topic(values)
-        return [
-            _Inputs(system, *(np.where(counted, of[s], np.nan) for of in (best, mean)), "best query")
-            for s, (system, counted) in enumerate(zip(alone.systems, alone.counted, strict=True))
-        ]
-    if inputs["over"] == "both":  # what the last step takes: the variations of each system, fused
-        study = _fused_study(study, rule, inputs | {"over": "variations", "weights": None})
-        scores = _topic_scores(study, metric)
-    else:
-        scores = _topic_scores(study, metric)[inputs["systems"]]
-    names = np.array(study.systems)[inputs["systems"]] if inputs["over"] == "systems" else study.systems
+def _study_of_inputs(study, rule, inputs):
+    """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
+    if inputs["over"] == "both":
+        return _fused_study(study, rule, inputs | {"over": "variations", "weights": None})
+    return study.only(systems=[study.systems[system] for system in inputs["systems"]])
+
+
+def _inputs_of(given, over, metric):
+    """The inputs of each fused system, from the study of them all. List of _Inputs."""
+    scores = _topic_scores(given, metric)
+    if over == "variations":
+        return _variations_of(given, metric, scores)
+    best = _best(scores)
+    return [_Inputs("", scores[best], mean_of_known(scores), given.systems[best])]
+
+
+def _variations_of(given, metric, scores):
+    """The inputs of each system's own variations: the first of every topic, the second, as far as all topics go."""
+    of_topic = fusion.variations(given.track, given.variation_order())
+    of_topic = [of_topic[topic] for topic in given.judged_topics]
+    nth = np.array(list(zip(*of_topic, strict=False)) or [()], int)
+    values = given.values_under(given.judgments, metric)[:, nth]
+    values = np.where(given.counted[:, None], values, np.nan)
+    names = np.array(given.track.queries, object)
+    best = [_best(of_system) for of_system in values]
+    return [
+        _Inputs(system, values[s, best[s]], scores[s], names[nth[best[s]]]) for s, system in enumerate(given.systems)
+    ]
+
+
+def _best(scores):
+    """Which of these has the highest mean over topics. scores : float (inputs, T')"""
     means = mean_of_known(scores.T)
-    best = int(np.nanargmax(means)) if np.any(~np.isnan(means)) else 0
-    return [_Inputs("", scores[best], mean_of_known(scores), names[best])]
+    return int(np.nanargmax(means)) if np.any(~np.isnan(means)) else 0
 
 
 def _gains(given, rule, metric, fused, borda, level):
