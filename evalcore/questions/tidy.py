@@ -92,11 +92,12 @@ def most_variations(track):
 
 def unjudged_topics(study):
     """A note on the topics that have queries and no judgments, if there are any."""
-    without = np.setdiff1d(study.track.topic_of_query, study.judged_topics)
-    some = ", ".join(study.track.topics[topic] for topic in without[:3]) + (", ..." if len(without) > 3 else "")
-    return (
-        [f"Without judgments there is no score: {len(without)} topics are left out ({some})."] if len(without) else []
-    )
+    without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
+    if not without:
+        return []
+    count = "1 topic is" if len(without) == 1 else f"{len(without)} topics are"
+    some = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+    return [f"Without judgments there is no score: {count} left out ({some})."]
 
 
 def listed(some, name, such_as):
