@@ -567,8 +567,8 @@ def fuse(job):
         said = f"{len(systems)} runs fused, {method}, in memory"
         rows.append(row("fuse", said, "ranx, its runs in memory", ours, other, 5))
     job.note(
-        f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics, given the ranks as scores "
-        "where ranks decide, for it orders ties otherwise."
+        f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics without a list of one "
+        "score, which it makes 0; where ranks decide it is given them as scores, for it orders ties otherwise."
     )
     return rows
 
@@ -576,7 +576,10 @@ def fuse(job):
 def same_fused(study, systems, method, by_ranx):
     """DifferentWork unless every document of a few topics has the same value here and by ranx."""
     track, rule = study.track, fusion.Rule(method)
-    queries = range(min(COMPARED, track.shape[1]))
+    varied = [
+        not fusion.all_equal(track.items[systems, q] > 0, track.scores[systems, q]).any() for q in range(track.shape[1])
+    ]
+    queries = np.flatnonzero(varied)[:COMPARED].tolist()
 
     def run(system):
         return {track.queries[query]: held(system, query) for query in queries}
