@@ -52,39 +52,33 @@ def _checked(phi):
 
 
 def _overlap(a, b, phi):
-    lengths = np.stack([np.count_nonzero(a, axis=1), np.count_nonzero(b, axis=1)])
-    short, long = lengths.min(axis=0)[:, None], lengths.max(axis=0)[:, None]
-    deepest, every = int(long.max(initial=0)), int(lengths.sum(axis=0).max(initial=0))
-    depth = np.arange(1, every + 1)
-    weight = (1 - phi) * phi ** (depth - 1.0)
-    common = _common(a, b, every)  # X_d; it stays what it is below the ends
-    share, seen = common / depth, slice(deepest)
-    below = -np.log1p(-phi) - np.sum(phi ** depth[seen] / depth[seen])
-    minimum = share[:, seen] @ weight[seen] + common[:, -1] * below * (1 - phi) / phi if every else np.zeros(len(a))
-    possible = np.minimum(common + np.maximum(depth - short, 0) + np.maximum(depth - long, 0), depth) / depth
-    in_short = _at(common, short) / np.maximum(short, 1)
-    at = np.minimum(depth[seen], long)
-    expected = (_at(common, at) + in_short * np.maximum(at - short, 0)) / np.maximum(at, 1)
-    last = expected[:, -1] if deepest else np.zeros(len(a))
-    return Overlap(minimum, possible @ weight + phi**every, expected @ weight[seen] + last * phi**deepest)
+    short, long = np.sort([np.count_nonzero(a, axis=1), np.count_nonzero(b, axis=1)], axis=0)[..., None]
+    end = int((short + long).max(initial=0))  # below it nothing changes any more
+    depth = np.arange(end + 1)
+    of, weight = np.maximum(depth, 1), np.where(depth, (1 - phi) * phi ** (depth - 1.0), 0)
+    common = _common(a, b, end)  # X_d
+    below = (1 - phi) / phi * (-np.log1p(-phi) - np.sum(phi ** depth[1:] / depth[1:]))
+    possible = np.minimum(common + np.maximum(depth - short, 0) + np.maximum(depth - long, 0), depth)
+    at = np.minimum(depth, long)
+    unseen = np.take_along_axis(common, short, axis=1) / np.maximum(short, 1) * np.maximum(at - short, 0)
+    expected = (np.take_along_axis(common, at, axis=1) + unseen) / np.maximum(at, 1)
+    return Overlap(
+        minimum=common / of @ weight + common[:, -1] * below,
+        maximum=possible / of @ weight + phi**end,
+        extrapolated=expected @ weight + expected[:, -1] * phi**end,
+    )
 
 
-def _common(a, b, depths):
-    """How many documents the first d of both lists share, for each d from 1. int (P, depths)."""
+def _common(a, b, end):
+    """How many documents the first d of both lists share, for each depth d from 0. int (P, end + 1)."""
     items = np.concatenate([a, b], axis=1)
     rank = np.concatenate([np.arange(a.shape[1]), np.arange(b.shape[1])])
     order = np.argsort(items, axis=1, kind="stable")
     items, rank = np.take_along_axis(items, order, axis=1), rank[order]
     pair, at = np.nonzero((items[:, 1:] == items[:, :-1]) & (items[:, 1:] != EMPTY))
-    both_at = np.maximum(rank[pair, at], rank[pair, at + 1])
-    new = np.bincount(pair * depths + both_at, minlength=len(a) * depths).reshape(len(a), depths)
+    from_depth = np.maximum(rank[pair, at], rank[pair, at + 1]) + 1
+    new = np.bincount(pair * (end + 1) + from_depth, minlength=len(a) * (end + 1)).reshape(len(a), end + 1)
     return new.cumsum(axis=1)
-
-
-def _at(common, depth):
-    """The entries at these depths, counted from 1; 0 at depth 0. (P, ...)"""
-    padded = np.concatenate([np.zeros((len(common), 1), common.dtype), common], axis=1)
-    return np.take_along_axis(padded, np.broadcast_to(depth, (len(common), depth.shape[-1])), axis=1)
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,8 @@ def test_what_fusing_systems_gains(track, metric):
         assert row.gain_over_mean == pytest.approx(row.value - row.mean_input)
         assert row.n == len(queries_of)
         assert row.better == (row.p < 0.05)
+        if all(mean(each[best]) - mean(each[s]) > 1e-9 for s in names if s != best):
+            assert row.p == pytest.approx(one_tailed(scores, each[best]), nan_ok=True)
         p = one_tailed(scores, fused["borda", 0.9])
         assert row.p_against_borda == pytest.approx(p, nan_ok=True) or row.method == "borda"
     assert found[found.method == "borda"].p_against_borda.isna().all()
@@ -340,3 +342,36 @@ def test_numeric_columns_of_the_queries_are_correlated_with():
     shown = table(study, "consistency").consistency
     assert found.rho["words"] == pytest.approx(stats.spearmanr(shown, range(4)).statistic)
     assert math.isnan(found.rho["variations"])
+
+
+# However the files name variations
+
+SAID = {"401-1": "abc", "401-2": "bd", "402-1": "ea"}
+FILES = {  # the same variations of the system A: by name, in a table, by run
+    "separator": ({"A": {query: query for query in SAID}}, {"variations": "-"}, ""),
+    "table": ({"A": {"q1": "401-1", "q2": "401-2", "q3": "402-1"}}, {}, "query,topic\nq1,401\nq2,401\nq3,402\n"),
+    "run": ({"A.v1": {"401": "401-1", "402": "402-1"}, "A.v2": {"401": "401-2"}}, {"variations": "run"}, ""),
+}
+
+
+@pytest.mark.parametrize("way", FILES)
+def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
+    runs, options, queries = FILES[way]
+    (tmp_path / "runs").mkdir()
+    for name, asked in runs.items():
+        lines = [
+            f"{query} Q0 {document} {rank} {-rank} {name}\n"
+            for query, said in asked.items()
+            for rank, document in enumerate(SAID[said], 1)
+        ]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    (tmp_path / "qrels.txt").write_text("401 0 b 1\n402 0 a 1\n")
+    if queries:
+        (tmp_path / "queries.csv").write_text(queries)
+        options = options | {"queries": tmp_path / "queries.csv"}
+    study = evalcore.open_study(tmp_path / "runs", tmp_path / "qrels.txt", cache=False, **options)
+    assert study.systems == ("A",)
+    fused = table(study, "fuse", variations=True)
+    assert fused.document[fused.topic == "401"].tolist() == oracle.fused(["abc", "bd"], "rbc")
+    assert table(study, "consistency").variations.tolist() == [2, 1]
+    assert table(study, "oracle_variation", metric="RR").best_query.tolist() == [0.75]

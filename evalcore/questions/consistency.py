@@ -18,6 +18,7 @@ from evalcore.questions.tidy import (
     listed,
     mean_of_known,
     most_variations,
+    topic_scores,
     unjudged_topics,
 )
 
@@ -56,12 +57,12 @@ def consistency(study, *, systems="all", phi=0.9):
     T = len(found.topics)
     table = pd.DataFrame(
         {
-            "system": np.repeat(np.array(study.systems, object)[chosen], T),
-            "topic": np.tile(np.array(study.track.topics, object)[found.topics], int(chosen.sum())),
-            "queries": found.answered[chosen].ravel(),
-            "variations": found.distinct[chosen].ravel(),
-            "consistency": found.value[chosen].ravel(),
-            "sd": found.sd[chosen].ravel(),
+            "system": np.repeat(_names(study, chosen), T),
+            "topic": np.tile(np.array(study.track.topics, object)[found.topics], len(chosen)),
+            "queries": found.answered.ravel(),
+            "variations": found.distinct.ravel(),
+            "consistency": found.value.ravel(),
+            "sd": found.sd.ravel(),
         }
     )
     return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all answers are the same, or only one is given")
@@ -70,27 +71,27 @@ def consistency(study, *, systems="all", phi=0.9):
 def consistency_of_systems(study, *, systems="all", phi=0.9):
     """The consistency of each system, C_T: the mean over topics of what its variations have."""
     found, chosen = _measured(study, systems, phi)
-    value = found.value[chosen]
+    means = mean_of_known(found.value.T)
     table = pd.DataFrame(
         {
-            "system": np.array(study.systems, object)[chosen],
-            "rank": ranks(mean_of_known(value.T)),
-            "consistency": mean_of_known(value.T),
-            "topics": np.count_nonzero(~np.isnan(value), axis=1),
+            "system": _names(study, chosen),
+            "rank": ranks(means),
+            "consistency": means,
+            "topics": np.count_nonzero(~np.isnan(found.value), axis=1),
         }
     )
     return table.sort_values(["rank", "system"], ignore_index=True), [
         *gaps(table, consistency="for systems that answer no topic twice"),
-        *_topics_left_out(value),
+        *_topics_left_out(found.value),
     ]
 
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
     """Every two systems by their consistency: the two-tailed paired t-test over the n topics on which both have one."""
     found, chosen = _measured(study, systems, phi)
-    names = np.array(study.systems, object)[chosen]
+    names = _names(study, chosen)
     a, b = significance.pairs(len(names))
-    apart = significance.differences(found.value[chosen])
+    apart = significance.differences(found.value)
     _, t = significance.mean_and_t(apart)
     mean, p = significance.mean_and_p(apart)
     n = np.count_nonzero(~np.isnan(apart), axis=1)
@@ -107,13 +108,12 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
     judged = np.searchsorted(found.topics, study.judged_topics)
     for name in metrics:
         scores = np.full(found.value.shape, np.nan)
-        values = study.by_topic(study.values_under(study.judgments, name))
-        scores[:, judged] = np.where(study.counted, values, np.nan)
+        scores[:, judged] = topic_scores(study, name)[chosen]
         beside[metric_named(name).name] = scores
     beside |= _columns_by_topic(study, found)
     rows = [
-        (study.systems[s], name, *measured.spearman(found.value[s], values[s]), _both_known(found.value[s], values[s]))
-        for s in np.flatnonzero(chosen)
+        (system, name, *measured.spearman(found.value[s], values[s]), _both_known(found.value[s], values[s]))
+        for s, system in enumerate(_names(study, chosen))
         for name, values in beside.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
@@ -130,11 +130,9 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     if alpha not in ("ordinal", "interval"):
         raise ValueError(f"alpha={alpha!r} is not known. Known: ordinal, interval.")
     if of == "consistency":
-        found, chosen = _measured(study, systems, phi)
-        scores = found.value[chosen]
+        scores = _measured(study, systems, phi)[0].value
     else:
-        values = study.by_topic(study.values_under(study.judgments, metric_named(of)))
-        scores = np.where(study.counted, values, np.nan)[chosen_systems(study, systems)]
+        scores = topic_scores(study, of)[chosen_systems(study, systems)]
     whole = scores[:, ~np.isnan(scores).any(axis=0)]
     if min(whole.shape) < 2:
         found = " and ".join(map(str, whole.shape))
@@ -162,7 +160,7 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     means = [mean_of_known(np.where(study.counted, of, np.nan)[chosen].T) for of in each]
     table = pd.DataFrame(
         {
-            "system": np.array(study.systems, object)[chosen],
+            "system": _names(study, chosen),
             "all_queries": means[0],
             "first_query": means[1],
             "best_query": means[2],
@@ -179,9 +177,14 @@ FEWER_THAN_TWO = "where a system answers fewer than two queries of the topic: on
 
 
 def _measured(study, systems, phi):
-    """The consistency of all systems, and which of them are asked for."""
+    """The consistency of the systems that are asked for, and which they are (indices)."""
     most_variations(study.track)
-    return measured.consistency(study.track, phi=phi), chosen_systems(study, systems)
+    chosen = np.flatnonzero(chosen_systems(study, systems))
+    return measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi), chosen
+
+
+def _names(study, chosen):
+    return np.array(study.systems, object)[chosen]
 
 
 def _overlaps(track, systems, queries, depth, phi, variations):
@@ -225,7 +228,7 @@ def _columns_by_topic(study, found):
         name: [mean_of_known(column.to_numpy(float)[topics == topic]) for topic in found.topics]
         for name, column in numeric.items()
     }
-    return {name: np.tile(np.array(values, float), (len(study.systems), 1)) for name, values in by_topic.items()}
+    return {name: np.tile(np.array(values, float), (len(found.value), 1)) for name, values in by_topic.items()}
 
 
 def _both_known(a, b):

@@ -22,6 +22,7 @@ from evalcore.questions.tidy import (
     listed,
     mean_of_known,
     most_variations,
+    topic_scores,
     unjudged_topics,
 )
 from evalcore.track import EMPTY
@@ -90,7 +91,7 @@ def fusion_scores(
     rows = []
     given = {rule: _study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
     for name in metrics:
-        scores = {rule: _topic_scores(of, name) for rule, of in made.items()}
+        scores = {rule: topic_scores(of, name) for rule, of in made.items()}
         best = {rule: _inputs_of(of, over, name) for rule, of in given.items()}
         rows += [
             _gains(one, rule, metric_named(name).name, fused, against, level)
@@ -128,7 +129,7 @@ def fusion_by_count(
         few = {topic: queries[: checked_count("counts", count)] for topic, queries in every.items()}
         made = fusion.over_variations(study.track, rule, inputs["systems"], few, inputs["query_weights"])
         made = replace(study, track=fusion.answering(made, study.track.queries, study.track.topic_of_query))
-        scores = _topic_scores(made, metric)
+        scores = topic_scores(made, metric)
         enough = sum(len(every[topic]) >= count for topic in study.judged_topics)
         rows += [
             (system, count, value, n, enough)
@@ -157,7 +158,7 @@ def fusion_topics(
     system : whose variations are fused; "" for several systems made one; best : the best input, or its query
     """
     rule, inputs = fusion.Rule(method, phi, normalisation), study.to_fuse(systems, over=over, weights=weights)
-    scores = _topic_scores(_fused_study(study, rule, inputs), metric)
+    scores = topic_scores(_fused_study(study, rule, inputs), metric)
     tables = [
         pd.DataFrame(
             {
@@ -242,11 +243,6 @@ def _fused_study(study, rule, inputs):
     return replace(study, track=fusion.fused(study.track, rule, **inputs))
 
 
-def _topic_scores(study, metric):
-    """The score of every system on every judged topic, NaN where it does not count. float (S, T')."""
-    return np.where(study.counted, study.by_topic(study.values_under(study.judgments, metric)), np.nan)
-
-
 @dataclass(frozen=True)
 class _Inputs:
     """What was fused: the scores of the best input and of all on average, and the best's name. (T',)"""
@@ -266,7 +262,7 @@ def _study_of_inputs(study, rule, inputs):
 
 def _inputs_of(given, over, metric):
     """The inputs of each fused system, from the study of them all. List of _Inputs."""
-    scores = _topic_scores(given, metric)
+    scores = topic_scores(given, metric)
     if over == "variations":
         return _variations_of(given, metric, scores)
     best = _best(scores)

@@ -79,6 +79,11 @@ def contributed(study):
         raise ValueError(NOBODY)
 
 
+def topic_scores(study, metric):
+    """The score of every system on every judged topic, NaN where it does not count. float (S, T')."""
+    return np.where(study.counted, study.by_topic(study.values_under(study.judgments, metric)), np.nan)
+
+
 def most_variations(track):
     """As many queries as any topic has; ValueError where none has two."""
     most = int(np.bincount(track.topic_of_query).max(initial=0)) if len(track.topic_of_query) else 0
