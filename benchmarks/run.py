@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 from cold import IR_MEASURES, MEASURES, PYTREC_EVAL, RANX  # noqa: E402
 
-from evalcore import RANK_MODELS, ask, metric, open_study, significance  # noqa: E402
+from evalcore import RANK_MODELS, ask, fusion, metric, open_study, significance  # noqa: E402
 from tests.oracles import models  # noqa: E402
 
 QUICK = {"systems": 40, "pooled": 22, "groups": 14, "topics": 16}  # a tenth of the lines
@@ -579,9 +579,66 @@ def _top(ranking, depth=10):
     return sorted(ranking, key=lambda document: (ranking[document], document), reverse=True)[:depth]
 
 
+FUSED = {"rbc": ({"phi": 0.9}, None, "rbc"), "combsum": ({}, "min-max", "sum")}  # ours -> ranx: parameters, norm, name
+COMPARED = 3  # topics on which every value is compared
+
+
+def fuse(job):
+    """All runs made one."""
+    ranx = package("ranx")
+    study, (runs, _) = job.study, job.dicts
+    whole = study.track.lengths.all(axis=1)  # ranx wants the same topics in every run
+    systems = [name for name, has_all in zip(study.systems, whole, strict=True) if has_all]
+    theirs = [ranx.Run(runs[name], name=name) for name in systems]
+    rows = []
+    for method, (params, norm, their_name) in FUSED.items():
+
+        def by_ranx(runs=theirs, params=params, norm=norm, their_name=their_name):
+            return ranx.fuse(runs, norm=norm, method=their_name, params=params)
+
+        same_fused(study, np.flatnonzero(whole), method, by_ranx)  # which compiles it too
+        ours, other = in_turn(
+            job.rounds,
+            lambda method=method: short(lambda study: study.fused(systems, method=method), job.untouched),
+            lambda by_ranx=by_ranx: seconds(by_ranx),
+        )
+        said = f"{len(systems)} runs fused, {method}, in memory"
+        rows.append(row("fuse", said, "ranx, its runs in memory", ours, other, 5))
+    job.note(
+        f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics without a list of one "
+        "score, which it makes 0; where ranks decide it is given them as scores, for it orders ties otherwise."
+    )
+    return rows
+
+
+def same_fused(study, systems, method, by_ranx):
+    """DifferentWork unless every document of a few topics has the same value here and by ranx."""
+    track, rule = study.track, fusion.Rule(method)
+    varied = [
+        not fusion.all_equal(track.items[systems, q] > 0, track.scores[systems, q]).any() for q in range(track.shape[1])
+    ]
+    queries = np.flatnonzero(varied)[:COMPARED].tolist()
+
+    def run(system):
+        return {track.queries[query]: held(system, query) for query in queries}
+
+    def held(system, query):
+        length = track.lengths[system, query]
+        scores = track.scores[system, query, :length] if rule.uses_scores else np.arange(length, 0.0, -1)
+        return dict(zip(track.documents(track.items[system, query, :length]), scores.tolist(), strict=True))
+
+    theirs = by_ranx(runs=[package("ranx").Run(run(system), name=str(system)) for system in systems])
+    for query in queries:
+        items, values = fusion.fused_list(track, rule, systems, np.full(len(systems), query), np.ones(len(systems)))
+        other = theirs[track.queries[query]]
+        given = np.array([other[document] for document in track.documents(items)])
+        if len(other) != len(items) or np.abs(given - values).max() > AGREE:
+            raise DifferentWork(f"{method} on {track.queries[query]}: ranx gives other values.")
+
+
 GROUPS = {
     group.__name__: group
-    for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards, newcomers)
+    for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards, newcomers, fuse)
 }
 
 

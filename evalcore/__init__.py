@@ -7,6 +7,7 @@
 
 from evalcore.anova import INTERVALS, MODELS
 from evalcore.estimators import ESTIMATORS
+from evalcore.fusion import FUSIONS, NORMALISATIONS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
 from evalcore.judging import JUDGING_ORDERS
 from evalcore.metrics import METRICS, metric
@@ -21,10 +22,12 @@ from evalcore.version import __version__
 __all__ = [
     "CORRECTIONS",
     "ESTIMATORS",
+    "FUSIONS",
     "INTERVALS",
     "JUDGING_ORDERS",
     "METRICS",
     "MODELS",
+    "NORMALISATIONS",
     "QUESTIONS",
     "RANK_MODELS",
     "TESTS",

@@ -1,10 +1,11 @@
-"""Agreement of two sets of judgments, from the table that counts how often one gave a grade and the other another.
+"""Agreement of raters on the same units, beyond what chance would give.
 
-confusion : int (G, G), [i, j] = the documents that the first gave its i-th class and the second its j-th; the classes
-are the same for both, ascending.
+Of two raters the table `confusion` counts how often one gave a class and the other another: int (C, C), [i, j] = the
+units that the first gave its i-th class and the second its j-th; the classes are the same for both, ascending.
 """
 
 import numpy as np
+from scipy import stats
 
 WEIGHTS = {
     "linear": lambda apart: np.abs(apart),
@@ -42,17 +43,52 @@ def weighted(classes, weights):
     return WEIGHTS[weights](values[:, None] - values[None, :])
 
 
-def ordinal_alpha(confusion):
-    """Krippendorff's alpha for ordered classes; NaN where all judgments are of one class."""
-    coincidences = (confusion + confusion.T).astype(float)
-    n = coincidences.sum(axis=1)
-    up_to = np.cumsum(n) - n / 2  # the ranks of the classes
-    apart = (up_to[:, None] - up_to[None, :]) ** 2
-    expected = (np.outer(n, n) * apart).sum() / max(n.sum() - 1, 1)
-    return float(1 - (coincidences * apart).sum() / expected) if expected > 0 else np.nan
-
-
 def overlap(first, second):
     """The share of what either says yes to that both do (Voorhees, IPM 2000); NaN where neither does. bool, two."""
     either = np.count_nonzero(first | second)
     return np.count_nonzero(first & second) / either if either else np.nan
+
+
+def alpha(values, level="ordinal"):
+    """Krippendorff's alpha: 1 = the raters agree, 0 = as chance would have it, below 0 = they contradict each other.
+
+    values : float (raters, units), NaN = not rated; units that fewer than two rated do not count
+    level : of measurement. "nominal": two ratings differ or do not; "interval": by their squared difference;
+        "ordinal": by the squared number of ratings between them, which is the difference of their mid-ranks
+    1 - observed / expected disagreement (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011). NaN where all
+    ratings are the same, or none can be compared.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"level={level!r} is not known. Known: {', '.join(LEVELS)}.")
+    values = np.asarray(values, float)
+    values = values[:, (~np.isnan(values)).sum(axis=0) > 1]
+    rated = ~np.isnan(values)
+    unit, ratings, n = np.nonzero(rated)[1], values[rated], np.count_nonzero(rated)
+    if not n or np.all(ratings == ratings[0]):
+        return np.nan
+    apart, of = LEVELS[level]
+    within, among = (apart(group, of(ratings)) for group in (unit, np.zeros(n, int)))
+    observed, expected = np.sum(within / (rated.sum(axis=0) - 1)) / n, among[0] / (n * (n - 1))
+    return float(1 - observed / expected)
+
+
+def _unlike(group, category):
+    """How many ordered pairs within each group are of two categories. float (groups,)."""
+    held = np.bincount(group)
+    cells = np.bincount(group * (category.max() + 1) + category).astype(float)
+    same = np.bincount(np.arange(len(cells)) // (category.max() + 1), cells**2, minlength=len(held))
+    return held.astype(float) ** 2 - same
+
+
+def _squares(group, amounts):
+    """The squared differences of the ordered pairs within each group, summed: 2 m times the squares about the mean."""
+    held = np.bincount(group)
+    mean = np.bincount(group, amounts) / np.maximum(held, 1)
+    return 2 * held * np.bincount(group, (amounts - mean[group]) ** 2)
+
+
+LEVELS = {  # how far two ratings are apart, and what of the ratings that is asked of
+    "nominal": (_unlike, lambda ratings: np.unique(ratings, return_inverse=True)[1]),
+    "ordinal": (_squares, stats.rankdata),
+    "interval": (_squares, lambda ratings: ratings),
+}

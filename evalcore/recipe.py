@@ -82,6 +82,8 @@ def _narrowed(scope):
         yield "judged_by_other"
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
+    for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
+        yield f"with_fused({_arguments(fused)})"
     if scope:
         yield f"only({_arguments(scope)})"
 

@@ -67,6 +67,15 @@ def mean_and_p(difference):
     return mean, np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
+def p_of_better(difference):
+    """The p of the one-tailed paired t-test that the first of each pair is better. float (pairs,).
+
+    .5 for a pair without any difference; NaN below two common topics.
+    """
+    mean, p = mean_and_p(difference)
+    return np.where(mean > 0, p / 2, 1 - p / 2)
+
+
 def randomisation_test(difference, *, seed=0, resamples=10_000):
     """How often exchanging the two systems on random topics gives a mean difference at least as far from 0.
 

@@ -14,7 +14,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from evalcore import io, pool
+from evalcore import fusion, io, pool
 from evalcore.estimators import Estimate, estimated, is_model, modelled
 from evalcore.evidence import Evidence
 from evalcore.items import with_room
@@ -29,6 +29,7 @@ CHOICES = {
     "empty": ("unknown", "not relevant"),
     "average": ("qrels", "common"),
     "unjudged": ("irrelevant", "condensed"),
+    "over": fusion.OVER,
 }
 
 
@@ -50,7 +51,7 @@ class Study:
     depth : the pool depth of the whole
     audited : int32 (S,), how deep each system was judged, in the order in force
     by_rank : int32 (S, Q, K) or None, see `io.Loaded`
-    options : what `open_study` was told, as plain values; scope : what `only` was told
+    options : what `open_study` was told, as plain values; scope : what `only` and `with_fused` were told
     sources, findings : the files, and what was found in them and assumed of them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
     other : a second set of judgments of the whole track, see `with_other`
@@ -184,6 +185,127 @@ class Study:
             whole_judgments=self.other,
             scope=self.scope | {"judged_by_other": True},
         )
+
+    def chosen(self, systems):
+        """Which systems are meant by "all", "pooled", "unpooled" or a list of names. bool (S,)."""
+        if isinstance(systems, str):
+            choices = {
+                "all": np.ones(len(self.systems), bool),
+                "pooled": self.track.pooled,
+                "unpooled": ~self.track.pooled,
+            }
+            if systems not in choices:
+                raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
+            return choices[systems]
+        return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
+
+    # Fusion
+
+    def with_fused(
+        self,
+        name,
+        *,
+        systems="all",
+        method="rbc",
+        phi=0.9,
+        normalisation="min-max",
+        over="systems",
+        weights=None,
+    ):
+        """The study with one system more, made of these: their rankings fused. It is in no pool and in no group.
+
+        method, phi, normalisation : see `evalcore.fusion.Rule`; over : "systems", "variations" (of one system, whose
+        fused ranking answers every query of the topic) or "both"
+        weights : None, a number for each system as they are listed, or for variations a column of the queries table
+        Rankings are at most 1000 documents deep, or as deep as the deepest of the track.
+        """
+        if not isinstance(name, str) or not name or len(name.split()) != 1:
+            raise ValueError(f"{name!r} is no name for a system; a word is needed, such as 'rbc'.")
+        if name in self.whole.systems:
+            raise ValueError(f"there is a system {name!r} already; give the fused one another name.")
+        settings = {"method": method, "phi": phi, "normalisation": normalisation, "over": over}
+        inputs = [one for one, chosen in zip(self.systems, self.chosen(systems), strict=True) if chosen]
+        inputs = list(dict.fromkeys(systems)) if not isinstance(systems, str) else inputs
+        if over == "variations" and len(inputs) != 1:
+            raise ValueError(f"the variations of one system are fused, not of {len(inputs)}; name one, or over='both'.")
+        made = self.fused(inputs, track=self.whole, weights=weights, **settings)
+        here = made.only([0], np.flatnonzero(np.isin(self.whole.queries, self.track.queries)))
+        track = fusion.joined(self.track, here, (name,))
+        everything = isinstance(systems, str) and systems == "all" and "systems" not in self.scope
+        said = {"name": name, "systems": "all" if everything else inputs, **settings}
+        said |= {} if weights is None else {"weights": weights if isinstance(weights, str) else list(weights)}
+        scope = self.scope | {"with_fused": [*self.scope.get("with_fused", ()), said]}
+        if "systems" in scope:
+            scope["systems"] = [*scope["systems"], name]
+        return replace(
+            self,
+            track=track,
+            whole=track if self.whole is self.track else fusion.joined(self.whole, made, (name,)),
+            audited=np.concatenate([self.audited, pool.audited_depths(here, self.judgments)]),
+            by_rank=None if self.by_rank is None else _in_place(self.by_rank, track.shape),
+            system_table=_with_row(self.system_table, name),
+            scope=scope,
+        )
+
+    def fused(
+        self,
+        systems="all",
+        *,
+        track=None,
+        method="rbc",
+        phi=0.9,
+        normalisation="min-max",
+        over="systems",
+        weights=None,
+    ):
+        """These systems fused, as `with_fused` does, alone: a `Track` of one system, or over "variations" one for each.
+
+        track : whose rankings; None = those looked at
+        """
+        track = self.track if track is None else track
+        rule = fusion.Rule(method, phi, normalisation)
+        return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
+
+    def to_fuse(self, systems="all", *, track=None, over="systems", weights=None):
+        """What `fusion.fused` takes: the inputs as indices, in the order of the study, their weights and the order of
+        the variations."""
+        _known("over", over)
+        track = self.track if track is None else track
+        named = isinstance(systems, str)
+        inputs = np.flatnonzero(self.chosen(systems)) if named else indices_of(systems, track.systems, "system")
+        if not len(inputs):
+            raise ValueError(f"systems={systems!r}: there is none to fuse.")
+        in_order = np.argsort(inputs)  # whichever order they were named in
+        of_each = _weights_of_systems(weights, inputs, over)
+        return {
+            "systems": inputs[in_order],
+            "over": over,
+            "weights": None if of_each is None else of_each[in_order],
+            "query_weights": self.query_column(weights, track.queries) if isinstance(weights, str) else None,
+            "order": self.variation_order(track),
+        }
+
+    def variation_order(self, track=None):
+        """How much each query weighs among the variations of its topic, by the column weight of the queries table; 0
+        where it says nothing. float (Q,), or None without such a column."""
+        queries = self.track.queries if track is None else track.queries
+        if "weight" not in self.query_table:
+            return None
+        weight = pd.to_numeric(self.query_table.set_index("query")["weight"], errors="coerce")
+        return weight.reindex(queries).fillna(0).to_numpy(float)
+
+    def query_column(self, column, queries):
+        """A column of the queries table as weights of these queries. float (Q,); ValueError for what is no weight."""
+        table = self.query_table.set_index("query")
+        if column not in table:
+            raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
+        values = pd.to_numeric(table[column].reindex(queries), errors="coerce").to_numpy(float)
+        wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
+        if len(wrong):
+            raise ValueError(
+                f"column {column!r} of the table of queries: query {queries[wrong[0]]} needs a number above 0."
+            )
+        return values
 
     # Judgments in force
 
@@ -513,6 +635,13 @@ class Study:
         counted = _as_wide_as(values, self._counted_queries[:, query])
         return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
 
+    def best_by_topic(self, values):
+        """The best of each judged topic's queries. (S, Q) to (S, T')."""
+        best = np.empty((len(values), len(self.judged_topics)))
+        for t, topic in enumerate(self.judged_topics):
+            best[:, t] = values[:, self.track.topic_of_query == topic].max(axis=1)
+        return best
+
     def mean(self, values):
         """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""
         counted = _as_wide_as(values, self.counted)
@@ -651,6 +780,42 @@ def _contributing(track, table, pooled, audited):
         "cannot tell a pooled system from one whose documents all happen to be judged.",
         contributes,
     )
+
+
+def _weights_of_systems(weights, inputs, over):
+    """The weights as float, one a system; None where there are none, or they are a column for variations."""
+    if weights is None:
+        return None
+    if isinstance(weights, str):
+        if over == "systems":
+            raise ValueError(f"weights={weights!r}: a column weighs variations; give each system a number.")
+        return None
+    if over == "variations":
+        raise ValueError("weights: variations are weighed by a column of the queries table; name it, such as 'weight'.")
+    if len(weights) != len(inputs):
+        raise ValueError(f"{len(weights)} weights for {len(inputs)} systems; one each is needed.")
+    wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
+    if wrong:
+        raise ValueError(f"a weight of {wrong[0]!r} cannot be; it is a number above 0.")
+    return np.array(weights, float)
+
+
+def _in_place(by_rank, shape):
+    """The orders by rank column with more systems and places, whose order is the one that they stand in."""
+    wider = np.broadcast_to(np.arange(shape[2], dtype=np.int32), shape).copy()
+    S, _, K = by_rank.shape
+    wider[:S, :, :K] = by_rank
+    return wider
+
+
+def _with_row(table, system):
+    """The table of systems with a row for one that was made here, of which nothing else is known."""
+    known = {"system": system, "pooled": False}
+
+    def blank(column):
+        return np.nan if pd.api.types.is_numeric_dtype(table[column]) else ""
+
+    return pd.DataFrame({column: [*table[column], known.get(column, blank(column))] for column in table})
 
 
 def _as_wide_as(values, table):

@@ -292,6 +292,8 @@ MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
     *("regimes", "swaps", "pairs", "separability", "p_values"),
     *("newcomer", "adjustment_experiment", "holes", "agreement", "confusion", "agreement_effect", "judging_orders"),
+    *("fusion_by_count", "rbo", "consistency", "consistency_of_systems", "consistency_pairs"),
+    *("consistency_correlations", "topic_agreement", "oracle_variation"),
 }
 COLUMNS = {  # the contract
     "estimator_error": "depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n",
@@ -323,6 +325,18 @@ COLUMNS = {  # the contract
     "adjust_from_topics": "system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n "
     "common",
     "adjust_from_systems": "system unadjusted adjustment adjusted lower upper n",
+    "fuse": "topic rank document score inputs lists",
+    "fusion_scores": "system method phi metric value best_input mean_input gain_over_best gain_over_mean p "
+    "p_against_borda better n",
+    "fusion_by_count": "system count value n topics",
+    "fusion_topics": "system topic fused best_input mean_input difference best",
+    "rbo": "a b topic minimum residual maximum extrapolated",
+    "consistency": "system topic queries variations consistency sd",
+    "consistency_of_systems": "system rank consistency topics",
+    "consistency_pairs": "a b difference t p n",
+    "consistency_correlations": "system with rho p n",
+    "topic_agreement": "measure value p n",
+    "oracle_variation": "system all_queries first_query best_query n",
     "anova": "model effect ss df ms f p omega2",
     "models": "model omega2_system significant not_significant share_significant top_group width_tukey width_anova tau "
     "undefined",

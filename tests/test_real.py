@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore import significance
 from evalcore.metrics import metric
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
@@ -144,3 +145,55 @@ def test_every_estimate_lies_inside_its_interval(track):
         estimate = study.estimate("RBP(p=0.95)", depth=max(1, study.depth // 2), estimator=estimator)
         assert np.all((estimate.lower <= estimate.value) & (estimate.value <= estimate.upper))
         assert np.any(estimate.value > estimate.lower)
+
+
+@pytest.fixture(scope="module")
+def varied():
+    """Five systems, six queries to a topic."""
+    return opened("clef-ehealth-2016-queryvariants", variations="run")
+
+
+@pytest.mark.parametrize("metric", ["AP", "nDCG", "P@10", "RBP(p=0.95)"])
+def test_more_variations_make_better_fused_runs(varied, metric):
+    found = evalcore.ask(varied, "fusion_by_count", metric=metric).table
+    mean = found.groupby("count").value.mean()
+    assert mean.index.tolist() == [1, 2, 3, 4, 5, 6]
+    assert mean[6] > mean[4] > mean[1]
+    one, all_six = (found[found["count"] == count].value.to_numpy() for count in (1, 6))
+    assert np.all(all_six > one)
+
+
+@pytest.mark.parametrize(
+    ("over", "phis"),
+    # a system's variations alone: below .99 CombMNZ is ahead by nDCG, p < .05 for two of the five systems
+    [("systems", (0.95, 0.98, 0.99)), ("both", (0.95, 0.98, 0.99)), ("variations", (0.99,))],
+)
+@pytest.mark.parametrize("metric", ["AP", "nDCG"])
+def test_patient_centroids_are_at_least_level_with_borda_and_combmnz(varied, over, phis, metric):
+    def fused(method, phi=0.9):
+        table = evalcore.ask(varied, "fusion_topics", over=over, method=method, phi=phi, metric=metric).table
+        return table.pivot(index="system", columns="topic", values="fused")
+
+    combmnz, borda = fused("combmnz"), fused("borda")
+    for phi in phis:
+        rbc = fused("rbc", phi)
+        assert np.all(rbc.mean(axis=1) > borda.mean(axis=1))
+        ahead = significance.p_of_better((combmnz - rbc).to_numpy())
+        assert np.all(ahead > 0.05)
+
+
+def test_fused_variations_are_better_than_any_one_of_them(varied):
+    found = evalcore.ask(varied, "fusion_scores", over="variations", methods=["rbc"], phis=[0.95]).table
+    assert np.all(found.gain_over_mean > 0)
+    assert np.all(found[found.metric == "AP"].gain_over_best > 0)
+
+
+def test_consistency_lies_between_0_and_1_in_a_stable_order(varied):
+    found = evalcore.ask(varied, "consistency").table
+    assert found.consistency.between(0, 1).all()
+    assert found.consistency.std() > 0.05
+    pairs = [evalcore.ask(varied, "consistency_pairs", phi=phi).table for phi in (0.9, 0.85, 0.95)]
+    apart = pairs[0].p < 0.05
+    assert apart.sum() >= 3
+    for other in pairs[1:]:  # who differs at .9 differs the same way at neighbouring persistences
+        assert np.all(np.sign(other.difference[apart]) == np.sign(pairs[0].difference[apart]))

@@ -20,7 +20,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore import names
-from evalcore.questions import collection, comparisons, confidence, estimates, judgments, newcomers, scores
+from evalcore.questions import (
+    collection,
+    comparisons,
+    confidence,
+    consistency,
+    estimates,
+    fusion,
+    judgments,
+    newcomers,
+    scores,
+)
 
 
 @dataclass(frozen=True)
@@ -95,5 +105,16 @@ QUESTIONS = {
         Question("agreement_effect", judgments.agreement_effect),
         Question("judge_next", judgments.judge_next),
         Question("judging_orders", judgments.judging_orders),
+        Question("fuse", fusion.fuse),
+        Question("fusion_scores", fusion.fusion_scores),
+        Question("fusion_by_count", fusion.fusion_by_count),
+        Question("fusion_topics", fusion.fusion_topics),
+        Question("rbo", consistency.rbo),
+        Question("consistency", consistency.consistency),
+        Question("consistency_of_systems", consistency.consistency_of_systems),
+        Question("consistency_pairs", consistency.consistency_pairs),
+        Question("consistency_correlations", consistency.consistency_correlations),
+        Question("topic_agreement", consistency.topic_agreement),
+        Question("oracle_variation", consistency.oracle_variation),
     )
 }

@@ -222,7 +222,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "same": int(np.trace(counts)),
                 "kappa": agree.kappa(counts, apart[0]),
                 "kappa_weighted": agree.kappa(counts, apart[1]),
-                "alpha": agree.ordinal_alpha(counts),
+                "alpha": agree.alpha(np.stack([one[these] for one in read])),
                 "overlap_relevant": agree.overlap(*(one[these] for one in relevant)),
                 "shift": float((second[these] - first[these]).mean()),
             }

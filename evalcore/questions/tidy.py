@@ -34,16 +34,7 @@ def every_ranking(track):
 
 def chosen_systems(study, systems):
     """Which systems a question is about. bool (S,)."""
-    if isinstance(systems, str):
-        choices = {
-            "all": np.ones(len(study.systems), bool),
-            "pooled": study.track.pooled,
-            "unpooled": ~study.track.pooled,
-        }
-        if systems not in choices:
-            raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
-        return choices[systems]
-    return np.isin(np.arange(len(study.systems)), indices_of(systems, study.systems, "system"))
+    return study.chosen(systems)
 
 
 def one_ranking(study, system, topic, query):
@@ -105,6 +96,32 @@ def only_one_judges(study):
             names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
             yield f"{len(alone)} topics are judged by {whose} qrels only ({names}) and left out."
     yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
+
+
+def topic_scores(study, metric):
+    """The score of every system on every judged topic, NaN where it does not count. float (S, T')."""
+    return np.where(study.counted, study.by_topic(study.values_under(study.judgments, metric)), np.nan)
+
+
+def most_variations(track):
+    """As many queries as any topic has; ValueError where none has two."""
+    most = int(np.bincount(track.topic_of_query).max(initial=0)) if len(track.topic_of_query) else 0
+    if most < 2:
+        raise ValueError(
+            "every topic has one query alone, so there are no variations; say how queries name a topic "
+            '(variations="-" or "run"), or give a table of queries.'
+        )
+    return most
+
+
+def unjudged_topics(study):
+    """A note on the topics that have queries and no judgments, if there are any."""
+    without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
+    if not without:
+        return []
+    count = "1 topic is" if len(without) == 1 else f"{len(without)} topics are"
+    some = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+    return [f"Without judgments there is no score: {count} left out ({some})."]
 
 
 def listed(some, name, such_as):

@@ -1,0 +1,192 @@
+"""Rank-biased overlap, consistency and agreement against the definitions and against other packages.
+
+reference: figures that the packages rbo 0.1.3, pingouin 0.6.1 and krippendorff 0.9.0 gave stand beside the live
+comparisons, since rbo asks for an older NumPy than this program.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from evalcore import agreement, consistency
+from tests.oracles import consistency as oracle
+from tests.small import small_study
+
+LISTS = st.permutations(list(range(1, 11))).flatmap(lambda p: st.integers(0, 8).map(lambda n: p[:n]))
+
+
+def overlap(one, two, phi=0.9):
+    """(minimum, residual, maximum, extrapolated) of two lists of numbers."""
+    a, b = (np.array([[*one, 0]]) for one in (one, two))
+    found = consistency.rank_biased_overlap(a, b, phi=phi)
+    return tuple(float(getattr(found, name)[0]) for name in ("minimum", "residual", "maximum", "extrapolated"))
+
+
+def coded(letters):
+    return [ord(letter) - 96 for letter in letters]
+
+
+def test_the_figures_of_webber_moffat_and_zobel():
+    found = overlap(coded("abcdefg"), coded("bacdxyz"))
+    assert [round(value, 3) for value in found] == [0.506, 0.321, 0.828, 0.639]
+    assert found[0] == pytest.approx(oracle.equation_11("abcdefg", "bacdxyz", 0.9))
+
+
+@settings(max_examples=200, deadline=None)
+@given(pairs=st.lists(st.tuples(LISTS, LISTS), min_size=1, max_size=4), phi=st.sampled_from([0.3, 0.8, 0.9, 0.98]))
+def test_overlap_equals_its_definition(pairs, phi):
+    a, b = (np.array([[*one[i], *[0] * (8 - len(one[i]))] for one in pairs]) for i in (0, 1))
+    found = consistency.rank_biased_overlap(a, b, phi=phi)
+    for i, (one, two) in enumerate(pairs):
+        assert found.minimum[i] == pytest.approx(oracle.minimum(one, two, phi), abs=1e-9)
+        assert found.maximum[i] == pytest.approx(oracle.maximum(one, two, phi), abs=1e-9)
+        assert found.extrapolated[i] == pytest.approx(oracle.extrapolated(one, two, phi), abs=1e-9)
+        assert -1e-12 <= found.minimum[i] <= found.extrapolated[i] + 1e-12
+        assert found.extrapolated[i] <= found.maximum[i] + 1e-12 <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("phi", [0.5, 0.9, 0.99])
+def test_the_same_lists_and_lists_with_nothing_in_common(phi):
+    minimum, residual, maximum, extrapolated = overlap([1, 2, 3], [1, 2, 3], phi)
+    assert (maximum, extrapolated) == pytest.approx((1, 1))
+    assert minimum == pytest.approx(oracle.minimum([1, 2, 3], [1, 2, 3], phi))
+    minimum, residual, maximum, extrapolated = overlap([1, 2], [3, 4], phi)
+    assert (minimum, extrapolated) == (0, 0)
+    assert residual == pytest.approx(maximum)
+    assert overlap([], [1], phi) == pytest.approx((0, 1, 1, 0))
+    assert overlap([], [], phi) == pytest.approx((0, 1, 1, 0))
+    assert overlap([1], [1], phi)[3] == 1
+
+
+def test_many_pairs_in_blocks_are_as_each_alone(monkeypatch):
+    rng = np.random.default_rng(1)
+    a, b = (np.array([rng.permutation(40)[:12] + 1 for _ in range(30)]) for _ in range(2))
+    a[:, 9:] = 0
+    whole = consistency.rank_biased_overlap(a, b)
+    monkeypatch.setattr(consistency, "PLACES_AT_ONCE", 50)
+    parts = consistency.rank_biased_overlap(a, b)
+    np.testing.assert_allclose(parts.extrapolated, whole.extrapolated)
+    np.testing.assert_allclose(parts.residual, whole.residual)
+
+
+RBO_PACKAGE = {  # one list, the other, phi -> RankingSimilarity(one, two).rbo_ext(p=phi), by rbo 0.1.3
+    ("abcdefg", "bacdxyz", 0.9): 0.6394345714285714,
+    ("abcdefg", "gfedcba", 0.8): 0.3915093333333334,
+    ("abcde", "abxcyzw", 0.9): 0.6923349999999999,
+    ("a", "bac", 0.95): 0.32458333333333333,
+}
+
+
+@pytest.mark.parametrize(("one", "two", "phi"), RBO_PACKAGE)
+def test_the_package_rbo_extrapolates_alike(one, two, phi):
+    ours = overlap(coded(one), coded(two), phi)[3]
+    assert ours == pytest.approx(RBO_PACKAGE[one, two, phi])
+    rbo = pytest.importorskip("rbo", reason="rbo 0.1.3 asks for NumPy below 2; its figures are above")
+    assert ours == pytest.approx(rbo.RankingSimilarity(list(one), list(two)).rbo_ext(p=phi))
+
+
+@pytest.mark.parametrize("phi", [0, 1, -0.1, True, "0.9"])
+def test_a_persistence_that_cannot_be_is_said(phi):
+    with pytest.raises(ValueError, match=r"phi=.* cannot be; it lies between 0 and 1, such as 0\.9\."):
+        overlap([1], [1], phi)
+
+
+# Consistency
+
+RANKING = st.permutations("abcdefgh").flatmap(lambda p: st.integers(0, 6).map(lambda n: p[:n]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(lists=st.lists(RANKING, min_size=1, max_size=5), phi=st.sampled_from([0.5, 0.9]), again=st.booleans())
+def test_consistency_equals_its_definition(lists, phi, again):
+    lists = [*lists, lists[0]] if again else lists
+    run = {f"1-{i}": {d: -float(k) for k, d in enumerate(one)} for i, one in enumerate(lists)}
+    study = small_study({"A": run, "B": {query: {"a": 1.0} for query in run}}, {"1": {"a": 1}})
+    found = consistency.consistency(study.track, phi=phi)
+    answered = sum(bool(one) for one in lists)
+    assert found.answered[0, 0] == answered
+    if answered < 2:
+        assert np.isnan(found.value[0, 0])
+        return
+    mean, sd, n = oracle.topic_consistency(lists, phi)
+    assert found.distinct[0, 0] == n
+    assert (found.value[0, 0], found.sd[0, 0]) == pytest.approx((mean, sd), nan_ok=True, abs=1e-9)
+    assert 0 <= found.value[0, 0] <= 1 + 1e-12
+    if len(lists) > 1:
+        assert (found.value[1, 0], found.distinct[1, 0]) == (pytest.approx(1), 1)
+
+
+# Agreement
+
+SCORES = st.integers(2, 6).flatmap(
+    lambda systems: st.lists(
+        st.lists(st.integers(0, 4).map(float), min_size=systems, max_size=systems), min_size=2, max_size=6
+    )
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows=SCORES)
+def test_agreement_of_topics_equals_its_definitions(rows):
+    scores = np.array(rows).T
+    varied = any(len(set(row)) > 1 for row in rows)
+    w, p = consistency.kendall_w(scores)
+    assert w == pytest.approx(oracle.kendall_w(rows)) if varied else np.isnan(w)
+    assert 0 <= p <= 1 if varied else np.isnan(p)
+    differ = len({v for row in rows for v in row}) > 1
+    value, p = consistency.icc(scores)
+    assert value == pytest.approx(oracle.icc(rows)) if differ else np.isnan(value)
+    for level in ("nominal", "ordinal", "interval"):
+        ours = agreement.alpha(scores.T, level)
+        assert ours == pytest.approx(oracle.alpha(rows, level)) if differ else np.isnan(ours)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    rows=st.lists(
+        st.lists(st.sampled_from([None, 0.0, 1.0, 2.0, 5.0]), min_size=4, max_size=4), min_size=2, max_size=4
+    ),
+    level=st.sampled_from(["nominal", "ordinal", "interval"]),
+)
+def test_alpha_leaves_out_what_is_not_rated(rows, level):
+    values = np.array([[np.nan if v is None else v for v in row] for row in rows])
+    units = [[row[u] for row in rows if row[u] is not None] for u in range(4)]
+    pairable = [v for unit in units if len(unit) > 1 for v in unit]
+    ours = agreement.alpha(values, level)
+    if len(set(pairable)) < 2:
+        assert np.isnan(ours)
+        return
+    assert ours == pytest.approx(oracle.alpha(rows, level))
+    krippendorff = pytest.importorskip("krippendorff")
+    assume(np.unique(values[~np.isnan(values)]).size > 1)
+    theirs = krippendorff.alpha(reliability_data=values, level_of_measurement=level)
+    assert ours == pytest.approx(theirs)
+
+
+def test_alpha_says_which_levels_there_are():
+    with pytest.raises(ValueError, match=r"level='ratio' is not known\. Known: nominal, ordinal, interval\."):
+        agreement.alpha([[1, 2]], "ratio")
+
+
+def test_icc_equals_pingouins():
+    scores = np.random.default_rng(3).random((5, 8)) + np.linspace(0, 0.4, 5)[:, None]
+    value, p = consistency.icc(scores)
+    assert (value, p) == pytest.approx((0.320390, 0.003532), abs=1e-6)  # by pingouin 0.6.1
+    pingouin = pytest.importorskip("pingouin")
+    system, topic = np.indices(scores.shape)
+    table = pd.DataFrame({"system": system.ravel(), "topic": topic.ravel(), "score": scores.ravel()})
+    with warnings.catch_warnings():  # its own, about pandas
+        warnings.simplefilter("ignore")
+        theirs = pingouin.intraclass_corr(table, targets="system", raters="topic", ratings="score").iloc[0]
+    assert (value, p) == pytest.approx((theirs["ICC"], theirs["pval"]))
+
+
+def test_spearman_is_missing_where_nothing_varies():
+    known = np.array([1.0, 2, 3, np.nan])
+    assert consistency.spearman(known, np.array([2.0, 4, 9, 1]))[0] == pytest.approx(1)
+    assert np.isnan(consistency.spearman(known, np.ones(4))).all()
+    assert np.isnan(consistency.spearman(known[:2], known[:2])).all()

@@ -1,0 +1,377 @@
+"""The questions of fusion and consistency, against the definitions on small tracks with query variations."""
+
+import dataclasses
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import evalcore
+from tests.oracles import consistency as consistency_oracle
+from tests.oracles import fusion as oracle
+from tests.oracles import metrics as metric_oracle
+from tests.oracles.ranking import order
+from tests.small import DOCUMENTS, small_study
+
+METRICS = ["AP", "nDCG@3", "RBP(p=0.8)"]
+LETTERS = st.dictionaries(st.sampled_from(DOCUMENTS[:7]), st.integers(0, 3).map(float), max_size=5)
+
+
+@st.composite
+def varied_tracks(draw, systems=3, topics=3):
+    """Systems that answer one to three queries of each topic, some with nothing; a weight for each query; judgments."""
+    queries = [f"t{t}-{v}" for t in range(draw(st.integers(2, topics))) for v in range(draw(st.integers(1, 3)))]
+    assume(any(query.endswith("-1") for query in queries))
+    names = [f"s{number}" for number in range(draw(st.integers(1, systems)))]
+    runs = {name: {query: draw(LETTERS) for query in queries} for name in names}
+    judged = sorted({query.split("-")[0] for query in queries})
+    qrels = {topic: {"da": 1, "db": 0} | draw(st.dictionaries(st.sampled_from(DOCUMENTS[2:7]), st.integers(0, 2)))
+             for topic in judged}  # fmt: skip
+    weight = {query: float(draw(st.integers(1, 3))) for query in queries}
+    return runs, qrels, weight
+
+
+def study_of(track):
+    runs, qrels, weight = track
+    study = small_study(runs, qrels)
+    return dataclasses.replace(
+        study, query_table=study.query_table.assign(weight=[weight[query] for query in study.track.queries])
+    )
+
+
+def table(study, question, **params):
+    return evalcore.ask(study, question, **params).table
+
+
+def by_topic(track):
+    """topic -> its queries as they are added."""
+    runs, _, weight = track
+    queries = sorted(next(iter(runs.values())))
+    topics = sorted({query.split("-")[0] for query in queries})
+    return {
+        topic: oracle.by_falling_weight([query for query in queries if query.startswith(f"{topic}-")], weight)
+        for topic in topics
+    }
+
+
+def score(metric, ranking, judged):
+    return metric_oracle.value(metric, oracle.as_run(order(ranking)), judged, g_max=2)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+@settings(max_examples=40, deadline=None)
+@given(track=varied_tracks(), method=st.sampled_from(["rbc", "combsum", "borda"]), variations=st.booleans())
+def test_fuse_says_who_put_what_where(track, method, variations):
+    runs, _, _ = track
+    found = table(study_of(track), "fuse", method=method, variations=variations)
+    queries_of, weighed = by_topic(track), sorted(runs)
+    if not variations:
+        lists = {q: {s: runs[s][q] for s in weighed} for of in queries_of.values() for q in of}
+    elif len(runs) == 1:
+        lists = {t: {q: runs["s0"][q] for q in of} for t, of in queries_of.items()}
+    else:
+        lists = {
+            t: {s: oracle.values([runs[s][q] for q in of], method) for s in weighed} for t, of in queries_of.items()
+        }
+        if method == "combsum":
+            return  # what it takes from a fused list are the scores that are saved of it, which are rounded
+    key = "query" if "query" in found else "topic"
+    for one, of_inputs in lists.items():
+        rows = found[found[key] == one]
+        values = oracle.values(list(of_inputs.values()), method)
+        assert rows.document.tolist() == order(values)
+        assert rows.score.tolist() == pytest.approx([float(values[document]) for document in rows.document])
+        assert rows["rank"].tolist() == list(range(1, len(values) + 1))
+        places = {name: order(scored) for name, scored in of_inputs.items()}
+        for document, inputs, count in zip(rows.document, rows.inputs, rows.lists, strict=True):
+            held = {f"{name}@{of.index(document) + 1}" for name, of in places.items() if document in of}
+            assert set(inputs.split()) == held
+            assert count == len(held)
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=varied_tracks(), metric=st.sampled_from(METRICS))
+def test_what_fusing_systems_gains(track, metric):
+    runs, qrels, _ = track
+    names, queries_of = sorted(runs), by_topic(track)
+    each = {s: [mean([score(metric, runs[s][q], qrels[t]) for q in of]) for t, of in queries_of.items()] for s in names}
+    best = max(names, key=lambda s: (round(mean(each[s]), 12), [-ord(c) for c in s]))
+    fused = {
+        rule: [
+            mean([
+                score(metric, oracle.values([runs[s][q] for s in names], rule[0], phi=rule[1]), qrels[t]) for q in of
+            ])
+            for t, of in queries_of.items()
+        ]
+        for rule in (("rbc", 0.8), ("rbc", 0.95), ("borda", 0.9))
+    }  # fmt: skip
+    found = table(study_of(track), "fusion_scores", methods=["rbc", "borda"], phis=[0.8, 0.95], metrics=[metric])
+    assert list(zip(found.method, found.phi.fillna(0.9), strict=True)) == list(fused)
+    for row, scores in zip(found.itertuples(), fused.values(), strict=True):
+        assert row.value == pytest.approx(mean(scores))
+        assert row.best_input == pytest.approx(mean(each[best]))
+        assert row.mean_input == pytest.approx(mean([mean(each[s]) for s in names]))
+        assert row.gain_over_best == pytest.approx(row.value - row.best_input)
+        assert row.gain_over_mean == pytest.approx(row.value - row.mean_input)
+        assert row.n == len(queries_of)
+        assert row.better == (row.p < 0.05)
+        if all(mean(each[best]) - mean(each[s]) > 1e-9 for s in names if s != best):
+            assert row.p == pytest.approx(one_tailed(scores, each[best]), nan_ok=True)
+        p = one_tailed(scores, fused["borda", 0.9])
+        assert row.p_against_borda == pytest.approx(p, nan_ok=True) or row.method == "borda"
+    assert found[found.method == "borda"].p_against_borda.isna().all()
+
+
+def one_tailed(one, other):
+    """SciPy's, where it has one."""
+    apart = [a - b for a, b in zip(one, other, strict=True)]
+    if max(apart) - min(apart) < 1e-12:
+        return 0.5 if abs(apart[0]) < 1e-12 else float(apart[0] < 0)
+    return stats.ttest_rel(one, other, alternative="greater").pvalue
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=varied_tracks(systems=2), metric=st.sampled_from(METRICS), method=st.sampled_from(["rbc", "combmnz"]))
+def test_fusing_more_and_more_variations(track, metric, method):
+    runs, qrels, _ = track
+    queries_of = by_topic(track)
+    most = max(map(len, queries_of.values()))
+    found = table(study_of(track), "fusion_by_count", metric=metric, method=method)
+    assert len(found) == len(runs) * most
+    for row in found.itertuples():
+        expected = mean([
+            score(metric, oracle.values([runs[row.system][q] for q in of[: row.count]], method), qrels[t])
+            for t, of in queries_of.items()
+        ])  # fmt: skip
+        assert row.value == pytest.approx(expected)
+        assert row.topics == sum(len(of) >= row.count for of in queries_of.values())
+    whole = table(study_of(track), "fusion_scores", methods=[method], phis=[0.9], metrics=[metric], over="variations")
+    assert whole.value.tolist() == pytest.approx(found[found["count"] == most].value.tolist())
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=varied_tracks(), metric=st.sampled_from(METRICS), over=st.sampled_from(["systems", "variations", "both"]))
+def test_the_topics_make_up_the_scores(track, metric, over):
+    study = study_of(track)
+    of_topics = table(study, "fusion_topics", metric=metric, over=over)
+    whole = table(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=[metric], over=over).set_index("system")
+    assert np.allclose(of_topics.difference, of_topics.fused - of_topics.best_input)
+    means = of_topics.groupby("system")[["fused", "best_input", "mean_input"]].mean()
+    for system, row in means.iterrows():
+        expected = whole.loc[system, ["value", "best_input", "mean_input"]]
+        assert row.tolist() == pytest.approx(expected.tolist())
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=varied_tracks(), metric=st.sampled_from(METRICS))
+def test_the_best_variation_in_hindsight(track, metric):
+    runs, qrels, _ = track
+    queries_of = by_topic(track)
+    found = table(study_of(track), "oracle_variation", metric=metric).set_index("system")
+    for system, of_system in runs.items():
+        scores = [[score(metric, of_system[q], qrels[t]) for q in of] for t, of in queries_of.items()]
+        expected = [mean(list(map(mean, scores))), mean([of[0] for of in scores]), mean(list(map(max, scores)))]
+        assert found.loc[system, ["all_queries", "first_query", "best_query"]].tolist() == pytest.approx(expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(track=varied_tracks())
+def test_consistency_and_its_means_and_tests(track):
+    runs, _, _ = track
+    study, queries_of = study_of(track), by_topic(track)
+    found = table(study, "consistency").set_index(["system", "topic"])
+    expected = {}
+    for s, of_system in runs.items():
+        for t, of in queries_of.items():
+            lists = [order(of_system[q]) for q in of if of_system[q]]
+            value, sd, n = (
+                consistency_oracle.topic_consistency(lists) if len(lists) > 1 else (math.nan,) * 2 + (len(lists),)
+            )
+            expected[s, t] = value
+            row = found.loc[(s, t)]
+            assert (row.queries, row.variations) == (len(lists), n)
+            assert (row.consistency, row.sd) == pytest.approx((value, sd), nan_ok=True, abs=1e-9)
+    means = table(study, "consistency_of_systems").set_index("system")
+    for s in runs:
+        known = [expected[s, t] for t in queries_of if not math.isnan(expected[s, t])]
+        assert means.consistency[s] == pytest.approx(mean(known) if known else math.nan, nan_ok=True)
+        assert means.topics[s] == len(known)
+    for row in table(study, "consistency_pairs").itertuples():
+        both = [(expected[row.a, t], expected[row.b, t]) for t in queries_of]
+        both = [pair for pair in both if not any(map(math.isnan, pair))]
+        assert row.n == len(both)
+        apart = [a - b for a, b in both]
+        if len(both) > 1 and max(apart) - min(apart) > 1e-9:
+            theirs = stats.ttest_rel(*zip(*both, strict=True))
+            assert (row.t, row.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+@settings(max_examples=40, deadline=None)
+@given(track=varied_tracks(), metric=st.sampled_from(METRICS))
+def test_correlations_and_agreement_are_of_the_scores_shown(track, metric):
+    study = study_of(track)
+    shown = table(study, "consistency").pivot(index="system", columns="topic", values="consistency")
+    scores = table(study, "scores", metric=metric).groupby(["system", "topic"]).value.mean().unstack()
+    for row in table(study, "consistency_correlations", metrics=[metric]).itertuples():
+        if row._2 == metric:  # the column "with"
+            both = pd.DataFrame({"a": shown.loc[row.system], "b": scores.loc[row.system]}).dropna()
+            assert row.n == len(both)
+            if len(both) > 2 and both.nunique().min() > 1:
+                assert row.rho == pytest.approx(stats.spearmanr(both.a, both.b).statistic, abs=1e-6)
+    if len(scores) > 1:
+        rows = scores.T.to_numpy().tolist()
+        for level in ("ordinal", "interval"):
+            agreed = table(study, "topic_agreement", of=metric, alpha=level).set_index("measure").value
+            if len({round(v, 9) for of in rows for v in of}) > 1:
+                assert agreed["alpha"] == pytest.approx(consistency_oracle.alpha(rows, level), abs=1e-6)
+                assert agreed["ICC"] == pytest.approx(consistency_oracle.icc(rows), nan_ok=True)
+
+
+@settings(max_examples=30, deadline=None)
+@given(track=varied_tracks(), variations=st.booleans(), k=st.sampled_from([1, 3, None]))
+def test_overlaps_of_systems_and_of_variations(track, variations, k):
+    runs, _, _ = track
+    if len(runs) == 1 and not variations:
+        return
+    found = table(study_of(track), "rbo", variations=variations, phi=0.8, k=k)
+    for row in found.itertuples():
+        pair = (
+            [runs[row.system][q] for q in (row.a, row.b)]
+            if variations
+            else [runs[s][row.query] for s in (row.a, row.b)]
+        )
+        one, two = (order(scored)[:k] for scored in pair)
+        expected = [of(one, two, 0.8) for of in (consistency_oracle.minimum, consistency_oracle.maximum)]
+        assert (row.minimum, row.maximum) == pytest.approx(expected, abs=1e-9)
+        assert row.residual == pytest.approx(expected[1] - expected[0], abs=1e-9)
+        assert row.extrapolated == pytest.approx(consistency_oracle.extrapolated(one, two, 0.8))
+
+
+# What is odd is said
+
+PLAIN = {"A": {"1": {"a": 3.0, "b": 2.0}, "2": {"x": 1.0}}, "B": {"1": {"c": 1.0, "d": 1.0}, "2": {"x": 4.0, "y": 3.0}}}
+PLAIN_QRELS = {"1": {"a": 1, "c": 0}}
+VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0}}}
+
+
+@pytest.mark.parametrize(
+    ("question", "params", "sentence"),
+    [
+        ("fuse", {}, "In 1 of 2 fused rankings no two inputs have a document in common."),
+        ("fuse", {}, "1 of 4 inputs hold a single document."),
+        ("fuse", {"method": "combmnz"}, "1 of 4 inputs give all of their documents one score: min-max normalisation"),
+        ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone, whose order they keep."),
+        ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have one input alone"),
+        ("fusion_scores", {}, "Without judgments there is no score: 1 topic is left out (2)."),
+        ("fusion_scores", {}, "phi is missing for methods without a persistence."),
+        ("fusion_scores", {}, "p_against_borda is missing for Borda itself"),
+    ],
+)
+def test_odd_inputs_are_said_in_a_note(question, params, sentence):
+    notes = evalcore.ask(small_study(PLAIN, PLAIN_QRELS), question, **params).notes
+    assert any(note.startswith(sentence) for note in notes), notes
+
+
+@pytest.mark.parametrize(
+    ("question", "params", "sentence"),
+    [
+        *(
+            (question, params, "every topic has one query alone, so there are no variations; say how queries")
+            for question, params in [
+                ("fusion_scores", {"over": "variations"}),
+                ("fusion_by_count", {}),
+                ("rbo", {"variations": True}),
+                ("consistency", {}),
+                ("consistency_of_systems", {}),
+                ("consistency_pairs", {}),
+                ("consistency_correlations", {}),
+                ("topic_agreement", {}),
+                ("oracle_variation", {}),
+            ]
+        ),
+        ("fuse", {"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, "),
+        ("fuse", {"k": 0}, "k=0 cannot be; it is a whole number from 1."),
+        ("fuse", {"topic": "9"}, "no topic '9'. Known: 1, 2."),
+        ("fusion_scores", {"methods": "rbc"}, "methods='rbc' is one value; a list such as ['rbc'] is needed."),
+        ("fusion_scores", {"phis": []}, "phis is empty; name at least one, such as 0.9."),
+        ("fusion_scores", {"methods": ["rbc"], "phis": [2]}, "phi=2 cannot be; it lies between 0 and 1"),
+        ("fusion_scores", {"over": "users"}, "over='users' is not known. Known: systems, variations, both."),
+        ("fusion_scores", {"level": 5}, "level=5 cannot be"),
+        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled': there is none to fuse."),
+        ("rbo", {"systems": ["A"]}, "an overlap is of two systems or more; name another, or compare variations."),
+        ("rbo", {"phi": 1}, "phi=1 cannot be; it lies between 0 and 1, such as 0.9."),
+        ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),
+        ("topic_agreement", {"of": "AP"}, "agreement takes two systems and two topics or more on which all count; "),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_said(question, params, sentence):
+    with pytest.raises(ValueError, match="^" + re.escape(sentence)):
+        evalcore.ask(small_study(PLAIN, PLAIN_QRELS, pooled="all"), question, **params)
+
+
+def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
+    answer = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "consistency")
+    assert answer.table.topic.tolist() == ["1", "2"]
+    assert answer.table.consistency.notna().tolist() == [True, False]
+    assert any(note.startswith("consistency is missing where a system answers fewer than two") for note in answer.notes)
+    found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
+    assert "Without judgments there is no score: 1 topic is left out (1)." in found.notes
+
+
+def test_the_same_answer_to_different_words_is_consistent():
+    runs = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"a": 5.0, "b": 1.0}}}
+    found = table(small_study(runs, {"1": {"a": 1}}), "consistency").iloc[0]
+    assert (found.queries, found.variations, found.consistency) == (2, 1, pytest.approx(1))
+
+
+def test_numeric_columns_of_the_queries_are_correlated_with():
+    runs = {"A": {f"{t}-{v}": {d: float(ord(d) * v % (5 + t)) for d in "abcdefg"} for t in range(4) for v in (1, 2, 3)}}
+    study = small_study(runs, {"0": {"a": 1}})
+    words = [float(query[0]) for query in study.track.queries]
+    study = dataclasses.replace(study, query_table=study.query_table.assign(words=words, text="of the query"))
+    found = table(study, "consistency_correlations", metrics=["AP"]).set_index("with")
+    assert list(found.index) == ["variations", "AP", "words"]
+    shown = table(study, "consistency").consistency
+    assert found.rho["words"] == pytest.approx(stats.spearmanr(shown, range(4)).statistic)
+    assert math.isnan(found.rho["variations"])
+
+
+# However the files name variations
+
+SAID = {"401-1": "abc", "401-2": "bd", "402-1": "ea"}
+FILES = {  # the same variations of the system A: by name, in a table, by run
+    "separator": ({"A": {query: query for query in SAID}}, {"variations": "-"}, ""),
+    "table": ({"A": {"q1": "401-1", "q2": "401-2", "q3": "402-1"}}, {}, "query,topic\nq1,401\nq2,401\nq3,402\n"),
+    "run": ({"A.v1": {"401": "401-1", "402": "402-1"}, "A.v2": {"401": "401-2"}}, {"variations": "run"}, ""),
+}
+
+
+@pytest.mark.parametrize("way", FILES)
+def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
+    runs, options, queries = FILES[way]
+    (tmp_path / "runs").mkdir()
+    for name, asked in runs.items():
+        lines = [
+            f"{query} Q0 {document} {rank} {-rank} {name}\n"
+            for query, said in asked.items()
+            for rank, document in enumerate(SAID[said], 1)
+        ]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    (tmp_path / "qrels.txt").write_text("401 0 b 1\n402 0 a 1\n")
+    if queries:
+        (tmp_path / "queries.csv").write_text(queries)
+        options = options | {"queries": tmp_path / "queries.csv"}
+    study = evalcore.open_study(tmp_path / "runs", tmp_path / "qrels.txt", cache=False, **options)
+    assert study.systems == ("A",)
+    fused = table(study, "fuse", variations=True)
+    assert fused.document[fused.topic == "401"].tolist() == oracle.fused(["abc", "bd"], "rbc")
+    assert table(study, "consistency").variations.tolist() == [2, 1]
+    assert table(study, "oracle_variation", metric="RR").best_query.tolist() == [0.75]
