@@ -286,6 +286,26 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
         )
 
 
+def fused_names(lists, rule):
+    """Lists of names made one, without a track: (name, value), best first. Rules by rank only.
+
+    lists : one list of names each, best first; a name twice in a list counts at its first place
+    """
+    lists = [list(dict.fromkeys(names_of)) for names_of in lists if names_of]
+    known = sorted({name for names_of in lists for name in names_of})
+    if not known:
+        return []
+    if rule.uses_scores:
+        raise ValueError(f"{rule.method} needs scores, and letters have none; take rbc, borda, rrf or round-robin.")
+    items = np.zeros((len(lists), max(map(len, lists))), np.int32)
+    for row, names_of in zip(items, lists, strict=True):
+        row[: len(names_of)] = [1 + known.index(name) for name in names_of]
+    made = Lists(items, np.zeros(items.shape), np.ones(len(lists)), 1, len(known), rule.normalisation)
+    values = rule.values(made)
+    order = np.lexsort((-np.arange(len(known)), -values))
+    return [(known[i], float(values[i])) for i in order]
+
+
 OVER = ("systems", "variations", "both")
 
 

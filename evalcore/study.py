@@ -266,6 +266,16 @@ class Study:
         rule = fusion.Rule(method, phi, normalisation)
         return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
 
+    def trec_run(self, system):
+        """A system's rankings as the lines of a TREC run: query, Q0, document, rank, score, system. Text."""
+        s, track = int(indices_of([system], self.systems, "system")[0]), self.track
+        lines = []
+        for q, query in enumerate(track.queries):
+            n = track.lengths[s, q]
+            rows = zip(track.documents(track.items[s, q, :n]), track.scores[s, q, :n].tolist(), strict=True)
+            lines += [f"{query} Q0 {document} {k} {score!r} {system}\n" for k, (document, score) in enumerate(rows, 1)]
+        return "".join(lines)
+
     def to_fuse(self, systems="all", *, track=None, over="systems", weights=None):
         """What `fusion.fused` takes: the inputs as indices, in the order of the study, their weights and the order of
         the variations."""

@@ -1190,3 +1190,141 @@ def shrinking(table, *, look, title):
             yaxis=axis(look, title, rangemode="tozero", tickformat=".3f"),
         ),
     }
+
+
+# ---- fusion and consistency
+
+
+def gains_and_losses(table, *, look, measure):
+    """How far the fused run is above its best input, topic by topic. table : the question `fusion_topics`"""
+    rows = table[table["difference"].notna()].sort_values("difference", ascending=False, kind="stable")
+    return {
+        "data": [
+            {
+                "type": "bar",
+                "name": name,
+                "x": [plotly(topic) for topic in some["topic"]],
+                "y": list(some["difference"]),
+                "text": [
+                    f"topic {plotly(topic)}: fused {number(fused)}<br>best input {number(best)}, {plotly(who)}"
+                    for topic, fused, best, who in zip(
+                        some["topic"], some["fused"], some["best_input"], some["best"], strict=True
+                    )
+                ],
+                "textposition": "none",
+                "hovertemplate": "%{text}<extra></extra>",
+                "marker": {"color": look[role]},
+            }
+            for name, some, role in (
+                ("fused is better", rows[rows["difference"] >= 0], "good"),
+                ("the best input is better", rows[rows["difference"] < 0], "focus"),
+            )
+        ],
+        "layout": layout(
+            look,
+            height=340,
+            xaxis=axis(look, "topic", type="category", showgrid=False, tickangle=-45 if len(rows) > 12 else 0),
+            yaxis=axis(look, f"{plotly(measure)}, difference"),
+        ),
+    }
+
+
+def by_count(table, *, look, measure):
+    """A line for each system: its score by the number of variations fused. table : the question `fusion_by_count`"""
+    figure = lines(
+        table,
+        look=look,
+        x="count",
+        y="value",
+        series="system",
+        titles=("variations fused", plotly(measure)),
+        height=380,
+    )
+    figure["layout"]["xaxis"] = axis(look, "variations fused", dtick=1)
+    return figure
+
+
+def boxes(table, order, *, look, title):
+    """A box for each system over its topics. table : the question `consistency`; order : the systems, first on top"""
+    known = {name: table[(table["system"] == name) & table[title].notna()] for name in order}
+    return {
+        "data": [
+            {
+                "type": "box",
+                "name": plotly(name, WIDTH_OF_NAME),
+                "x": list(rows[title]),
+                "line": {"color": look["known"], "width": 1.5},
+                "fillcolor": "rgba(0,0,0,0)",
+                "marker": {"color": look["dot"], "size": 4},
+                "boxpoints": "all" if len(order) <= 12 else "outliers",
+                "jitter": 0.4,
+                "showlegend": False,
+                "text": [f"topic {plotly(topic)}" for topic in rows["topic"]],
+                "hoverinfo": "x+text",
+            }
+            for name, rows in known.items()
+        ],
+        "layout": layout(
+            look,
+            height=130 + 46 * min(max(len(order), 1), 14),
+            xaxis=axis(look, title, range=[0, 1.02]),
+            yaxis=axis(look, autorange="reversed", showgrid=False),
+        ),
+    }
+
+
+def spread_by_topic(table, *, look, title):
+    """A dot for each topic with the smallest and the largest. table : topic, `title`, lowest, highest"""
+    rows = table.dropna(subset=title).sort_values(title, ascending=False, kind="stable")
+    middle = list(rows[title])
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": "mean over systems, lowest and highest",
+                "showlegend": True,
+                "x": [plotly(topic) for topic in rows["topic"]],
+                "y": middle,
+                "error_y": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [high - value for value, high in zip(middle, rows["highest"], strict=True)],
+                    "arrayminus": [value - low for value, low in zip(middle, rows["lowest"], strict=True)],
+                    "color": look["possible"],
+                    "thickness": 3,
+                    "width": 0,
+                },
+                "marker": {"size": 8, "color": look["known"]},
+                "hovertemplate": "topic %{x}: %{y:.3f}<extra></extra>",
+            }
+        ],
+        "layout": layout(
+            look,
+            height=340,
+            xaxis=axis(look, "topic", type="category", showgrid=False, tickangle=-45 if len(rows) > 12 else 0),
+            yaxis=axis(look, title, range=[0, 1.02]),
+        ),
+    }
+
+
+def scatter(table, *, look, x, y, titles):
+    """A dot for each system, named while there are few."""
+    names = [plotly(name, WIDTH_OF_NAME) for name in table["system"]]
+    across, up = map(plotly, titles)
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "markers+text" if len(names) <= 12 else "markers",
+                "x": list(table[x]),
+                "y": list(table[y]),
+                "text": names,
+                "textposition": "top center",
+                "textfont": {"size": look["text"], "color": look["dot"]},
+                "marker": {"size": 10, "color": look["known"]},
+                "hovertemplate": f"<b>%{{text}}</b><br>{across} %{{x:.3f}}<br>{up} %{{y:.3f}}<extra></extra>",
+            }
+        ],
+        "layout": layout(look, height=380, xaxis=axis(look, across), yaxis=axis(look, up)),
+    }

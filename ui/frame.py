@@ -19,6 +19,8 @@ PAGES = {
         "Is a system that did not help build the pool treated fairly?",
     ),
     "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
+    "pages/fusion.py": ("Fusion", "Is the crowd better than its best member?"),
+    "pages/consistency.py": ("Consistency", "Does a system answer the same need the same way?"),
     "pages/judgments.py": ("Judgments", "Can these judgments be trusted, and what should be judged next?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
@@ -47,6 +49,10 @@ FORMATS = {
     **dict.fromkeys(("unadjusted", "mixed", "from_systems", "from_topics", "coverage"), FOUR),
     **dict.fromkeys(("still_missing", "mean_rank"), "%.1f"),
     "overlap_relevant": SHARE,
+    **dict.fromkeys(("best_input", "mean_input", "gain_over_best", "gain_over_mean", "fused", "score"), FOUR),
+    **dict.fromkeys(("consistency", "sd", "rho", "all_queries", "first_query", "best_query"), FOUR),
+    **dict.fromkeys(("minimum", "residual", "maximum", "extrapolated"), FOUR),
+    "p_against_borda": "%.3g",
 }
 COUNTED = dict.fromkeys(("judgments", "documents"), "localized")  # whole numbers
 

@@ -22,6 +22,16 @@ LABELLED = {  # state.CONVENTIONS in words
     ),
     "empty": ("Ranks past a list's end", {"unknown": "not known", "not relevant": "not relevant"}),
     "average": ("Means over", {"qrels": "all topics of the qrels", "common": "topics that both have"}),
+    "variations": (
+        "Variations of a query",
+        {
+            None: "none, or the queries table says",
+            "run": "a run file each: SYSTEM.v3",
+            "-": "in the query: 401-7",
+            "_": "in the query: 401_7",
+            ".": "in the query: 401.7",
+        },
+    ),
 }
 
 

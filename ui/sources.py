@@ -3,14 +3,15 @@
 import argparse
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import evalcore
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
-SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web"}
+SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web", "variations": "Sample: query variations"}
+VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
 NEEDED = ("runs", "qrels")
 ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
 
@@ -26,6 +27,7 @@ class Source:
     systems: object = None
     queries: object = None
     other: object = None  # a second qrels
+    variations: str | None = None  # how its queries name a topic, where that is known
     private: bool = False
 
 
@@ -56,7 +58,8 @@ def sample(name):
     folder = SAMPLE_DATA / name
     tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
     other = folder / "qrels.second.txt.gz"
-    return on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
+    found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
+    return replace(found, variations=VARIATIONS.get(name))
 
 
 def on_disk(label, runs, qrels, systems=None, queries=None, other=None):
@@ -110,6 +113,7 @@ def opened(source, settings, progress=None):
     progress : called with (done, total) files
     """
     given = {"systems": source.systems, "queries": source.queries, **settings}
+    given |= {"variations": source.variations} if source.variations else {}
     problems = ()
     while True:
         bad = {problem.file for problem in problems}

@@ -21,6 +21,7 @@ CONVENTIONS = {  # options of open_study that a visitor may choose; the first is
     "negative": ("split", "unjudged", "judged"),
     "empty": ("unknown", "not relevant"),
     "average": ("qrels", "common"),
+    "variations": (None, "run", "-", "_", "."),
 }
 MEASURES = ["RBP(p=0.8)", "RBP(p=0.95)", "P@10", "SDCG@20", "INST(T=1)", "RR", "AP", "nDCG@10", "nDCG", "Q", "Rprec"]
 MEASURES += ["bpref", "infAP", "R@100"]  # without an interval
@@ -246,6 +247,44 @@ def edit_systems(table):
         edits.pop(study_name(), None)
     else:
         edits[study_name()] = evalcore.Upload("systems-edited.tsv", table)
+
+
+# ---- fusion
+
+CROWDS = (5, 10)  # so many of the best
+PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
+
+
+def crowds(study, board):
+    """What may be fused: its name -> (the systems' names, over). board : the question `leaderboard`, best first"""
+    names, best = list(study.systems), list(board["system"])
+    found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
+    found |= {f"all {len(names)} systems": (names, "systems")} if len(names) > 1 else {}
+    of_group = {}
+    for name, group in zip(names, study.track.groups, strict=True):
+        of_group.setdefault(group, []).append(name)
+    found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
+    if has_variations(study):
+        found |= {f"the variations of {name}": ([name], "variations") for name in names}
+        found |= {"variations first, then systems": (names, "both")} if len(names) > 1 else {}
+    return found
+
+
+def has_variations(study):
+    """Whether any topic has several queries."""
+    return len(set(study.track.topic_of_query)) < study.track.shape[1]
+
+
+def rules():
+    """The ways of fusing: name -> (method, phi)."""
+    with_phi = [name for name, row in evalcore.FUSIONS.items() if row.uses_phi]
+    found = {f"{name}(phi={phi})": (name, phi) for phi in PERSISTENCES for name in with_phi}
+    return found | {name: (name, 0.9) for name in evalcore.FUSIONS if name not in with_phi}
+
+
+def with_fused(study, name, **how):
+    """The study with one system more, which is made of others."""
+    return kept(study, "with_fused", [name, how], lambda: study.with_fused(name, **how))
 
 
 # ---- a second qrels

@@ -839,3 +839,119 @@ def judging_orders(table):
         f"After {number(most['judgments'])} judgments {most['order']} has found {number(most['relevant'])} relevant "
         f"documents, {least['order']} {number(least['relevant'])}."
     )
+
+
+# ---- Fusion
+
+METHODS = {
+    "rbc": "RBC",
+    "borda": "Borda",
+    "combsum": "CombSUM",
+    "combmnz": "CombMNZ",
+    "combmax": "CombMAX",
+    "round-robin": "round robin",
+    "rrf": "reciprocal rank fusion",
+}
+
+
+def fusion_rule(name):
+    """A way of fusing, as a choice: `rbc(phi=0.9)` or `borda`."""
+    method, _, phi = name.partition("(phi=")
+    return METHODS.get(method, method) + (f", persistence {phi.rstrip(')').removeprefix('0')}" if phi else "")
+
+
+def method_and_phi(method, phi):
+    """A method with its persistence, where it has one."""
+    return METHODS.get(method, method) + (f" {score(phi)[:3]}" if known(phi) else "")
+
+
+def fusion(row, inputs):
+    """Whether the crowd beats its best: a row of `fusion_scores`, and what was fused."""
+    method = METHODS.get(row["method"], row["method"])
+    if not known(row["value"]):
+        return f"{method} over {inputs} has no score: no topic counts."
+    best, gain = row["best_input"], row["gain_over_best"]
+    said = f"{method} over {inputs} scores {score(row['value'])}"
+    if not known(best) or best <= 0:
+        return f"{said}."
+    if abs(gain) < 0.0005:
+        return f"{said}, as the best of them does."
+    p = f" (p = {row['p']:.2g})" if known(row["p"]) and gain > 0 else ""
+    return f"{said}, {percent(abs(gain) / best)} {'above' if gain > 0 else 'below'} the best of them{p}."
+
+
+def fusion_numbers(row):
+    """The numbers under it: (label, value, help)."""
+    against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
+    return (
+        ("Fused", figure(row["value"]), f"Mean over {row['n']} topics."),
+        ("Best input", figure(row["best_input"]), "The input with the highest mean."),
+        ("Mean input", figure(row["mean_input"]), "All inputs on average."),
+        ("p against Borda", against, "One-tailed paired t-test: better than Borda."),
+    )
+
+
+def fusion_topics(table):
+    """Where the crowd wins and loses: the question `fusion_topics`."""
+    apart = table["difference"].dropna()
+    won, lost = int((apart > 0).sum()), int((apart < 0).sum())
+    if not won and not lost:
+        return "On no topic does the fused ranking differ from the best input."
+    said = f"The fused ranking is better than the best input on {count(won, 'topic')} and worse on {small(lost)}"
+    worst = table.loc[table["difference"].idxmin()]
+    return said + (f"; it loses most on topic {worst['topic']}, {score(-worst['difference'])}." if lost else ".")
+
+
+def fusion_by_count(table):
+    """What more variations buy: the question `fusion_by_count`."""
+    means = table.groupby("count")["value"].mean()
+    first, last = means.index[0], means.index[-1]
+    return (
+        f"With {count(int(first), 'variation')} fused the systems score {score(means[first])} on average, with "
+        f"{small(int(last))} {score(means[last])}."
+    )
+
+
+def letters(rows):
+    """A worked example: (letter, value), best first."""
+    if not rows:
+        return "Write at least one letter."
+    return f"The fused ranking is {' '.join(name for name, _ in rows)}."
+
+
+# ---- Consistency
+
+
+def mean_by_topic(table):
+    """The consistency of each topic, mean over systems, with the lowest and the highest: the question `consistency`."""
+    of_topic = table.groupby("topic", sort=False)["consistency"]
+    return of_topic.agg(consistency="mean", lowest="min", highest="max").reset_index()
+
+
+def consistency(systems, topics):
+    """Who is consistent: the questions `consistency_of_systems` and, as means by topic, `consistency`."""
+    known_systems, known_topics = systems.dropna(subset="consistency"), topics.dropna(subset="consistency")
+    if not len(known_systems):
+        return "No system answers two queries of one topic, so nothing is known of consistency."
+    best, least = known_systems.iloc[0], known_topics.loc[known_topics["consistency"].idxmin()]
+    return (
+        f"{best['system']} is the most consistent ({score(best['consistency'])}); topic {least['topic']} is the least "
+        f"consistently answered ({score(least['consistency'])})."
+    )
+
+
+def consistency_against_score(table, measure):
+    """Whether consistent systems are good: system, consistency, value."""
+    both = table.dropna(subset=["consistency", "value"])
+    if len(both) < 2:
+        return "Two systems or more are needed to compare consistency and score."
+    consistent, good = both.loc[both["consistency"].idxmax(), "system"], both.loc[both["value"].idxmax(), "system"]
+    if consistent == good:
+        return f"{good} is the most consistent and the best by {measure}."
+    return f"{consistent} is the most consistent, {good} the best by {measure}."
+
+
+def oracle(table, measure):
+    """What choosing the wording is worth: the question `oracle_variation`."""
+    gain = (table["best_query"] - table["all_queries"]).mean()
+    return f"Whoever knew the best wording of each topic would gain {score(gain)} {measure} on average."

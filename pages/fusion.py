@@ -1,0 +1,135 @@
+"""Is the crowd better than its best member? Rankings of systems, or of query variations, made one."""
+
+import streamlit as st
+
+import evalcore
+from ui import charts, frame, route, state, words
+
+PAGE = "pages/fusion.py"
+route.enter()
+frame.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
+
+with frame.fold("A worked example with letters") as opened:
+    if opened:
+        left, right = st.columns([3, 2])
+        typed = left.text_input(
+            "Rankings, best first, with blanks between them", "ADBCGF BDEC ABDCGFE GDEAFC", key="letters"
+        )
+        phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
+        lists = [list(word) for word in typed.split()]
+        places = st.columns(2)
+        for place, method in zip(places, ("rbc", "borda"), strict=True):
+            rows = evalcore.fused_names(lists, evalcore.Rule(method, phi))
+            title = f"{words.METHODS[method]}" + (f", persistence {phi:g}" if method == "rbc" else "")
+            with place:
+                frame.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
+                if rows:
+                    names, values = zip(*rows, strict=True)
+                    frame.picture(
+                        charts.bars(list(names), values, look=frame.look(), title=title, ticks=".3g"),
+                        alt=words.letters(rows),
+                        key=f"letters-{method}-chart",
+                        name="letters",
+                    )
+
+study = frame.study()
+left, middle, right = st.columns(3)
+measure = state.choose_measure(right, only=["AP", *state.MEASURES])
+with frame.part():
+    board = state.ask(study, "leaderboard", metric=measure)
+    crowds, rules = state.crowds(study, board.table), state.rules()
+    if not crowds:
+        raise ValueError("one system with one query a topic leaves nothing to fuse; load another run.")
+    crowd = state.choose_one(left, "Fuse", list(crowds), key="crowd")
+    rule = state.choose(middle, "Method", list(rules), key="rule", format_func=words.fusion_rule)
+    (names, over), (method, phi) = crowds[crowd], rules[rule]
+    how = {"systems": names, "over": over}
+    gained = state.ask(study, "fusion_scores", methods=[method], phis=[phi], metrics=[measure], slow="Fusing …", **how)
+    row = gained.table.iloc[0]
+    frame.finding(words.fusion(row, crowd))
+    fused = state.with_fused(study, f"fused-{rule}", method=method, phi=phi, **how)
+    shown = [fused.systems[-1], *names]
+    beside = state.ask(fused, "leaderboard", metric=measure, systems=shown)
+    frame.picture(
+        charts.intervals(
+            beside.table,
+            look=frame.look(),
+            label="system",
+            measure=beside.params["metric"],
+            focus=fused.systems[-1],
+        ),
+        alt=words.fusion(row, crowd),
+        key="fused",
+        name="fused",
+    )
+    frame.numbers(*words.fusion_numbers(row))
+    frame.table(gained, key="gained", title="What fusing gains")
+    frame.table(beside, key="beside", title="The fused run among its inputs", folded=True)
+    st.download_button(
+        "Download the fused run (TREC)",
+        lambda: fused.trec_run(fused.systems[-1]).encode("utf-8"),
+        f"{fused.systems[-1]}.run",
+        "text/plain",
+        on_click="ignore",
+    )
+
+    st.markdown("### Topic by topic")
+    by_topic = state.ask(study, "fusion_topics", method=method, phi=phi, metric=measure, **how)
+    frame.finding(words.fusion_topics(by_topic.table), key="sub-finding-topics")
+    frame.picture(
+        charts.gains_and_losses(by_topic.table, look=frame.look(), measure=by_topic.params["metric"]),
+        alt=words.fusion_topics(by_topic.table),
+        key="by-topic",
+        name="fusion_topics",
+    )
+    frame.table(by_topic, key="by-topic-table", title="Every topic", folded=True)
+
+    st.markdown("### Who put it there?")
+    topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
+    listed = state.ask(
+        study, "fuse", systems=names, method=method, phi=phi, variations=over != "systems", topic=topic, k=100
+    )
+    frame.table(listed, key="list", title="The fused list, document by document")
+
+with frame.fold("Every method beside every other") as opened:
+    if opened:
+        every = state.ask(
+            study, "fusion_scores", methods=list(evalcore.FUSIONS), metrics=[measure], slow="Fusing …", **how
+        )
+        table = every.table[every.table["system"] == every.table["system"].iloc[0]]
+        frame.picture(
+            charts.bars(
+                [words.method_and_phi(*pair) for pair in zip(table["method"], table["phi"], strict=True)],
+                list(table["value"]),
+                look=frame.look(),
+                title=every.params["metrics"][0],
+                ticks=".3f",
+            ),
+            alt="The mean score of every method.",
+            key="methods",
+            name="methods",
+        )
+        frame.table(every, key="methods-table", title="Every method")
+
+if state.has_variations(study):
+    with frame.fold("What do more variations buy?") as opened:
+        if opened:
+            grown = state.ask(study, "fusion_by_count", method=method, phi=phi, metric=measure, slow="Fusing …")
+            frame.finding(words.fusion_by_count(grown.table), key="sub-finding-count")
+            frame.picture(
+                charts.by_count(grown.table, look=frame.look(), measure=grown.params["metric"]),
+                alt=words.fusion_by_count(grown.table),
+                key="by-count",
+                name="fusion_by_count",
+            )
+            frame.table(grown, key="by-count-table", title="Every number of variations", folded=True)
+
+frame.how_to_read(
+    "A row per input and one, in focus, for the fused run; then a bar per topic: how far the fused run is above or "
+    "below the best input; then one fused list, and at which rank each input has the document.",
+    "The best input is known only after judging, so being level with it is already a success. A crowd of like systems "
+    "gains little; unlike ones gain most. The fused run was not pooled: look at its amber.",
+    r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "
+    "SIGIR 2017. CombSUM and CombMNZ add scores that run from 0 to 1 in every list: Fox & Shaw, TREC-2.",
+)
+frame.where_next("pages/consistency.py", "pages/scores.py")
