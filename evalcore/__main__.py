@@ -19,7 +19,8 @@ from evalcore.version import __version__
 def main(arguments=None):
     """Prints the answer; the exit code is 2, with a sentence, where there is none."""
     said = _parser().parse_args(arguments)
-    asked = {name: getattr(said, name) for name in QUESTIONS[said.question].parameters if hasattr(said, name)}
+    named = {name: _spelled(said.question, name) for name in QUESTIONS[said.question].parameters}
+    asked = {name: getattr(said, spelled) for name, spelled in named.items() if hasattr(said, spelled)}
     try:
         answer = ask(_study(said), said.question, **asked)
         print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
@@ -90,8 +91,14 @@ def _trec_name(text):
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line is read off the tables
 
-COUNTS = ("depth", "depths", "judgments", "k", "reference_depth")
-MANY = ("depths", "metrics", "estimators", "systems")
+COUNTS = ("depth", "depths", "judgments", "k", "reference_depth", "counts")
+MANY = ("depths", "metrics", "estimators", "systems", "counts", "weights")
+OF_THE_STUDY = ("variations",)  # options by which files are read, whatever the question calls its own
+
+
+def _spelled(question, name):
+    """A parameter as the command line has it: --fuse-variations, for --variations says how files are read."""
+    return f"{question}_{name}" if name in OF_THE_STUDY else name
 
 
 def _count(text):
@@ -160,6 +167,10 @@ def _add_files(group):
 
 def _add_parameters(group, question):
     for name, default in question.parameters.items():
+        if isinstance(default, bool):
+            flag = "--" + _spelled(question.name, name).replace("_", "-")
+            group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=f"default: {default}")
+            continue
         required = default is names.REQUIRED
         many = (
             name in MANY or isinstance(default, tuple) or (name == "judgments" and "depth" not in question.parameters)
@@ -173,8 +184,8 @@ def _add_parameters(group, question):
             required=required,
             default=argparse.SUPPRESS,
             nargs="+" if many else None,
-            type=_count if counts else _number if numeric else str,
-            action=Systems if name == "systems" else "store",
+            type=_count if counts else _number if numeric or name == "weights" else str,
+            action={"systems": Systems, "weights": Weights}.get(name, "store"),
             help=None if required else f"default: {'all' if default is None else default}",
         )
 
@@ -185,6 +196,13 @@ class Systems(argparse.Action):
     def __call__(self, parser, namespace, values, option_string=None):
         one = values[0] if len(values) == 1 and values[0] in ("all", "pooled", "unpooled") else values
         setattr(namespace, self.dest, one)
+
+
+class Weights(argparse.Action):
+    """A word alone is a column of the queries table; everything else is a list of numbers."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        setattr(namespace, self.dest, values[0] if len(values) == 1 and isinstance(values[0], str) else values)
 
 
 def _listed(title, table):
