@@ -7,7 +7,7 @@
 
 from evalcore.anova import INTERVALS, MODELS
 from evalcore.estimators import ESTIMATORS
-from evalcore.fusion import FUSIONS, NORMALISATIONS, Rule, fused_names
+from evalcore.fusion import FUSIONS, NORMALISATIONS
 from evalcore.io import Finding, InputError, Problem, Source, Upload
 from evalcore.judging import JUDGING_ORDERS
 from evalcore.metrics import METRICS, metric
@@ -35,13 +35,11 @@ __all__ = [
     "Finding",
     "InputError",
     "Problem",
-    "Rule",
     "Source",
     "Study",
     "Upload",
     "__version__",
     "ask",
-    "fused_names",
     "metric",
     "open_study",
     "regime",

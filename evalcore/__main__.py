@@ -19,8 +19,8 @@ from evalcore.version import __version__
 def main(arguments=None):
     """Prints the answer; the exit code is 2, with a sentence, where there is none."""
     said = _parser().parse_args(arguments)
-    parameters = QUESTIONS[said.question].parameters.keys() - OF_THE_STUDY
-    asked = {name: getattr(said, name) for name in parameters if hasattr(said, name)}
+    named = {name: _spelled(said.question, name) for name in QUESTIONS[said.question].parameters}
+    asked = {name: getattr(said, spelled) for name, spelled in named.items() if hasattr(said, spelled)}
     try:
         answer = ask(_study(said), said.question, **asked)
         print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
@@ -92,9 +92,16 @@ def _trec_name(text):
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line is read off the tables
 
-OF_THE_STUDY = {"other", "order"}  # said of the study, and not again of the question
-COUNTS = ("depth", "depths", "judgments", "k", "reference_depth")
-MANY = ("depths", "metrics", "estimators", "systems")
+COUNTS = ("depth", "depths", "judgments", "k", "reference_depth", "counts", "budget", "top")
+NUMBERS = ("weights", "rel_level")
+MANY = ("depths", "metrics", "estimators", "systems", "counts", "weights", "common")
+OF_THE_STUDY = ("other", "order")  # said of the study, and not again of the question
+SAID_OF_BOTH = ("variations", "rel_level")  # options by which files are read, and of some questions
+
+
+def _spelled(question, name):
+    """A parameter as the command line has it: --fuse-variations, for --variations says how files are read."""
+    return f"{question}_{name}" if name in SAID_OF_BOTH else name
 
 
 def _count(text):
@@ -167,31 +174,46 @@ def _add_parameters(group, question):
     for name, default in question.parameters.items():
         if name in OF_THE_STUDY:
             continue
-        required = default is names.REQUIRED
-        many = (
-            name in MANY or isinstance(default, tuple) or (name == "judgments" and "depth" not in question.parameters)
-        )
-        counts, numeric = (
-            name in COUNTS,
-            all(isinstance(one, int | float) for one in (default if isinstance(default, tuple) else (default,))),
-        )
+        said = _spelled(question.name, name)
+        flag = "--" + (said.replace("_", "-") if name in SAID_OF_BOTH else said)
+        if isinstance(default, bool):
+            group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=f"default: {default}")
+            continue
+        required, several = default is names.REQUIRED, isinstance(default, tuple)
+        many = several or name in MANY or (name == "judgments" and "depth" not in question.parameters)
         group.add_argument(
-            f"--{name}",
+            flag,
             required=required,
             default=argparse.SUPPRESS,
             nargs="+" if many else None,
-            type=_count if counts else _number if numeric else str,
-            action=Systems if name == "systems" else "store",
+            type=_kind(name, default),
+            action=LoneOrList if name in LONE and not several else "store",
             help=None if required else f"default: {'all' if default is None else default}",
         )
 
 
-class Systems(argparse.Action):
-    """`all`, `pooled` and `unpooled` alone are choices; everything else is a list of names."""
+def _kind(name, default):
+    """What reads a value of a parameter off the command line."""
+    if name in COUNTS:
+        return _count
+    several = isinstance(default, tuple)
+    numbers = all(isinstance(one, int | float) for one in (default if several else (default,)))
+    return _number if name in NUMBERS or (numbers and (several or name not in LONE)) else str
+
+
+LONE = {  # what one value alone stands for; None = it is a list of one
+    "systems": lambda value: value if value in ("all", "pooled", "unpooled") else None,
+    "weights": lambda value: value if isinstance(value, str) else None,  # a column of the queries table
+    "common": lambda value: int(value) if value.isdecimal() else None,  # how many topics
+}
+
+
+class LoneOrList(argparse.Action):
+    """One value alone where that means something by itself, else the list of them."""
 
     def __call__(self, parser, namespace, values, option_string=None):
-        one = values[0] if len(values) == 1 and values[0] in ("all", "pooled", "unpooled") else values
-        setattr(namespace, self.dest, one)
+        alone = LONE[self.dest](values[0]) if len(values) == 1 else None
+        setattr(namespace, self.dest, values if alone is None else alone)
 
 
 def _listed(title, table):

@@ -11,7 +11,7 @@ from scipy import stats
 from evalcore import fusion
 from evalcore.track import EMPTY
 
-PLACES_AT_ONCE = 1 << 21
+PLACES_AT_ONCE = 1 << 17  # what stays in the processor's cache takes half the time
 EQUAL = 1e-24  # variances below this are none
 NOTHING = 1e-15  # the ranks of a list that together weigh no more are not looked at
 

@@ -265,15 +265,46 @@ def fused_list(track, rule, systems, queries, weights):
     if not len(kept):
         return np.zeros(0, np.int32), np.zeros(0)
     places = systems[kept], queries[kept], slice(length.max())
-    first, last = np.searchsorted(track.topic_of_item, track.topic_of_query[queries[0]] + np.arange(2))
+    topic = track.topic_of_query[queries[0]]
+    first, last = np.searchsorted(track.topic_of_item, np.array([topic, topic + 1], track.topic_of_item.dtype))
     lists = Lists(track.items[places], track.scores[places], weights[kept], first, last - first, rule.normalisation)
     if rule.uses_scores:
         _refuse_missing_scores(track, rule, lists, systems[kept], queries[kept])
+    documents, values = _best_first(lists, rule, track.name_order[first:last])
+    return (first + documents).astype(np.int32), values
+
+
+def _best_first(lists, rule, name_order):
+    """The documents that a list holds, by falling value, ties by name descending; and the values. Two (n,)."""
     held = np.flatnonzero(lists.count)
-    held = held[np.argsort(-track.name_order[first + held])]
+    held = held[np.argsort(-name_order[held])]
     values = rule.values(lists)[held]
     order = np.argsort(-values, kind="stable")
-    return (first + held[order]).astype(np.int32), values[order]
+    return held[order], values[order]
+
+
+def of_names(lists, rule):
+    """A few lists of names, best first, made one, as in a worked example: (name, value) pairs, best first.
+
+    Raises ValueError for a name that is twice in a list, and for a method that needs scores.
+    """
+    if rule.uses_scores:
+        raise ValueError(f'{rule.method} needs scores, which names have not; take normalisation="rank".')
+    lists = [list(one) for one in lists if len(one)]
+    for one in lists:
+        if len(set(one)) < len(one):
+            again = next(name for name in one if one.count(name) > 1)
+            raise ValueError(f"{again} stands {one.count(again)} times in one list; once is enough.")
+    known = sorted({name for one in lists for name in one}, key=str.encode)
+    if not known:
+        return []
+    items = np.zeros((len(lists), max(map(len, lists))), np.int32)
+    for row, one in zip(items, lists, strict=True):
+        row[: len(one)] = [known.index(name) + 1 for name in one]
+    scores = np.full(items.shape, np.nan)
+    of = Lists(items, scores, np.ones(len(lists)), 1, len(known), rule.normalisation)
+    documents, values = _best_first(of, rule, np.arange(len(known)))
+    return [(known[document], float(value)) for document, value in zip(documents, values, strict=True)]
 
 
 def _refuse_missing_scores(track, rule, lists, systems, queries):
@@ -284,26 +315,6 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
             f"{rule.method} needs a score of every document, which {track.systems[systems[at]]} lacks on query "
             f'{track.queries[queries[at]]}; take normalisation="rank", or a method by rank: rbc, borda or rrf.'
         )
-
-
-def fused_names(lists, rule):
-    """Lists of names made one, without a track: (name, value), best first. Rules by rank only.
-
-    lists : one list of names each, best first; a name twice in a list counts at its first place
-    """
-    lists = [list(dict.fromkeys(names_of)) for names_of in lists if names_of]
-    known = sorted({name for names_of in lists for name in names_of})
-    if not known:
-        return []
-    if rule.uses_scores:
-        raise ValueError(f"{rule.method} needs scores, and letters have none; take rbc, borda, rrf or round-robin.")
-    items = np.zeros((len(lists), max(map(len, lists))), np.int32)
-    for row, names_of in zip(items, lists, strict=True):
-        row[: len(names_of)] = [1 + known.index(name) for name in names_of]
-    made = Lists(items, np.zeros(items.shape), np.ones(len(lists)), 1, len(known), rule.normalisation)
-    values = rule.values(made)
-    order = np.lexsort((-np.arange(len(known)), -values))
-    return [(known[i], float(values[i])) for i in order]
 
 
 OVER = ("systems", "variations", "both")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 import evalcore
+from evalcore import fusion
 from ui import charts, frame, route, state, words
 
 PAGE = "pages/fusion.py"
@@ -19,14 +20,14 @@ with frame.fold("A worked example with letters") as opened:
         lists = [list(word) for word in typed.split()]
         places = st.columns(2)
         for place, method in zip(places, ("rbc", "borda"), strict=True):
-            rows = evalcore.fused_names(lists, evalcore.Rule(method, phi))
+            rows = fusion.of_names(lists, fusion.Rule(method, phi))
             title = f"{words.METHODS[method]}" + (f", persistence {phi:g}" if method == "rbc" else "")
             with place:
                 frame.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
                 if rows:
                     names, values = zip(*rows, strict=True)
                     frame.picture(
-                        charts.bars(list(names), values, look=frame.look(), title=title, ticks=".3g"),
+                        charts.bars(list(names), values, look=frame.look(), title=title, ticks=".3~g"),
                         alt=words.letters(rows),
                         key=f"letters-{method}-chart",
                         name="letters",

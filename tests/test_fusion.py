@@ -57,12 +57,26 @@ def value_of(study, **rule):
 def test_figure_1_at_three_persistences(figure, phi, printed):
     documents, values = printed.split()[::2], [float(value) for value in printed.split()[1::2]]
     found = value_of(figure, phi=phi)
+    assert fusion.of_names(FIGURE_1.values(), fusion.Rule(phi=phi)) == list(found.items())
     assert list(found) == documents
     assert [round(value, 2) for value in found.values()] == values
 
 
 def test_borda_on_the_lists_of_figure_1(figure):
     assert value_of(figure, method="borda") == {"D": 23, "B": 18, "A": 18, "C": 14, "G": 13, "E": 11, "F": 7}
+
+
+def test_lists_of_names_are_fused_without_any_data():
+    assert fusion.of_names(["AB", "", "C"], fusion.Rule("combsum", normalisation="rank")) == [
+        ("C", 1),
+        ("A", 1),
+        ("B", 0.5),
+    ]
+    assert fusion.of_names([], fusion.Rule()) == fusion.of_names([""], fusion.Rule()) == []
+    with pytest.raises(ValueError, match=r"^A stands 2 times in one list; once is enough\.$"):
+        fusion.of_names(["ABA"], fusion.Rule())
+    with pytest.raises(ValueError, match="combmnz needs scores, which names have not; take normalisation"):
+        fusion.of_names(["AB"], fusion.Rule("combmnz"))
 
 
 def test_persistence_0_counts_first_places_and_1_counts_lists(figure):

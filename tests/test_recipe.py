@@ -149,3 +149,18 @@ def test_lists_of_numbers_and_names_with_blanks_reach_the_question(folder):
     assert "shards='2'" not in done.stderr
     done = command(folder, "regimes", "--regimes", "depth=1 | P@1", "AP", "--format", "csv")
     assert "depth=1 | P@1,AP," in done.stdout or "two judged topics" in done.stderr
+
+
+def test_the_command_line_fuses(folder):
+    done = command(folder, "fuse", "--weights", "1", "3", "--method", "borda", "--k", "all", "--format", "csv")
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    expected = evalcore.ask(study, "fuse", weights=[1, 3], method="borda", k=None).table
+    again = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, dtype={"topic": str})
+    pd.testing.assert_frame_equal(again, expected, check_dtype=False)
+    (folder / "runs" / "one.run").rename(folder / "runs" / "S.v1.run")
+    (folder / "runs" / "two.run").rename(folder / "runs" / "S.v2.run")
+    varied = ("--variations", "run", "--format", "csv")
+    done = command(folder, "rbo", "--rbo-variations", *varied)
+    assert "S,1.v1,1.v2,1" in done.stdout, done.stderr
+    done = command(folder, "fusion_by_count", "--counts", "1", "2", "--weights", "votes", *varied)
+    assert "the table of queries has no column 'votes'" in done.stderr

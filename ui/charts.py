@@ -1321,6 +1321,7 @@ def scatter(table, *, look, x, y, titles):
                 "y": list(table[y]),
                 "text": names,
                 "textposition": "top center",
+                "cliponaxis": False,
                 "textfont": {"size": look["text"], "color": look["dot"]},
                 "marker": {"size": 10, "color": look["known"]},
                 "hovertemplate": f"<b>%{{text}}</b><br>{across} %{{x:.3f}}<br>{up} %{{y:.3f}}<extra></extra>",

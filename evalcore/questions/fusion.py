@@ -41,11 +41,11 @@ def fuse(
     k=1000,
 ):
     """The fused ranking of every topic down to rank k: what the method gives each document, and which inputs put it
-    where, as input@rank. lists = how many hold it.
+    where, as input@rank. lists = how many hold it; k = None: all that any input holds.
 
     variations : whether the queries of a topic are fused too; of one system alone then, or of each before the systems
     """
-    rule, k = fusion.Rule(method, phi, normalisation), checked_count("k", k)
+    rule, k = fusion.Rule(method, phi, normalisation), None if k is None else checked_count("k", k)
     if topic is not None:
         study = study.only(topics=[str(topic)])
     over = "systems" if not variations else "variations" if study.chosen(systems).sum() == 1 else "both"
