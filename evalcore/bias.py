@@ -35,7 +35,7 @@ def tops(study, depth):
     depth : None = the study's pool depth
     """
     d = study.depth if checked_threshold("depth", depth) is None else depth
-    return study.whole.items[study.whole.pooled][:, :, :d], study.whole.size
+    return study.whole.items[study.whole.pooled, :, :d], study.whole.size
 
 
 def brought_alone(study, system, depth):
@@ -43,9 +43,20 @@ def brought_alone(study, system, depth):
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems)[study.whole.pooled]
     mine, theirs = np.zeros(size, bool), np.zeros(size, bool)
-    mine[study.whole.items[study.whole.systems.index(system)][:, : codes.shape[2]]] = True
+    mine[study.whole.items[study.whole.systems.index(system), :, : codes.shape[2]]] = True
     theirs[codes[names != system]] = True
     return mine & ~theirs
+
+
+def without_its_own(study, in_force, system, depth):
+    """These judgments as if the system (its name) had not helped to build the pool."""
+    helped = study.whole.pooled[study.whole.systems.index(system)]
+    return in_force.only(~brought_alone(study, system, depth)) if helped else in_force
+
+
+def with_a_score(study):
+    """The names of the contributing systems looked at for which a topic counts. (systems,)"""
+    return np.array(study.systems, object)[study.track.pooled & study.counted.any(axis=1)]
 
 
 def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant"):
@@ -73,7 +84,7 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant
 
 def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged="irrelevant"):
     """The bias that each contributing system that is looked at would suffer if a newcomer had contributed in its place
-    (algorithm 1): its score less that without what it alone brought. float (systems,)
+    (algorithm 1): its score less that without what it alone brought. float (systems,), of those that have a score
 
     pool, names : items and names of the contributing systems, see `sole_owners`
     own : bool (N,), what the newcomer would have brought, which stays
@@ -82,7 +93,8 @@ def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged=
     whole = study.mean(study.values_under(in_force, metric, unjudged=unjudged))
     without = without_each(study, in_force, metric, withdrawn, len(names), unjudged=unjudged)
     row = {name: s for s, name in enumerate(study.systems)}
-    return np.array([whole[row[name]] - without[row[name], i] for i, name in enumerate(names) if name in row])
+    each = np.array([whole[row[name]] - without[row[name], i] for i, name in enumerate(names) if name in row])
+    return each[~np.isnan(each)]
 
 
 def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="irrelevant"):
@@ -90,7 +102,7 @@ def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="ir
     Park 2009, fig. 1). The one more is among those looked at."""
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems, object)[study.whole.pooled]
-    left = rng.choice(np.flatnonzero(np.isin(names, study.systems)))
+    left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))
     others = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
     pooled = np.zeros(size, bool)
     pooled[codes[others]] = True
@@ -190,12 +202,10 @@ class Trial:
 def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomers=None, unjudged="irrelevant"):
     """Draws a newcomer and a pool of `width` systems, and for each number of common topics `draws` choices of them.
 
-    newcomers : bool (contributing systems looked at,), who may be the newcomer; the others form pools. None = all of
-        them may be both
+    newcomers : bool, by `with_a_score`, who may be the newcomer; the others form pools. None = all of them may be both
     """
-    track = study.track
-    codes, size = track.items[track.pooled][:, :, :depth], track.size
-    names = np.array(study.systems, object)[track.pooled]
+    track, names = study.track, with_a_score(study)
+    codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
     new = rng.choice(len(names) if newcomers is None else np.flatnonzero(newcomers))
     others = np.delete(np.arange(len(names)), new) if newcomers is None else np.flatnonzero(~newcomers)
     pool = rng.choice(others, width, replace=False)
@@ -224,7 +234,8 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomer
 
 def errors_of_topics(bias, n, draws, rng):
     """The mean absolute errors over draws of n common topics: of the mean of true scores there and unadjusted ones
-    elsewhere, and of the adjusted score. bias : float (N,), by topic"""
+    elsewhere, and of the adjusted score. bias : float (N,), by topic; n : at most N are drawn"""
+    n = min(n, len(bias))
     drawn = rng.random((draws, len(bias))).argsort(axis=1)[:, :n]
     found = bias[drawn].sum(axis=1)
     return np.abs(bias.mean() - found / len(bias)).mean(), np.abs(bias.mean() - found / n).mean()

@@ -211,7 +211,8 @@ def _sorted(study, suspected, systems, mean_rank, by):
 def reason(study, item, kind, systems, mean_rank, k):
     """Why a judgment is suspected, in words."""
     if kind == "not relevant":
-        return f"judged not relevant, though {systems} good systems rank it in their first {k}"
+        good = "a good system ranks it in its" if systems == 1 else f"{systems} good systems rank it in their"
+        return f"judged not relevant, though {good} first {k}"
     if kind == "relevant":
         return f"judged relevant, though only one system, below the middle, has it (rank {mean_rank:.0f})"
     theirs = study.judged_by_other.judgments

@@ -115,7 +115,7 @@ def ask(study, question, *, progress=None, **params):
     if missing:
         raise ValueError(f"{question} needs {' and '.join(missing)}.")
     if params.get("other") is not None:
-        study = study.with_other(params["other"])
+        study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}
     asked = {name: _plain(name, params.get(name, default)) for name, default in takes.items()}
     said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))

@@ -50,7 +50,7 @@ class Study:
     whole, whole_judgments : the track that the pool was formed of, and its judgments, looked at or not
     depth : the pool depth of the whole
     audited : int32 (S,), how deep each system was judged, in the order in force
-    by_rank : int32 (S, Q, K) or None, see `io.Loaded`
+    by_rank : int32 (S, Q, K) of the whole track, or None; see `io.Loaded`
     options : what `open_study` was told, as plain values; scope : what `only` and `with_fused` were told
     sources, findings : the files, and what was found in them and assumed of them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
@@ -86,10 +86,18 @@ class Study:
 
     def track_ordered_by(self, order):
         """The rankings looked at in the order of scores ("score") or of the rank column ("rank")."""
+        whole = self.whole_ordered_by(order)
+        if whole is self.whole:
+            return self.track
+        rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
+        return whole.only(rows, np.flatnonzero(queries))
+
+    def whole_ordered_by(self, order):
+        """The same of the whole track."""
         _known("order", order)
         if self.by_rank is None or order == self.options["order"]:
-            return self.track
-        return self.track.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+            return self.whole
+        return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
 
     @cached_property
     def topics(self):
@@ -121,7 +129,6 @@ class Study:
             track=track,
             judgments=judgments,
             audited=pool.audited_depths(track, judgments),
-            by_rank=None if self.by_rank is None else self.by_rank[np.ix_(chosen, queries)],
             scope=self.scope | said,
         )
 
@@ -133,7 +140,8 @@ class Study:
             self,
             whole=replace(self.whole, pooled=self.whole.pooled & ~out),
             track=replace(self.track, pooled=self.track.pooled & ~np.isin(self.systems, systems)),
-            scope=self.scope | {"without_contribution_of": list(systems)},
+            scope=self.scope
+            | {"without_contribution_of": [*self.scope.get("without_contribution_of", ()), *systems]},
         )
 
     # A second qrels
@@ -144,11 +152,14 @@ class Study:
         Both are read with the same options, but for the lowest relevant grade of the second where `rel_level` names
         one. Topics that the study does not know are left out, with a finding.
         """
+        if "judged_by_other" in self.scope:
+            raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
         judged, source, findings = io.load_judgments(other)
         items, moved = with_room(self.whole, judged)
         gone = [topic for topic in judged.topics if topic not in self.whole.topics]
         if gone:
-            message = f"{source.name} judges {len(gone)} topics that neither the runs nor the qrels have ({gone[0]})."
+            topics = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
+            message = f"{source.name} judges {topics} that neither the runs nor the qrels have ({gone[0]})."
             findings += (io.Finding("warning", UNKNOWN_TOPICS, "", gone[0], len(gone), message),)
 
         def track(old):
@@ -167,10 +178,10 @@ class Study:
             judgments=judgments(self.judgments),
             whole=whole,
             whole_judgments=judgments(self.whole_judgments),
-            other=_as_read(items.grade, items.listed, whole, options),
+            other=_of_file(source, lambda: _as_read(items.grade, items.listed, whole, options)),
             options=self.options | {"other_rel_level": rel_level},
             sources=(*(one for one in self.sources if one.role != "other"), source),
-            findings=(*self.findings, *findings),
+            findings=(*(one for one in self.findings if one.check != UNKNOWN_TOPICS), *findings),
         )
 
     @cached_property
@@ -178,11 +189,12 @@ class Study:
         """The same study with the second qrels in the place of its own; the pool stays what it was."""
         if self.other is None:
             raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
-        looked_at = np.isin(self.other.topic_of_item, self.track.topic_of_query)
+        judgments = self.other.only(np.isin(self.other.topic_of_item, self.track.topic_of_query))
         return replace(
             self,
-            judgments=self.other.only(looked_at),
+            judgments=judgments,
             whole_judgments=self.other,
+            audited=pool.audited_depths(self.track, judgments),
             scope=self.scope | {"judged_by_other": True},
         )
 
@@ -231,6 +243,7 @@ class Study:
         made = self.fused(inputs, track=self.whole, weights=weights, **settings)
         here = made.only([0], np.flatnonzero(np.isin(self.whole.queries, self.track.queries)))
         track = fusion.joined(self.track, here, (name,))
+        whole = track if self.whole is self.track else fusion.joined(self.whole, made, (name,))
         everything = isinstance(systems, str) and systems == "all" and "systems" not in self.scope
         said = {"name": name, "systems": "all" if everything else inputs, **settings}
         said |= {} if weights is None else {"weights": weights if isinstance(weights, str) else list(weights)}
@@ -240,9 +253,9 @@ class Study:
         return replace(
             self,
             track=track,
-            whole=track if self.whole is self.track else fusion.joined(self.whole, made, (name,)),
+            whole=whole,
             audited=np.concatenate([self.audited, pool.audited_depths(here, self.judgments)]),
-            by_rank=None if self.by_rank is None else _in_place(self.by_rank, track.shape),
+            by_rank=None if self.by_rank is None else _in_place(self.by_rank, whole.shape),
             system_table=_with_row(self.system_table, name),
             scope=scope,
         )
@@ -745,6 +758,14 @@ def study_of(loaded, options):
         system_table=loaded.system_table,
         query_table=loaded.query_table,
     )
+
+
+def _of_file(source, read):
+    """What `read` makes of a file; a ValueError names the file."""
+    try:
+        return read()
+    except ValueError as refused:
+        raise ValueError(f"{source.name}: {refused}") from None
 
 
 def _as_read(grade, listed, track, options):

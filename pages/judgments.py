@@ -16,12 +16,13 @@ with frame.part():
     health = state.ask(study, "judgment_health")
     audit = state.ask(study, "pool_audit")
     suspects = state.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
-    said = words.judgments(health.table, audit.table, suspects.table)
+    holes = state.ask(study, "holes") if audit.table["holes"].any() else None
+    said = words.judgments(health.table, holes and holes.table, suspects.table)
     frame.finding(said)
     frame.picture(
         charts.known_and_missing(health.table, look=frame.look()), alt=said, key="health", name="judgment_health"
     )
-    frame.numbers(*words.judgment_numbers(health.table, audit.table))
+    frame.numbers(*words.judgment_numbers(health.table, holes and holes.table))
     frame.table(health, key="health-table", title="Every topic", folded=True)
 
     st.markdown("### Was more relevant the deeper one looked?")
@@ -44,10 +45,10 @@ with frame.part():
     frame.table(pool, key="pool", title="Every depth", folded=True)
 
     st.markdown("### Who formed the pool?")
-    frame.finding(words.audit(audit.table), key="sub-finding-audit")
+    frame.finding(words.audit(audit.table, study.options["order"]), key="sub-finding-audit")
     frame.table(audit, key="audit", title="Every system")
-    if audit.table["holes"].any():
-        frame.table(state.ask(study, "holes"), key="holes", title="Holes: pooled, and not judged", folded=True)
+    if holes:
+        frame.table(holes, key="holes", title="Holes: pooled, and not judged", folded=True)
     frame.table(state.ask(study, "unretrieved"), key="unretrieved", title="Judged, and in no run", folded=True)
 
     st.markdown("### Judgments that look wrong")

@@ -47,7 +47,8 @@ st.markdown("### One system as the newcomer")
 first, second = st.columns(2)
 names = list(dict.fromkeys([*hardest_hit, *study.systems]))
 system = state.choose_one(first, "It was not pooled", names, key="system")
-count = state.choose(second, "Topics on which it is fully judged", [10, 5, 20, 40], key="common")
+counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
+count = state.choose(second, "Topics on which it is fully judged", counts, key="common")
 with frame.part():
     came = state.ask(study, "newcomer", system=system, common=count, metric=measure)
     said = words.newcomer(came.table, system)
@@ -61,11 +62,10 @@ with frame.part():
     frame.table(came, key="newcomer-table", title="Every reading of its score")
     made = set(came.table["reading"])
     if "from systems" in made:
-        from_systems = state.ask(study, "adjust_from_systems", system=system, **asked)
+        from_systems = state.ask(study, "adjust_from_systems", system=system, metric=measure)
         frame.table(from_systems, key="from-systems", title="Corrected from other systems", folded=True)
     if "from topics" in made:
-        count = min(count, len(study.judged_topics))
-        from_topics = state.ask(study, "adjust_from_topics", system=system, common=count, **asked)
+        from_topics = state.ask(study, "adjust_from_topics", system=system, common=count, metric=measure)
         frame.finding(words.adjusted(from_topics.table.iloc[0], f"{count} common topics"), key="sub-finding-topics")
         frame.table(from_topics, key="from-topics", title="Corrected from common topics", folded=True)
 

@@ -270,7 +270,7 @@ def test_a_second_opinion(app):
     assert "The two agree" not in said(app)
     same = (ROOT / "sample_data" / "newswire" / "qrels.txt").read_bytes()
     second_uploader(app).set_value([("same.txt", same, "text/plain")]).run()
-    assert "The two agree on 100% of 33,394 documents, kappa 1.000" in said(app)
+    assert "The two agree on 100% of 33,394 documents, kappa 1.000." in said(app)
     assert not app.exception
     second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
     assert "2 columns" in everything(app)

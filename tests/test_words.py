@@ -566,7 +566,8 @@ def test_the_experiment():
     row = {"width": [2], "common": [10], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.15, "from_topics": 0.01}
     assert words.experiment(pd.DataFrame(row)) == (
         "Correcting from topics comes closest: with 2 systems in the pool and 10 common topics it is off by .010 on "
-        "average; leaving it as it is .200, true scores on the common topics .100 and correcting from systems .150."
+        "average; leaving it as it is .200, taking true scores on the common topics .100 and correcting from systems "
+        ".150."
     )
 
 
@@ -577,10 +578,12 @@ def health(relevant=(3, 0), missing=(0.2, NAN)):
     return pd.DataFrame({"relevant": relevant, "still_missing": missing, "judged": 10})
 
 
-def audited(looks=(True, False), pooled=(True, False), depths=(7, 0), holes=0):
-    return pd.DataFrame(
-        {"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "depth_by_score": depths, "holes": holes}
-    )
+def audited(looks=(True, False), pooled=(True, False), depths=(7, 0)):
+    return pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "depth_by_score": depths})
+
+
+def holes(*documents):
+    return pd.DataFrame({"topic": "1", "document": list(documents), "system": "a"})
 
 
 def suspected(*kinds):
@@ -590,14 +593,14 @@ def suspected(*kinds):
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        ((health(), audited(), suspected()),
+        ((health(), None, suspected()),
          "No document that most good systems rank at the top was judged not relevant; one topic has nothing relevant."),
-        ((health((3, 4), (2.6, NAN)), audited(holes=2), suspected("not relevant", "not relevant", "relevant")),
+        ((health((3, 4), (2.6, NAN)), holes(*"xxy"), suspected("not relevant", "not relevant", "relevant")),
          "Two documents that most good systems rank in their first ten were judged not relevant; about 3 relevant "
-         "documents may still be missing; the pool has four holes."),
-        ((health((3, 0), (NAN, NAN)), audited(), suspected("not relevant")),
-         "One document that most good systems rank in their first ten was judged not relevant; one topic has nothing "
-         "relevant."),
+         "documents may still be missing; the pool has two holes."),
+        ((health((3, 0), (0.9, NAN)), None, suspected("not relevant")),
+         "One document that most good systems rank in their first ten was judged not relevant; about 1 relevant document "
+         "may still be missing; one topic has nothing relevant."),
     ],
 )  # fmt: skip
 def test_judgments(tables, said):
@@ -605,12 +608,13 @@ def test_judgments(tables, said):
 
 
 def test_numbers_of_judgments():
-    assert [value for _, value, _ in words.judgment_numbers(health(), audited(holes=2))] == ["20", "3", "0", "4"]
+    assert [value for _, value, _ in words.judgment_numbers(health(), holes("x"))] == ["20", "3", "0", "1"]
+    assert [value for _, value, _ in words.judgment_numbers(health()[:0], None)] == ["0", "0", "–", "0"]
 
 
 def test_the_audit():
     beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
-    assert words.audit(audited()) == f"1 of 2 systems look pooled, judged without a gap down to rank 7. {beware}"
+    assert words.audit(audited()) == f"1 of 2 systems looks pooled, judged without a gap down to rank 7. {beware}"
     both = audited((True, True), depths=(5, 7))
     assert words.audit(both) == (
         f"2 of 2 systems look pooled, judged without a gap down to rank 5 to 7; b was not pooled. {beware}"
@@ -624,18 +628,22 @@ def agreed(**more):
 
 def test_agreement():
     assert words.agreement(agreed()) == (
-        "The two agree on 50% of 200 documents, kappa .350; the second grades .200 higher on average."
+        "The two agree on 50% of 200 documents, kappa .350; the second is more generous by .200 on average."
     )
     assert words.agreement(agreed(kappa=NAN, shift=0.0)) == "The two agree on 50% of 200 documents."
+    assert words.agreement(agreed(kappa=NAN, shift=NAN)) == "The two agree on 50% of 200 documents."
 
 
 def test_what_a_second_opinion_changes():
     table = pd.DataFrame({"system": list("abc"), "rank": [1, 2, 3], "rank_other": [1, 3, 2]})
     assert words.agreement_effect(table) == (
-        "By the second judgments 2 of three systems change places; c gains most, from 3 to 2, and b loses most, from 2 "
-        "to 3."
+        "By the second judgments 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from 2 to 3."
     )
     assert words.agreement_effect(table.assign(rank_other=[1, 2, 3])) == "Every system keeps its place."
+    assert words.agreement_effect(table.assign(rank_other=NAN)) == "Every system keeps its place."
+    assert words.agreement_effect(table.assign(rank=[1, 1, 3], rank_other=[1, 2, 3])) == (
+        "By the second judgments 1 of 3 systems change places; b loses most, from 1 to 2."
+    )
 
 
 def test_what_to_judge_next():

@@ -310,8 +310,11 @@ def use_second(qrels):
 
 def second_level():
     """From which grade on the second qrels finds a document relevant; None = as the first."""
-    level = remember("other_rel_level", "as here")
-    return None if level == "as here" else level
+    level = st.query_params.get("other_rel_level", remember("other_rel_level"))
+    if level in (None, "as here"):
+        return None
+    st.query_params["other_rel_level"] = str(level)
+    return int(level)
 
 
 def judged_twice(study, rel_level=None):
@@ -319,6 +322,8 @@ def judged_twice(study, rel_level=None):
     second = second_qrels()
     if second is None:
         return study
+    if not isinstance(second, evalcore.Upload) and not second.is_file():
+        return study.with_other(second)  # which says what is wrong
     data = second.data if isinstance(second, evalcore.Upload) else second.read_bytes()
     said = [second.name, hashlib.sha256(data).hexdigest(), rel_level]
     return kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))

@@ -736,58 +736,69 @@ def newcomer(table, system):
 
 
 def experiment(table):
-    """Which correction comes closest: the question `adjustment_experiment`."""
+    """Which correction comes closest: the question `adjustment_experiment`. The whole of the topics teaches nothing."""
     names = {
         "unadjusted": "leaving it as it is",
-        "mixed": "true scores on the common topics",
+        "mixed": "taking true scores on the common topics",
         "from_systems": "correcting from systems",
         "from_topics": "correcting from topics",
     }
-    row = table.iloc[-1]
+    row = (table if (table["mixed"] <= 0).all() else table[table["mixed"] > 0]).iloc[-1]
     best = min(names, key=lambda name: row[name])
     rest = listed([f"{names[name]} {score(row[name])}" for name in names if name != best], 3)
     return opening(
-        f"{names[best]} comes closest: with {number(row['width'])} systems in the pool and {number(row['common'])} "
-        f"common topics it is off by {score(row[best])} on average; {rest}."
+        f"{names[best]} comes closest: with {digits(row['width'], 'system')} in the pool and "
+        f"{digits(row['common'], 'common topic')} it is off by {score(row[best])} on average; {rest}."
     )
 
 
 # ---- Judgments
 
 
-def judgments(health, audit, suspects):
-    """What an organiser should know first: the questions `judgment_health`, `pool_audit` and `suspects`."""
+def judgments(health, holes, suspects):
+    """What an organiser should know first: the questions `judgment_health`, `holes` (None = none) and `suspects`."""
     rejected = suspects[suspects["kind"] == "not relevant"]
-    missing, holes, without = health["still_missing"].sum(), audit["holes"].sum(), (health["relevant"] == 0).sum()
+    missing, without = round(health["still_missing"].sum()), (health["relevant"] == 0).sum()
     if len(rejected):
         said = f"{count(len(rejected), 'document')} that most good systems rank in their first ten \
 {verb(len(rejected), 'was', 'were')} judged not relevant"
     else:
         said = "no document that most good systems rank at the top was judged not relevant"
-    said += f"; about {number(round(missing))} relevant documents may still be missing" if missing >= 1 else ""
-    said += f"; the pool has {count(int(holes), 'hole')}" if holes else ""
+    said += f"; about {digits(missing, 'relevant document')} may still be missing" if missing else ""
+    said += f"; the pool has {count(holes_in(holes), 'hole')}" if holes_in(holes) else ""
     said += f"; {count(int(without), 'topic')} {verb(without, 'has', 'have')} nothing relevant" if without else ""
     return opening(f"{said}.")
 
 
-def judgment_numbers(health, audit):
+def holes_in(holes):
+    """How many documents the pool should have held and nobody judged: the question `holes`, or None."""
+    return 0 if holes is None else len(holes.drop_duplicates(["topic", "document"]))
+
+
+def judgment_numbers(health, holes):
     """The numbers under it: (label, value, help)."""
+    topics, missing = max(len(health), 1), health["still_missing"]
     return (
-        ("Judged", number(health["judged"].sum()), f"{health['judged'].mean():.0f} a topic."),
-        ("Relevant", number(health["relevant"].sum()), f"{health['relevant'].mean():.1f} a topic."),
-        ("Still missing", number(round(health["still_missing"].sum())), "Chao & Lee's estimate, summed over topics."),
-        ("Holes", number(audit["holes"].sum()), "Documents that the pool should have held, but nobody judged."),
+        ("Judged", number(health["judged"].sum()), f"{health['judged'].sum() / topics:.0f} a topic."),
+        ("Relevant", number(health["relevant"].sum()), f"{health['relevant'].sum() / topics:.1f} a topic."),
+        (
+            "Still missing",
+            number(round(missing.sum())) if missing.notna().any() else "–",
+            "Chao & Lee's estimate, summed over topics.",
+        ),
+        ("Holes", number(holes_in(holes)), "Documents that the pool should have held, but nobody judged."),
     )
 
 
-def audit(table):
-    """Who seems to have been pooled: the question `pool_audit`."""
+def audit(table, order="score"):
+    """Who seems to have been pooled, by the order of scores or of the rank column: the question `pool_audit`."""
     looks, pooled = table["looks_pooled"], table["pooled"]
     if not looks.any():
         return "The files do not show which systems were pooled."
-    depths = table.loc[looks, "depth_by_score"]
+    depths = table.loc[looks, f"depth_by_{order}"]
     to = f"{number(depths.min())} to {number(depths.max())}" if depths.min() < depths.max() else number(depths.max())
-    said = f"{number(looks.sum())} of {number(len(table))} systems look pooled, judged without a gap down to rank {to}"
+    said = f"{number(looks.sum())} of {digits(len(table), 'system')} {verb(looks.sum(), 'looks', 'look')} pooled, judged \
+without a gap down to rank {to}"
     others = list(table.loc[looks & ~pooled, "system"])
     said += f"; {listed(others)} {verb(len(others), 'was', 'were')} not pooled" if others else ""
     return f"{said}. Files cannot tell a pooled system from one whose documents all happen to be judged."
@@ -795,23 +806,26 @@ def audit(table):
 
 def agreement(table):
     """How far two sets of judgments agree: the question `agreement`."""
-    row = table[table["topic"] == "all"].iloc[0]
+    row = table.iloc[-1]  # all topics together
     kappa = f", kappa {figure(row['kappa'])}" if known(row["kappa"]) else ""
-    said = f"The two agree on {percent(row['same'] / row['both'])} of {count(int(row['both']), 'document')}{kappa}"
-    if abs(row["shift"]) >= 0.0005:
-        said += f"; the second grades {score(abs(row['shift']))} {'higher' if row['shift'] > 0 else 'lower'} on average"
+    said = f"The two agree on {percent(row['same'] / row['both'])} of {digits(int(row['both']), 'document')}{kappa}"
+    if known(row["shift"]) and abs(row["shift"]) >= 0.0005:
+        said += f"; the second is {'more generous' if row['shift'] > 0 else 'stricter'} by {score(abs(row['shift']))}"
+        said += " on average"
     return f"{said}."
 
 
 def agreement_effect(table):
     """What the second set does to the systems: the question `agreement_effect`."""
+    table = table.dropna(subset=["rank", "rank_other"])
     moved = table["rank_other"] - table["rank"]
     if (moved == 0).all():
         return "Every system keeps its place."
-    up, down = table.loc[moved.idxmin()], table.loc[moved.idxmax()]
-    said = f"By the second judgments {number((moved != 0).sum())} of {count(len(table), 'system')} change places"
-    said += f"; {up['system']} gains most, from {number(up['rank'])} to {number(up['rank_other'])}"
-    return f"{said}, and {down['system']} loses most, from {number(down['rank'])} to {number(down['rank_other'])}."
+    said = f"By the second judgments {number((moved != 0).sum())} of {digits(len(table), 'system')} change places"
+    for way, most, worth in (("gains", moved.idxmin(), moved.min() < 0), ("loses", moved.idxmax(), moved.max() > 0)):
+        row = table.loc[most]
+        said += f"; {row['system']} {way} most, from {number(row['rank'])} to {number(row['rank_other'])}" if worth else ""
+    return f"{said}."
 
 
 def judge_next(table, measure):

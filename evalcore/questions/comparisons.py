@@ -254,7 +254,7 @@ def _shallow_cut(study, shallow):
         return {}
     if isinstance(shallow, str):
         said = regime_named(shallow)
-        if said.depth is None and said.judgments is None:
+        if (said.depth is None and said.judgments is None) or said.qrels:
             raise ValueError(f"shallow={shallow!r} is no cut; write depth=10 or judgments=1000.")
         return {"depth": said.depth} if said.judgments is None else {"judgments": said.judgments}
     count = checked_threshold("shallow", shallow)

@@ -19,7 +19,8 @@ from evalcore.questions.tidy import (
     only_one_judges,
     share_of,
 )
-from evalcore.study import checked_threshold
+from evalcore.roster import counted
+from evalcore.study import checked_threshold, indices_of
 from evalcore.track import EMPTY
 
 CHECKPOINTS = 20
@@ -59,7 +60,9 @@ def judgment_health(study):
     return table, gaps(
         table,
         share_relevant="where nothing is judged",
-        coverage="where no contributing run has a relevant document in its top ranks",
+        coverage="where no contributing run has a relevant document in its top ranks"
+        if study.whole.pooled.any()
+        else "for nobody is known to have contributed to the pool",
         still_missing="where no relevant document was met twice, so that nothing can be said of those not met",
     )
 
@@ -70,14 +73,18 @@ def pool_audit(study, *, order=None):
     pooled : who contributed, as the study takes it; looks_pooled : who seems to have, by the audited depths
     depth_by_score, depth_by_rank : how deep a run is judged without a gap, by its scores and by its rank column
     holes : documents of a contributing run, down to the study's depth, that are not judged
-    unique_judged, unique_relevant : documents that it alone brought into the pool
+    unique_judged, unique_relevant : documents that it alone brought into the pool, in the study's order
     order : "score" or "rank"; by default the study's
     """
     own = study.options["order"]
     order = own if order is None else order
-    unjudged = _holes(study, study.track_ordered_by(order), study.depth)
     depths = {name: study.audited if name == own else study.audited_in_other_order for name in ("score", "rank")}
-    looks = pool.contributing(depths[order])
+    narrowed = study.whole is not study.track
+    of_all = pool.audited_depths(study.whole_ordered_by(order), study.whole_judgments) if narrowed else depths[order]
+    found = pool.contributing(of_all)
+    looks = None if found is None else found[indices_of(study.systems, study.whole.systems, "system")]
+    deepest = study.depth if order == own or found is None else max(1, int(np.median(of_all[found])))
+    unjudged = _holes(study, study.track_ordered_by(order), deepest)
     alone = bias.sole_owners(bias.tops(study, None), np.flatnonzero(study.whole.pooled))
     row = {name: s for s, name in enumerate(study.whole.systems)}
     here = [row[name] for name in study.systems]
@@ -100,9 +107,10 @@ def _audited(table, looks):
     """What the audit found, in words."""
     if looks is None:
         return ["The files do not show who contributed: too few runs are judged to any common depth."]
+    runs = counted(len(looks), "run looks", "runs look")
     notes = [
-        f"{looks.sum()} of {len(looks)} runs look pooled: the files alone cannot tell a pooled run from one whose "
-        "documents all happen to be judged."
+        f"{looks.sum()} of {runs} pooled: the files alone cannot tell a pooled run from one whose documents all happen "
+        "to be judged."
     ]
     others = table[table["looks_pooled"] & ~table["pooled"]]["system"].tolist()
     if others:
@@ -115,7 +123,7 @@ def _audited(table, looks):
 
 def _unheld_notes(study):
     count = len(checks.judged_by_nobodys_run(study))
-    return [f"{count:,} judged documents are in no run of the track."] if count else []
+    return [f"{counted(count, 'judged document is', 'judged documents are')} in no run of the track."] if count else []
 
 
 def holes(study, *, depth=None):
@@ -198,7 +206,8 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     both : documents that both judge; same : those with the same grade
     kappa : Cohen's; kappa_weighted with a disagreement worth the difference of the grades (weights="linear") or its
         square ("quadratic"); alpha : Krippendorff's, ordinal
-    overlap_relevant : the share of what either finds relevant that both do; shift : other's grade less the study's
+    overlap_relevant : the share of what either finds relevant that both do; shift : what other gives (its grade, or 1
+        for relevant) less what the study gives, on average
     rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
         compared, unless the second qrels has a level of its own, and overlap_relevant is at the study's
     """
@@ -209,6 +218,8 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     relevant = first >= own, second >= (own if named is None else named)
     by_grade = rel_level is None and named is None
     read = (first, second) if by_grade else tuple(one.astype(int) for one in relevant)
+    highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
+    alike = not by_grade or highest[0] == highest[1]
     classes = np.union1d(*read)
     apart = agree.nominal(classes), agree.weighted(classes, weights)
     by_topic = [(study.track.topics[t], np.flatnonzero(topic == t)) for t in np.unique(topic)]
@@ -224,22 +235,22 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "kappa_weighted": agree.kappa(counts, apart[1]),
                 "alpha": agree.alpha(np.stack([one[these] for one in read])),
                 "overlap_relevant": agree.overlap(*(one[these] for one in relevant)),
-                "shift": float((second[these] - first[these]).mean()),
+                "shift": float((read[1][these] - read[0][these]).mean()) if alike else np.nan,
             }
         )
     table = pd.DataFrame(rows)
     notes = [*only_one_judges(study)]
-    highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
-    if by_grade and highest[0] != highest[1]:
+    if not alike:
         notes.append(
             f"Grades go up to {highest[0]} in the first qrels and to {highest[1]} in the second, and are compared as "
             "they are. Where the second finds documents relevant from another grade on, say so (other_rel_level)."
         )
     elif not relevant[1].any():
         notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
+    scales = "for the grades of the two are on different scales"
     constant = "where both give all documents one and the same grade"
     reasons = {"kappa": constant, "kappa_weighted": constant, "alpha": constant}
-    return table, [*notes, *gaps(table, **reasons, overlap_relevant="where nothing is relevant")]
+    return table, [*notes, *gaps(table, **reasons, overlap_relevant="where nothing is relevant", shift=scales)]
 
 
 def confusion(study, *, other=None):
@@ -285,7 +296,7 @@ def _judged_by_both(study):
         raise ValueError(
             "the two qrels have no topic in common; are they of one track?"
             if not len(shared)
-            else f"the two qrels judge {len(shared)} topics in common, but no document of them."
+            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but no document of it."
         )
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 
@@ -322,9 +333,9 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     items = items[np.lexsort((track.name_order[items], -np.round(weight[items], judging.EQUAL_DIGITS)))][:budget]
     chosen = np.bincount(items, minlength=track.size) > 0
     estimate = study.means(study.estimate(metric))
-    counted = study.counted.sum(axis=1)
-    scored = counted > 0
-    of_mean = study.share_of_topic * (scored / np.maximum(counted, 1) / max(scored.sum(), 1))[:, None]
+    topics = study.counted.sum(axis=1)
+    scored = topics > 0
+    of_mean = study.share_of_topic * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
     narrowed = metric.highest(study.judgments.scale) * judging.weight_of_items(track, weights, of_mean)[items]
     width = float(np.nanmean(estimate.upper - estimate.lower)) if scored.any() else np.nan
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})

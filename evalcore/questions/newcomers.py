@@ -22,8 +22,8 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
     contributed(study)
     if by == "group" and not any(study.whole.groups):
         raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
-    grouped = zip(study.whole.systems, study.whole.groups, strict=True)
-    left_out = {name: group if by == "group" and group else name for name, group in grouped}
+    grouped = zip(study.whole.systems, study.whole.groups, strict=True)  # a group may be called as a system is
+    left_out = {name: ("group", group) if by == "group" and group else ("run", name) for name, group in grouped}
     known = list(dict.fromkeys(left_out.values()))
     owners = np.array([known.index(name) for name in left_out.values()])
     in_force = study.judgments_at(depth=depth)
@@ -43,7 +43,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
         owner = known.index(left_out[study.systems[s]])
         rows.append(
             {
-                "left_out": known[owner],
+                "left_out": known[owner][1],
                 "system": study.systems[s],
                 "rank": ranks[s],
                 "rank_without": orderings.ranks(without[:, owner])[s],
@@ -56,7 +56,8 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
         )
     if not rows:
         raise ValueError("none of the systems looked at contributed to the pool, so none can be left out of it.")
-    return pd.DataFrame(rows).sort_values(["rank", "system"], ignore_index=True)
+    table = pd.DataFrame(rows).sort_values(["rank", "system"], ignore_index=True)
+    return table, gaps(table, value="for systems for which no topic counts")
 
 
 def bias_by_width(
@@ -69,7 +70,7 @@ def bias_by_width(
     """
     contributed(study)
     listed(widths, "widths", 10)
-    if not study.track.pooled.any():
+    if not len(bias.with_a_score(study)):
         raise ValueError("none of the systems looked at contributed to the pool, so none can be left out of it.")
     n, repeats = int(study.whole.pooled.sum()), checked_count("repeats", repeats)
     metric, rng = metric_named(metric), np.random.default_rng(checked_seed(seed))
@@ -106,9 +107,11 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
     tops, size = bias.tops(others, depth)
     own = np.zeros(size, bool)
     own[study.track.items[r][:, : tops.shape[2]]] = True
-    left = in_force.only(~bias.brought_alone(study, system, depth)) if study.track.pooled[r] else in_force
+    left = bias.without_its_own(study, in_force, system, depth)
     biases = bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
     unadjusted = study.mean(study.values_under(left, metric, unjudged=unjudged))[r]
+    if np.isnan(unadjusted) or len(biases) < 2:
+        raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
     found = bias.from_systems(float(unadjusted), biases, level)
     return pd.DataFrame([_adjusted_row(system, found) | {"n": found.n}])
 
@@ -134,7 +137,7 @@ def adjust_from_topics(
     checked_level(level)
     contributed(study)
     r = int(indices_of([system], study.systems, "system")[0])
-    topics = _common_topics(study, common, checked_seed(seed))
+    topics = _common_topics(study, r, common, checked_seed(seed))
     in_force = study.judgments_at(depth=depth)
     true, unpooled = (
         study.by_topic(study.values_under(judgments, metric, unjudged=unjudged))[r]
@@ -166,7 +169,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
     r = int(indices_of([system], study.systems, "system")[0])
     helped = bool(study.track.pooled[r])
     in_force = study.judgments_at(depth=depth)
-    left = in_force.only(~bias.brought_alone(study, system, depth)) if helped else in_force
+    left = bias.without_its_own(study, in_force, system, depth)
     alone = study.only(systems=[system])
     rows, notes = [], []
 
@@ -182,14 +185,10 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
             made = alone.means(alone.estimate_under(judgments, metric, unjudged=unjudged))
             add(reading, made.value[0], made.lower[0], made.upper[0], made.kind)
     asked = {"system": system, "metric": metric, "depth": depth, "level": level}
+    adjusted = [("from systems", adjust_from_systems, {})]
     if helped:
-        few = min(common, len(study.judged_topics)) if isinstance(common, int) else common
-        adjusted = (
-            ("from systems", adjust_from_systems, {}),
-            ("from topics", adjust_from_topics, {"common": few, "seed": seed}),
-        )
+        adjusted.append(("from topics", adjust_from_topics, {"common": common, "seed": seed}))
     else:
-        adjusted = (("from systems", adjust_from_systems, {}),)
         notes.append(f"{system} was not pooled: on no topic is it fully judged, so nothing is learnt from topics.")
     for reading, question, more in adjusted:
         try:
@@ -230,7 +229,7 @@ def adjustment_experiment(
     metric, seed, depth = metric_named(metric), checked_seed(seed), checked_threshold("depth", depth) or study.depth
     draws, trials = checked_count("topic_samples", topic_samples), checked_count("system_samples", system_samples)
     newcomers = _of_type(study, new)
-    room = int(study.track.pooled.sum()) - (1 if newcomers is None else int(newcomers.sum()))
+    room = len(bias.with_a_score(study)) - (1 if newcomers is None else int(newcomers.sum()))
     widths, notes = _possible(widths, room, "widths", f"the {room} systems that can form a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {topics} judged topics")
@@ -277,7 +276,7 @@ def _of_type(study, new):
     table = study.system_table.set_index("system")
     if "type" not in table:
         raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
-    kinds = table["type"].reindex(study.systems)[study.track.pooled].astype(str).to_numpy()
+    kinds = table["type"].reindex(bias.with_a_score(study)).astype(str).to_numpy()
     if new not in kinds or np.all(kinds == new):
         raise ValueError(
             f"new={new!r}: some systems that contributed must be of that type, and others not. Types: "
@@ -306,15 +305,17 @@ def _adjusted_row(system, found):
     }
 
 
-def _common_topics(study, common, seed):
-    """The judged topics that are named, or so many drawn at random. int, indices into `judged_topics`."""
-    known = [study.track.topics[topic] for topic in study.judged_topics]
+def _common_topics(study, r, common, seed):
+    """The judged topics that are named, or so many drawn at random of those that count for system r. int, indices into
+    `judged_topics`."""
+    counted = np.flatnonzero(study.counted[r])
+    known = [study.track.topics[topic] for topic in study.judged_topics[counted]]
     if isinstance(common, list | tuple):
-        topics = indices_of([str(topic) for topic in common], known, "judged topic")
+        topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
     else:
         if checked_count("common", common) > len(known):
-            raise ValueError(f"common={common}: there are only {len(known)} judged topics.")
-        topics = np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))
+            raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
+        topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
         raise ValueError("adjusting from topics needs at least two common topics.")
     return topics

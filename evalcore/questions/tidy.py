@@ -8,6 +8,7 @@ import pandas as pd
 
 from evalcore import pool
 from evalcore.metrics import metric as metric_named
+from evalcore.roster import counted
 from evalcore.study import NOBODY, UNKNOWN_TOPICS, checked_threshold, indices_of
 
 
@@ -94,7 +95,8 @@ def only_one_judges(study):
     for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
         if alone:
             names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
-            yield f"{len(alone)} topics are judged by {whose} qrels only ({names}) and left out."
+            topics = counted(len(alone), "topic is", "topics are")
+            yield f"{topics} judged by {whose} qrels only ({names}) and left out."
     yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
 
 
