@@ -13,6 +13,7 @@ from evalcore.track import EMPTY
 
 PLACES_AT_ONCE = 1 << 17  # what stays in the processor's cache takes half the time
 EQUAL = 1e-24  # variances below this are none
+DECIMALS = 12  # what differs by less is tied
 NOTHING = 1e-15  # the ranks of a list that together weigh no more are not looked at
 
 
@@ -157,7 +158,7 @@ def kendall_w(scores):
     Kendall & Babington Smith, Annals of Mathematical Statistics 1939. NaN where every topic ties all systems.
     """
     n, m = scores.shape
-    ranks = stats.rankdata(scores, axis=0)
+    ranks = stats.rankdata(np.round(scores, DECIMALS), axis=0)
     ties = sum((np.unique(column, return_counts=True)[1] ** 3.0).sum() - n for column in ranks.T)
     most = m * m * (n**3 - n) - m * ties
     if n < 2 or m < 2 or most <= 0:
@@ -169,7 +170,7 @@ def kendall_w(scores):
 def spearman(a, b):
     """Spearman's rank correlation of what is known in both and its two-tailed p; NaN where there is no variation."""
     known = ~(np.isnan(a) | np.isnan(b))
-    a, b = a[known], b[known]
+    a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)
     if len(a) < 3 or np.all(a == a[0]) or np.all(b == b[0]):
         return np.nan, np.nan
     found = stats.spearmanr(a, b)

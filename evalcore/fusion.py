@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore import names
+from evalcore.rankings import score_order
 from evalcore.track import EMPTY
 
 DEPTH = 1000  # how deep a fused ranking is at most, as TREC's runs are, unless the track's own are deeper
@@ -253,10 +255,10 @@ class Rule:
 # Fusing the rankings of a track
 
 
-def fused_list(track, rule, systems, queries, weights):
+def fused_list(track, rule, systems, queries, weights, *, depth=None):
     """One ranking of these: the items, best first, and their values. int (n,) and float (n,).
 
-    systems, queries : int (L,), indices, the rankings; weights : float (L,)
+    systems, queries : int (L,), indices, the rankings; weights : float (L,); depth : how deep it is at most; None = all
     Raises ValueError where a method needs scores that a ranking has not.
     """
     length = track.lengths[systems, queries]
@@ -270,16 +272,20 @@ def fused_list(track, rule, systems, queries, weights):
     lists = Lists(track.items[places], track.scores[places], weights[kept], first, last - first, rule.normalisation)
     if rule.uses_scores:
         _refuse_missing_scores(track, rule, lists, systems[kept], queries[kept])
-    documents, values = _best_first(lists, rule, track.name_order[first:last])
+    names_of = track.doc_of_item.slice(int(first), int(last - first))
+    documents, values = _best_first(lists, rule, names_of, depth)
     return (first + documents).astype(np.int32), values
 
 
-def _best_first(lists, rule, name_order):
+def _best_first(lists, rule, names_of, depth=None):
     """The documents that a list holds, by falling value, ties by name descending; and the values. Two (n,)."""
     held = np.flatnonzero(lists.count)
-    held = held[np.argsort(-name_order[held])]
     values = rule.values(lists)[held]
-    order = np.argsort(-values, kind="stable")
+    if depth is not None and len(held) > depth:
+        first = np.flatnonzero(values >= np.partition(values, -depth)[-depth])
+        held, values = held[first], values[first]
+    order, _ = score_order(np.zeros(len(held), np.int32), values, names_of.take(pa.array(held)))
+    order = slice(depth) if order is None else order[:depth]
     return held[order], values[order]
 
 
@@ -303,7 +309,7 @@ def of_names(lists, rule):
         row[: len(one)] = [known.index(name) + 1 for name in one]
     scores = np.full(items.shape, np.nan)
     of = Lists(items, scores, np.ones(len(lists)), 1, len(known), rule.normalisation)
-    documents, values = _best_first(of, rule, np.arange(len(known)))
+    documents, values = _best_first(of, rule, pa.array([name.encode() for name in known], pa.binary()))
     return [(known[document], float(value)) for document, value in zip(documents, values, strict=True)]
 
 
@@ -362,7 +368,9 @@ def rankings_by_topic(track, system, variations, weights=None):
 
 def over_systems(track, rule, systems, weights=None):
     """The rankings of these systems (indices) fused query by query: a track of one system."""
-    rankings = [fused_list(track, rule, *one) for one in rankings_by_query(track, systems, weights)]
+    rankings = [
+        fused_list(track, rule, *one, depth=_depth(track)) for one in rankings_by_query(track, systems, weights)
+    ]
     return _track_of(track, [rankings], ("fused",), track.queries, track.topic_of_query)
 
 
@@ -372,7 +380,10 @@ def over_variations(track, rule, systems, variations, weights=None):
     variations, weights : see `rankings_by_topic`
     """
     rankings = [
-        [fused_list(track, rule, *one) for one in rankings_by_topic(track, system, variations, weights)]
+        [
+            fused_list(track, rule, *one, depth=_depth(track))
+            for one in rankings_by_topic(track, system, variations, weights)
+        ]
         for system in systems
     ]
     topics = np.array(list(variations), np.int32)
@@ -387,16 +398,20 @@ def share_nothing(track, systems, queries):
     return not len(items) or np.bincount(items - items.min()).max() < 2
 
 
+def _depth(track):
+    """How deep the track's fused rankings are at most."""
+    return max(DEPTH, track.shape[2])
+
+
 def _track_of(track, rankings, systems, queries, topic_of_query):
     """A track of these rankings, (items, values) by system and query, of the same items as another."""
     longest = max((len(items) for of_system in rankings for items, _ in of_system), default=0)
-    shape = (len(systems), len(queries), min(longest, max(DEPTH, track.shape[2])))
+    shape = (len(systems), len(queries), longest)
     items, scores = np.zeros(shape, np.int32), np.full(shape, np.nan)
     for s, of_system in enumerate(rankings):
         for q, (found, values) in enumerate(of_system):
-            n = min(len(found), shape[2])
-            items[s, q, :n] = found[:n]
-            scores[s, q, :n] = falling(values[:n])
+            items[s, q, : len(found)] = found
+            scores[s, q, : len(found)] = falling(values)
     return replace(
         track,
         items=items,

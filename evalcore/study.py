@@ -140,8 +140,7 @@ class Study:
             self,
             whole=replace(self.whole, pooled=self.whole.pooled & ~out),
             track=replace(self.track, pooled=self.track.pooled & ~np.isin(self.systems, systems)),
-            scope=self.scope
-            | {"without_contribution_of": [*self.scope.get("without_contribution_of", ()), *systems]},
+            scope=self.scope | {"without_contribution_of": [*self.scope.get("without_contribution_of", ()), *systems]},
         )
 
     # A second qrels

@@ -62,8 +62,8 @@ if second is not None:
         both = intake.readable_second(study, level)
         if both is not None:
             agreed = state.ask(both, "agreement")
-            frame.finding(words.agreement(agreed.table), key="sub-finding-agreement")
             counted = state.ask(both, "confusion")
+            frame.finding(words.agreement(agreed.table, counted.table), key="sub-finding-agreement")
             changed = state.ask(both, "agreement_effect", metric="RBP(p=0.8)")
             left, right = st.columns([2, 3])
             with left:

@@ -110,6 +110,17 @@ def test_every_method_equals_its_definition(track, method, phi, normalisation, w
 
 
 @settings(max_examples=60, deadline=None)
+@given(track=tracks(topics=1), method=st.sampled_from(METHODS), depth=st.integers(1, 6))
+def test_a_shallower_list_is_the_top_of_a_deeper_one(track, method, depth):
+    runs, qrels = track
+    study = small_study(runs, qrels | {"t0": {"da": 1}})
+    ranking = np.arange(len(runs)), np.zeros(len(runs), int), np.ones(len(runs))
+    whole, top = (fusion.fused_list(study.track, fusion.Rule(method), *ranking, depth=d) for d in (None, depth))
+    assert np.array_equal(top[0], whole[0][:depth])
+    assert np.array_equal(top[1], whole[1][:depth])
+
+
+@settings(max_examples=60, deadline=None)
 @given(track=tracks(), method=st.sampled_from(METHODS), metric=st.sampled_from(["AP", "RBP(p=0.8)", "nDCG@5", "bpref"]))
 def test_a_fused_system_is_scored_as_its_list_is(track, method, metric):
     runs, qrels = track

@@ -9,9 +9,9 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
     ("names", "track", "judgments", "files", "rank_models", "coverage", "anova", "agreement"),
-    ("places", "orderings", "ties", "pool", "formats", "cache", "evidence", "fusion"),
+    ("places", "orderings", "ties", "pool", "formats", "cache", "evidence"),
     ("metrics", "tables", "rankings", "items", "two_stage", "shards"),
-    ("estimators", "roster"),
+    ("estimators", "roster", "fusion"),
     ("io", "regimes", "significance", "sampling"),
     ("study", "synth", "certain"),
     ("bias", "judging", "consistency"),

@@ -599,8 +599,8 @@ def suspected(*kinds):
          "Two documents that most good systems rank in their first ten were judged not relevant; about 3 relevant "
          "documents may still be missing; the pool has two holes."),
         ((health((3, 0), (0.9, NAN)), None, suspected("not relevant")),
-         "One document that most good systems rank in their first ten was judged not relevant; about 1 relevant document "
-         "may still be missing; one topic has nothing relevant."),
+         "One document that most good systems rank in their first ten was judged not relevant; about 1 relevant "
+         "document may still be missing; one topic has nothing relevant."),
     ],
 )  # fmt: skip
 def test_judgments(tables, said):
@@ -626,12 +626,16 @@ def agreed(**more):
     return pd.DataFrame([{"topic": "all", "both": 200, "same": 100, "kappa": 0.35, "shift": 0.2} | more])
 
 
+def scales(highest, other):
+    return pd.DataFrame({"grade": [0, highest, 9], "grade_other": [0, other, 9], "count": [5, 1, 0]})
+
+
 def test_agreement():
-    assert words.agreement(agreed()) == (
-        "The two agree on 50% of 200 documents, kappa .350; the second is more generous by .200 on average."
+    assert words.agreement(agreed(), scales(3, 3)) == (
+        "The two agree on 50% of 200 documents, kappa .350; the second grades .200 higher on average."
     )
-    assert words.agreement(agreed(kappa=NAN, shift=0.0)) == "The two agree on 50% of 200 documents."
-    assert words.agreement(agreed(kappa=NAN, shift=NAN)) == "The two agree on 50% of 200 documents."
+    assert words.agreement(agreed(kappa=NAN, shift=0.0), scales(3, 3)) == "The two agree on 50% of 200 documents."
+    assert words.agreement(agreed(), scales(3, 1)) == "The two agree on 50% of 200 documents, kappa .350."
 
 
 def test_what_a_second_opinion_changes():

@@ -797,21 +797,21 @@ def audit(table, order="score"):
         return "The files do not show which systems were pooled."
     depths = table.loc[looks, f"depth_by_{order}"]
     to = f"{number(depths.min())} to {number(depths.max())}" if depths.min() < depths.max() else number(depths.max())
-    said = f"{number(looks.sum())} of {digits(len(table), 'system')} {verb(looks.sum(), 'looks', 'look')} pooled, judged \
-without a gap down to rank {to}"
+    said = f"{number(looks.sum())} of {digits(len(table), 'system')} {verb(looks.sum(), 'looks', 'look')} pooled"
+    said += f", judged without a gap down to rank {to}"
     others = list(table.loc[looks & ~pooled, "system"])
     said += f"; {listed(others)} {verb(len(others), 'was', 'were')} not pooled" if others else ""
     return f"{said}. Files cannot tell a pooled system from one whose documents all happen to be judged."
 
 
-def agreement(table):
-    """How far two sets of judgments agree: the question `agreement`."""
+def agreement(table, counted):
+    """How far two sets of judgments agree: the questions `agreement` and `confusion`, which tells their scales."""
+    highest = {counted.loc[counted["count"] > 0, name].max() for name in ("grade", "grade_other")}
     row = table.iloc[-1]  # all topics together
     kappa = f", kappa {figure(row['kappa'])}" if known(row["kappa"]) else ""
     said = f"The two agree on {percent(row['same'] / row['both'])} of {digits(int(row['both']), 'document')}{kappa}"
-    if known(row["shift"]) and abs(row["shift"]) >= 0.0005:
-        said += f"; the second is {'more generous' if row['shift'] > 0 else 'stricter'} by {score(abs(row['shift']))}"
-        said += " on average"
+    if len(highest) == 1 and abs(row["shift"]) >= 0.0005:
+        said += f"; the second grades {score(abs(row['shift']))} {'higher' if row['shift'] > 0 else 'lower'} on average"
     return f"{said}."
 
 
@@ -823,8 +823,8 @@ def agreement_effect(table):
         return "Every system keeps its place."
     said = f"By the second judgments {number((moved != 0).sum())} of {digits(len(table), 'system')} change places"
     for way, most, worth in (("gains", moved.idxmin(), moved.min() < 0), ("loses", moved.idxmax(), moved.max() > 0)):
-        row = table.loc[most]
-        said += f"; {row['system']} {way} most, from {number(row['rank'])} to {number(row['rank_other'])}" if worth else ""
+        name, before, after = table.loc[most, ["system", "rank", "rank_other"]]
+        said += f"; {name} {way} most, from {number(before)} to {number(after)}" if worth else ""
     return f"{said}."
 
 

@@ -140,7 +140,12 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     rows = [
         ("ICC", *measured.icc(whole), whole.shape[1]),
         ("W", *measured.kendall_w(whole), whole.shape[1]),
-        ("alpha", krippendorff(scores.T, alpha), np.nan, np.count_nonzero(~np.isnan(scores).all(axis=0))),
+        (
+            "alpha",
+            krippendorff(np.round(scores.T, measured.DECIMALS), alpha),
+            np.nan,
+            np.count_nonzero(~np.isnan(scores).all(axis=0)),
+        ),
     ]
     table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
     left = scores.shape[1] - whole.shape[1]

@@ -207,8 +207,7 @@ def _pairs(rankings):
 def _fused_table(track, rule, ranking, labels, k):
     """One fused ranking as rows."""
     systems, queries, _ = ranking
-    items, values = fusion.fused_list(track, rule, *ranking)
-    items, values = items[:k], values[:k]
+    items, values = fusion.fused_list(track, rule, *ranking, depth=k)
     lists, ranks, place = _holders(track.items[systems, queries], items)
     said = [f"{labels[which]}@{rank + 1}" for which, rank in zip(lists, ranks, strict=True)]
     count = np.bincount(place, minlength=len(items))

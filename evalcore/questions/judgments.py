@@ -206,8 +206,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     both : documents that both judge; same : those with the same grade
     kappa : Cohen's; kappa_weighted with a disagreement worth the difference of the grades (weights="linear") or its
         square ("quadratic"); alpha : Krippendorff's, ordinal
-    overlap_relevant : the share of what either finds relevant that both do; shift : what other gives (its grade, or 1
-        for relevant) less what the study gives, on average
+    overlap_relevant : the share of what either finds relevant that both do; shift : other's grade less the study's
     rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
         compared, unless the second qrels has a level of its own, and overlap_relevant is at the study's
     """
@@ -219,7 +218,6 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     by_grade = rel_level is None and named is None
     read = (first, second) if by_grade else tuple(one.astype(int) for one in relevant)
     highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
-    alike = not by_grade or highest[0] == highest[1]
     classes = np.union1d(*read)
     apart = agree.nominal(classes), agree.weighted(classes, weights)
     by_topic = [(study.track.topics[t], np.flatnonzero(topic == t)) for t in np.unique(topic)]
@@ -235,22 +233,21 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "kappa_weighted": agree.kappa(counts, apart[1]),
                 "alpha": agree.alpha(np.stack([one[these] for one in read])),
                 "overlap_relevant": agree.overlap(*(one[these] for one in relevant)),
-                "shift": float((read[1][these] - read[0][these]).mean()) if alike else np.nan,
+                "shift": float((second[these] - first[these]).mean()),
             }
         )
     table = pd.DataFrame(rows)
     notes = [*only_one_judges(study)]
-    if not alike:
+    if by_grade and highest[0] != highest[1]:
         notes.append(
             f"Grades go up to {highest[0]} in the first qrels and to {highest[1]} in the second, and are compared as "
             "they are. Where the second finds documents relevant from another grade on, say so (other_rel_level)."
         )
     elif not relevant[1].any():
         notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
-    scales = "for the grades of the two are on different scales"
     constant = "where both give all documents one and the same grade"
     reasons = {"kappa": constant, "kappa_weighted": constant, "alpha": constant}
-    return table, [*notes, *gaps(table, **reasons, overlap_relevant="where nothing is relevant", shift=scales)]
+    return table, [*notes, *gaps(table, **reasons, overlap_relevant="where nothing is relevant")]
 
 
 def confusion(study, *, other=None):

@@ -131,11 +131,12 @@ def audit(runs, by_rank, qrels, pooled, depth, *, groups=None, order="score", ow
         name: {s: audited_depth(ordered[name][s], qrels, negative=negative) for s in sorted(runs)} for name in ordered
     }
     found = looks_pooled(depths[order])
+    deepest = depth if order == own_order or not found else depth_found(depths[order])
     rows = []
     for s in sorted(runs):
         holes = unique_judged = unique_relevant = 0
         for topic in known if s in pooled else ():
-            holes += len(has_at(ordered[order], s, topic, depth) - set(known[topic]))
+            holes += len(has_at(ordered[order], s, topic, deepest) - set(known[topic]))
             others = set().union(*(has_at(ordered[own_order], u, topic, depth) for u in pooled if u != s))
             alone = (has_at(ordered[own_order], s, topic, depth) - others) & set(known[topic])
             unique_judged += len(alone)
