@@ -9,12 +9,27 @@ route.enter()
 frame.title(PAGE, "People word one need in many ways. A consistent system gives them nearly the same documents.")
 study = frame.study()
 
+
+def foot():
+    """How to read the page, and where to go next."""
+    frame.how_to_read(
+        "A box per system over its topics: the line is the median, the box holds half of them. Then a dot per topic, "
+        "the mean over systems, with the smallest and the largest.",
+        "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same "
+        "way every time. Topics with few or alike wordings look consistent by themselves.",
+        r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
+        "over topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
+    )
+    frame.where_next("pages/fusion.py", "pages/scores.py")
+
+
 if not state.has_variations(study):
     st.info(
         "Every topic of this study has one query, so there is nothing to compare. Variations come as run files "
         "(SYSTEM.v3), inside the names of queries (401-7), or in a queries table; say which on the Data page."
     )
     st.button("Open the sample with variations", on_click=state.open_another, args=("variations",), type="primary")
+    foot()
     st.stop()
 
 left, right = st.columns(2)
@@ -78,12 +93,4 @@ with frame.fold("What would the best wording be worth?") as opened:
         frame.finding(words.oracle(best.table, best.params["metric"]), key="sub-finding-oracle")
         frame.table(best, key="oracle", title="Every system")
 
-frame.how_to_read(
-    "A box per system over its topics: the line is the median, the box holds half of them. Then a dot per topic, the "
-    "mean over systems, with the smallest and the largest.",
-    "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same way "
-    "every time. Topics with few or alike wordings look consistent by themselves.",
-    r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean over "
-    "topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
-)
-frame.where_next("pages/fusion.py", "pages/scores.py")
+foot()

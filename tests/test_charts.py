@@ -150,7 +150,23 @@ def figures_of_judgments(look):
     yield charts.shrinking(pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1]}), look=look, title="width")
 
 
+def figures_of_fusion(look):
+    differences = pd.DataFrame({"topic": ["<b>1", "2", "3"], "difference": [0.1, -0.1, NAN], "fused": 0.3})
+    for table in (differences, differences[:0]):
+        yield charts.gains_and_losses(table.assign(best_input=0.2, best="<b>"), look=look, measure="<b>AP")
+    counted = pd.DataFrame({"system": ["<b>a"] * 2, "count": [1, 2], "value": [0.1, NAN]})
+    yield charts.by_count(counted, look=look, measure="<b>AP")
+    consistent = pd.DataFrame({"system": ["<b>a", "<b>a", "b"], "topic": ["1", "<b>2", "1"]})
+    consistent["consistency"] = [0.5, 0.2, NAN]
+    yield charts.boxes(consistent, ["<b>a", "b"], look=look, title="consistency")
+    yield charts.spread_by_topic(words.mean_by_topic(consistent), look=look, title="consistency")
+    for n in (1, 20):
+        table = pd.DataFrame({"system": ["<b>a"] * n, "consistency": 0.5, "value": 0.1})
+        yield charts.scatter(table, look=look, x="consistency", y="value", titles=("consistency", "<b>AP"))
+
+
 def every_figure(look):
+    yield from figures_of_fusion(look)
     yield from figures_of_new_systems(look)
     yield from figures_of_judgments(look)
     yield from figures_of_confidence(look)

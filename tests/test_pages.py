@@ -299,3 +299,40 @@ def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
     assert "alder-dense was not pooled, so its true score is not known" in said(app)
     assert not app.exception
     assert not app.error
+
+
+def test_a_crowd_and_a_fused_run(app):
+    visit(app, "pages/fusion.py")
+    assert "RBC over the best 5 scores" in said(app)
+    app.selectbox(key="crowd").set_value("all 50 systems").run()
+    assert "RBC over all 50 systems scores" in said(app)
+    app.selectbox(key="rule").set_value("combmnz").run()
+    assert "CombMNZ over all 50 systems scores" in said(app)
+    went_well(app)
+
+
+def test_variations_fused_and_their_consistency(app):
+    app.selectbox(key="study").set_value("variations").run()
+    visit(app, "pages/fusion.py")
+    app.selectbox(key="crowd").set_value("variations first, then systems").run()
+    assert "variations first, then systems scores" in said(app)
+    visit(app, "pages/consistency.py")
+    assert "is the most consistent" in said(app)
+    assert not app.error
+
+
+def test_consistency_without_variations_says_what_to_do(app):
+    visit(app, "pages/consistency.py")
+    assert "has one query" in everything(app)
+    app.button[0].click().run()
+    assert "is the most consistent" in said(went_well(app))
+
+
+def test_uploaded_variations_are_told_by_an_assumption():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["variations"] = "run"
+    app.run()
+    load(app, "runs", ("A.v1", run_text("A", ("d1", "d2"))), ("A.v2", run_text("A", ("d2", "d3"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/consistency.py")
+    assert "A is the most consistent" in said(app)

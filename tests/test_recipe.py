@@ -1,5 +1,6 @@
 """Answers carry all that makes them again: the script runs, alone, and gives the same table."""
 
+import argparse
 import io
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore import __main__ as command_line
 
 ROOT = Path(__file__).parent.parent
 RUN = "1 Q0 a 1 2.5 {tag}\n1 Q0 b 2 1.5 {tag}\n2 Q0 a 1 0.5 {tag}\n"
@@ -132,6 +134,43 @@ def test_the_command_line_says_what_is_wrong(folder):
     done = command(folder, "leaderboard")
     assert done.returncode == 2
     assert "bad.run" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments", "params"),
+    [
+        ("agreement", [], {}),
+        ("agreement", ["--agreement-rel-level", "1"], {"rel_level": 1}),
+        ("adjust_from_topics", ["--system", "one", "--common", "1", "2"], {"system": "one", "common": ["1", "2"]}),
+        ("adjust_from_topics", ["--system", "one", "--common", "2"], {"system": "one", "common": 2}),
+        ("judging_orders", ["--budget", "2"], {"budget": 2}),
+        ("judge_next", ["--budget", "all"], {"budget": None}),
+        ("suspects", ["--top", "all", "--k", "1"], {"top": None, "k": 1}),
+        ("pool_audit", ["--order", "rank"], {"order": "rank"}),
+        ("fuse", ["--systems", "one", "two", "--method", "borda"], {"systems": ["one", "two"], "method": "borda"}),
+    ],
+)
+def test_the_command_line_asks_as_python_does(folder, question, arguments, params):
+    other = folder / "other.txt"
+    other.write_text((folder / "qrels.txt").read_text())
+    options = {"order": "rank"} if question == "pool_audit" else {}
+    study = evalcore.open_study(
+        folder / "runs", folder / "qrels.txt", cache=False, other=other, pooled="all", **options
+    )
+    answer = evalcore.ask(study, question, **params)
+    said = [*arguments, "--other", str(other), "--pooled", "all", "--format", "csv"]
+    done = command(folder, question, *said)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == answer.table.to_csv(index=False)
+
+
+def test_no_parameter_of_a_question_is_said_as_an_option_of_the_study():
+    parser = argparse.ArgumentParser()
+    command_line._add_files(parser)
+    options = {action.dest for action in parser._actions}
+    for name, question in evalcore.QUESTIONS.items():
+        said = {command_line._spelled(name, one) for one in question.parameters.keys() - command_line.OF_THE_STUDY}
+        assert not options & said, name
 
 
 def test_help_lists_questions_metrics_and_estimators():

@@ -664,3 +664,83 @@ def test_orders_of_judging():
     assert words.judging_orders(table) == ("After 10 judgments weight has found 5 relevant documents, depth 3.")
     same = table.assign(relevant=4)
     assert words.judging_orders(same) == "After 10 judgments all orders have found as many relevant documents."
+
+
+# ---- Fusion and Consistency
+
+
+def gained(**more):
+    row = {"method": "rbc", "value": 0.559, "best_input": 0.532, "mean_input": 0.4, "gain_over_best": 0.027, "p": 0.03}
+    return row | {"p_against_borda": NAN, "n": 50} | more
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (gained(), "RBC over the best 5 scores .559, 5% above the best of them (p = 0.03)."),
+        (gained(gain_over_best=-0.1, p=0.9), "RBC over the best 5 scores .559, 19% below the best of them."),
+        (gained(gain_over_best=0.0), "RBC over the best 5 scores .559, as the best of them does."),
+        (gained(p=NAN, method="rrf"),
+         "reciprocal rank fusion over the best 5 scores .559, 5% above the best of them."),
+        (gained(best_input=0.0), "RBC over the best 5 scores .559."),
+        (gained(value=NAN), "RBC over the best 5 has no score: no topic counts."),
+    ],
+)  # fmt: skip
+def test_fusion(row, said):
+    assert words.fusion(row, "the best 5") == said
+
+
+def test_numbers_of_fusion():
+    assert [value for _, value, _ in words.fusion_numbers(gained())] == [".559", ".532", ".400", "–"]
+    assert words.fusion_numbers(gained(p_against_borda=0.5))[3][1] == "0.5"
+
+
+def test_names_of_ways_to_fuse():
+    assert words.fusion_rule("rbc(phi=0.95)") == "RBC, persistence .95"
+    assert words.fusion_rule("borda") == "Borda"
+    assert words.method_and_phi("rbc", 0.95) == "RBC .95"
+    assert words.method_and_phi("combmnz", NAN) == "CombMNZ"
+
+
+def test_topics_of_a_fused_run():
+    table = pd.DataFrame({"topic": ["1", "2", "3"], "difference": [0.1, -0.2, NAN]})
+    assert words.fusion_topics(table) == (
+        "The fused ranking is better than the best input on one topic and worse on one; it loses most on topic 2, .200."
+    )
+    assert words.fusion_topics(table[:1]).endswith("on one topic and worse on none.")
+    assert words.fusion_topics(table[2:]) == "On no topic does the fused ranking differ from the best input."
+
+
+def test_more_variations():
+    table = pd.DataFrame({"count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
+    assert words.fusion_by_count(table) == (
+        "With one variation fused the systems score .150 on average, with six .350."
+    )
+
+
+def test_letters():
+    assert words.letters([("D", 0.6), ("A", 0.5)]) == "The fused ranking is D A."
+    assert words.letters([]) == "Write at least one letter."
+
+
+def test_consistency():
+    systems = pd.DataFrame({"system": ["S4", "S1"], "consistency": [0.44, 0.3]})
+    topics = words.mean_by_topic(pd.DataFrame({"topic": ["7", "27", "7"], "consistency": [0.5, 0.1, 0.3]}))
+    assert topics.to_dict("records")[0] == {"topic": "7", "consistency": 0.4, "lowest": 0.3, "highest": 0.5}
+    assert words.consistency(systems, topics) == (
+        "S4 is the most consistent (.440); topic 27 is the least consistently answered (.100)."
+    )
+    assert words.consistency(systems[:0], topics).startswith("No system answers two queries of one topic")
+
+
+def test_consistency_beside_scores():
+    table = pd.DataFrame({"system": list("ab"), "consistency": [0.4, 0.3], "value": [0.1, 0.2]})
+    assert words.consistency_against_score(table, "AP") == "a is the most consistent, b the best by AP."
+    both = words.consistency_against_score(table.assign(value=[2, 1]), "AP")
+    assert both == "a is the most consistent and the best by AP."
+    assert words.consistency_against_score(table[:1], "AP").startswith("Two systems or more")
+
+
+def test_the_best_wording():
+    table = pd.DataFrame({"all_queries": [0.1, 0.2], "best_query": [0.2, 0.4]})
+    assert words.oracle(table, "AP") == "Whoever knew the best wording of each topic would gain .150 AP on average."
