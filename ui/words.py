@@ -911,7 +911,8 @@ def fusion_topics(table):
     won, lost = int((apart > 0).sum()), int((apart < 0).sum())
     if not won and not lost:
         return "On no topic does the fused ranking differ from the best input."
-    said = f"The fused ranking is better than the best input on {count(won, 'topic')} and worse on {small(lost) if lost else 'none'}"
+    on = f"{count(won, 'topic')} and worse on {small(lost) if lost else 'none'}"
+    said = f"The fused ranking is better than the best input on {on}"
     worst = table.loc[table["difference"].idxmin()]
     return said + (f"; it loses most on topic {worst['topic']}, {score(-worst['difference'])}." if lost else ".")
 
