@@ -35,7 +35,7 @@ with frame.fold("A worked example with letters") as opened:
 
 study = frame.study()
 left, middle, right = st.columns(3)
-measure = state.choose_measure(right, only=["AP", *state.MEASURES])
+measure = state.choose_measure(right, only=["nDCG@10", *state.MEASURES])
 with frame.part():
     board = state.ask(study, "leaderboard", metric=measure)
     crowds, rules = state.crowds(study, board.table), state.rules()

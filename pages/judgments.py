@@ -111,20 +111,16 @@ with frame.fold("Which order of judging would have found them sooner?") as opene
     if opened:
         raced = state.ask(study, "judging_orders", metric=measure, slow="Judging all over again …")
         frame.finding(words.judging_orders(raced.table), key="sub-finding-orders")
-        for place, y, title, ticks in zip(
-            st.columns(2),
-            ("relevant", "tau"),
-            ("relevant documents found", "tau with all judgments"),
-            (",d", ".2f"),
-            strict=True,
+        for y, title, ticks in (
+            ("relevant", "relevant documents found", ",d"),
+            ("tau", "tau with all judgments", ".2f"),
         ):
-            with place:
-                frame.picture(
-                    charts.judged_so_far(raced.table, look=frame.look(), y=y, title=title, ticks=ticks),
-                    alt=f"{title}, by number of judgments, for every order.",
-                    key=f"orders-{y}",
-                    name=f"judging_orders_{y}",
-                )
+            frame.picture(
+                charts.judged_so_far(raced.table, look=frame.look(), y=y, title=title, ticks=ticks),
+                alt=f"{title}, by number of judgments, for every order.",
+                key=f"orders-{y}",
+                name=f"judging_orders_{y}",
+            )
         orders = evalcore.JUDGING_ORDERS.items()
         st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
         frame.table(raced, key="orders-table", title="Every order", folded=True)

@@ -1167,6 +1167,7 @@ def judged_so_far(table, *, look, y, title, ticks):
         table, look=look, x="judgments", y=y, series="order", titles=("judgments", title), ticks=ticks, height=340
     )
     figure["layout"]["xaxis"] = axis(look, "judgments", rangemode="tozero", tickformat=",d")
+    figure["layout"]["yaxis"] = axis(look, title, tickformat=ticks)
     return figure
 
 
