@@ -140,6 +140,7 @@ def _of_each_rank(lists, of_rank):
 
 def min_max(held, scores):
     """From 0 for a list's last to 1 for its first; 1 where all are equal."""
+    scores = _at_most_1(held, scores)
     low = np.where(held, scores, np.inf).min(axis=1, keepdims=True)
     span = np.where(held, scores, -np.inf).max(axis=1, keepdims=True) - low
     return np.where(span > 0, np.divide(scores - low, span, out=np.ones(scores.shape), where=span > 0), 1.0)
@@ -147,11 +148,17 @@ def min_max(held, scores):
 
 def z_score(held, scores):
     """In standard deviations from a list's mean; 0 where all are equal."""
-    n = held.sum(axis=1, keepdims=True)
+    n, scores = held.sum(axis=1, keepdims=True), _at_most_1(held, scores)
     centred = np.where(held, scores - np.where(held, scores, 0).sum(axis=1, keepdims=True) / n, 0)
     deviation = np.sqrt((centred**2).sum(axis=1, keepdims=True) / n)
     differ = ~all_equal(held, scores)[:, None]
     return np.divide(centred, deviation, out=np.zeros(scores.shape), where=differ)
+
+
+def _at_most_1(held, scores):
+    """The scores over the largest of their list, so that very large and very small ones can be squared."""
+    most = np.where(held, np.abs(scores), 0).max(axis=1, keepdims=True)
+    return np.divide(scores, most, out=np.zeros(scores.shape), where=most > 0)
 
 
 def by_rank(held, scores):
@@ -314,13 +321,21 @@ def of_names(lists, rule):
 
 
 def _refuse_missing_scores(track, rule, lists, systems, queries):
-    missing = np.any((lists.items != EMPTY) & ~np.isfinite(lists.scores), axis=1)
-    if missing.any():
-        at = np.flatnonzero(missing)[0]
+    held = lists.items != EMPTY
+    missing = np.any(held & ~np.isfinite(lists.scores), axis=1)
+    rising = np.any(held[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
+    if (missing | rising).any():
+        at = np.flatnonzero(missing | rising)[0]
+        what = "lacks" if missing[at] else "has in another order than its rank column"
         raise ValueError(
-            f"{rule.method} needs a score of every document, which {track.systems[systems[at]]} lacks on query "
+            f"{rule.method} needs a score of every document, which {track.systems[systems[at]]} {what} on query "
             f'{track.queries[queries[at]]}; take normalisation="rank", or a method by rank: rbc, borda or rrf.'
         )
+
+
+def ranks_for_scores(items, scores):
+    """Which lists have no scores, but those that a file without them is given: -1, -2, ... bool (L,)."""
+    return np.all((scores == -1.0 - np.arange(scores.shape[-1])) | (items == EMPTY), axis=-1)
 
 
 OVER = ("systems", "variations", "both")

@@ -13,6 +13,7 @@ from numbers import Real
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from evalcore import fusion, io, pool
 from evalcore.estimators import Estimate, estimated, is_model, modelled
@@ -234,6 +235,7 @@ class Study:
             raise ValueError(f"{name!r} is no name for a system; a word is needed, such as 'rbc'.")
         if name in self.whole.systems:
             raise ValueError(f"there is a system {name!r} already; give the fused one another name.")
+        phi = phi.item() if hasattr(phi, "item") else phi  # plain values, which a script can say
         settings = {"method": method, "phi": phi, "normalisation": normalisation, "over": over}
         inputs = [one for one, chosen in zip(self.systems, self.chosen(systems), strict=True) if chosen]
         inputs = list(dict.fromkeys(systems)) if not isinstance(systems, str) else inputs
@@ -245,7 +247,11 @@ class Study:
         whole = track if self.whole is self.track else fusion.joined(self.whole, made, (name,))
         everything = isinstance(systems, str) and systems == "all" and "systems" not in self.scope
         said = {"name": name, "systems": "all" if everything else inputs, **settings}
-        said |= {} if weights is None else {"weights": weights if isinstance(weights, str) else list(weights)}
+        said |= (
+            {}
+            if weights is None
+            else {"weights": weights if isinstance(weights, str) else [float(one) for one in weights]}
+        )
         scope = self.scope | {"with_fused": [*self.scope.get("with_fused", ()), said]}
         if "systems" in scope:
             scope["systems"] = [*scope["systems"], name]
@@ -279,14 +285,29 @@ class Study:
         return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
 
     def trec_run(self, system):
-        """A system's rankings as the lines of a TREC run: query, Q0, document, rank, score, system. Text."""
+        """A system's rankings as a TREC run: query, Q0, document, rank, score, system. Bytes.
+
+        Where all queries of a topic have one ranking, it stands there once, under the topic's name. Raises ValueError
+        for names that six columns cannot hold.
+        """
         s, track = int(indices_of([system], self.systems, "system")[0]), self.track
+        _, first, topic = np.unique(track.topic_of_query, return_index=True, return_inverse=True)
+        alike = np.array_equal(track.items[s], track.items[s, first[topic]])
+        names = {q: track.topics[track.topic_of_query[q]] for q in first} if alike else dict(enumerate(track.queries))
         lines = []
-        for q, query in enumerate(track.queries):
+        for q, query in names.items():
             n = track.lengths[s, q]
-            rows = zip(track.documents(track.items[s, q, :n]), track.scores[s, q, :n].tolist(), strict=True)
-            lines += [f"{query} Q0 {document} {k} {score!r} {system}\n" for k, (document, score) in enumerate(rows, 1)]
-        return "".join(lines)
+            documents = track.doc_of_item.take(pa.array(track.items[s, q, :n])).to_pylist()
+            scores = track.scores[s, q, :n]
+            if np.any(np.diff(scores) > 0):  # in the order of the rank column
+                scores = np.arange(n, 0.0, -1)
+            for k, (document, score) in enumerate(zip(documents, scores.tolist(), strict=True), 1):
+                lines.append(
+                    b"%s Q0 %s %d %s %s" % (query.encode(), document, k, repr(score).encode(), system.encode())
+                )
+        if any(len(line.split()) != 6 for line in lines):
+            raise ValueError(f"{system}: a name with a blank in it has no place in a TREC run, which has six columns.")
+        return b"".join(line + b"\n" for line in lines)
 
     def to_fuse(self, systems="all", *, track=None, over="systems", weights=None):
         """What `fusion.fused` takes: the inputs as indices, in the order of the study, their weights and the order of
@@ -822,7 +843,8 @@ def _weights_of_systems(weights, inputs, over):
         return None
     if over == "variations":
         raise ValueError("weights: variations are weighed by a column of the queries table; name it, such as 'weight'.")
-    if len(weights) != len(inputs):
+    if np.ndim(weights) != 1 or len(weights) != len(inputs):
+        weights = np.atleast_1d(weights)
         raise ValueError(f"{len(weights)} weights for {len(inputs)} systems; one each is needed.")
     wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
     if wrong:

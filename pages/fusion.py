@@ -21,7 +21,7 @@ with frame.fold("A worked example with letters") as opened:
         places = st.columns(2)
         for place, method in zip(places, ("rbc", "borda"), strict=True):
             rows = fusion.of_names(lists, fusion.Rule(method, phi))
-            title = f"{words.METHODS[method]}" + (f", persistence {phi:g}" if method == "rbc" else "")
+            title = f"{words.METHODS[method]}" + (f", persistence {words.persistence(phi)}" if method == "rbc" else "")
             with place:
                 frame.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
                 if rows:
@@ -34,6 +34,7 @@ with frame.fold("A worked example with letters") as opened:
                     )
 
 study = frame.study()
+how = None
 left, middle, right = st.columns(3)
 measure = state.choose_measure(right, only=["nDCG@10", *state.MEASURES])
 with frame.part():
@@ -49,16 +50,23 @@ with frame.part():
     row = gained.table.iloc[0]
     frame.finding(words.fusion(row, crowd))
     fused = state.with_fused(study, f"fused-{rule}", method=method, phi=phi, **how)
-    shown = [fused.systems[-1], *names]
-    beside = state.ask(fused, "leaderboard", metric=measure, systems=shown)
-    frame.picture(
-        charts.intervals(
+    beside = state.ask(fused, "leaderboard", metric=measure, systems=[fused.systems[-1], *names])
+    if over == "systems":
+        picture = charts.intervals(
             beside.table,
             look=frame.look(),
             label="system",
             measure=beside.params["metric"],
             focus=fused.systems[-1],
-        ),
+        )
+    else:
+        said_of = {"fused": row["value"], "best input": row["best_input"], "mean input": row["mean_input"]}
+        title = beside.params["metric"]
+        picture = charts.bars(
+            list(said_of), said_of.values(), look=frame.look(), title=title, ticks=".3f", focus="fused"
+        )
+    frame.picture(
+        picture,
         alt=words.fusion(row, crowd),
         key="fused",
         name="fused",
@@ -68,7 +76,7 @@ with frame.part():
     frame.table(beside, key="beside", title="The fused run among its inputs", folded=True)
     st.download_button(
         "Download the fused run (TREC)",
-        lambda: fused.trec_run(fused.systems[-1]).encode("utf-8"),
+        lambda: fused.trec_run(fused.systems[-1]),
         f"{fused.systems[-1]}.run",
         "text/plain",
         on_click="ignore",
@@ -93,7 +101,7 @@ with frame.part():
     frame.table(listed, key="list", title="The fused list, document by document")
 
 with frame.fold("Every method beside every other") as opened:
-    if opened:
+    if opened and how:
         every = state.ask(
             study, "fusion_scores", methods=list(evalcore.FUSIONS), metrics=[measure], slow="Fusing …", **how
         )
@@ -114,7 +122,7 @@ with frame.fold("Every method beside every other") as opened:
 
 if state.has_variations(study):
     with frame.fold("What do more variations buy?") as opened:
-        if opened:
+        if opened and how:
             grown = state.ask(study, "fusion_by_count", method=method, phi=phi, metric=measure, slow="Fusing …")
             frame.finding(words.fusion_by_count(grown.table), key="sub-finding-count")
             frame.picture(

@@ -1,6 +1,10 @@
-"""What every test needs: a cache folder of its own, so that nothing is read from or left in the user's."""
+"""What every test needs: a cache folder of its own, so that nothing is read from or left in the user's, and time."""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("busy", deadline=None)  # no test asks how fast anything is
+settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session", autouse=True)

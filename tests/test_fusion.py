@@ -364,3 +364,10 @@ def test_every_method_and_normalisation_names_its_source_and_its_oracle():
         assert row.oracle
         assert row.function.__doc__
     assert [name for name, row in fusion.FUSIONS.items() if row.uses_phi] == ["rbc"]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e307])
+def test_very_small_and_very_large_scores_are_normalised(scale):
+    held, scores = np.ones((1, 3), bool), np.array([[2.0, 1.0, 0.0]]) * scale
+    assert fusion.min_max(held, scores).tolist() == [[1, 0.5, 0]]
+    assert fusion.z_score(held, scores)[0].tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])

@@ -268,7 +268,7 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
         ("fuse", {}, "In 1 of 2 fused rankings no two inputs have a document in common."),
         ("fuse", {}, "1 of 4 inputs hold a single document."),
         ("fuse", {"method": "combmnz"}, "1 of 4 inputs give all of their documents one score: min-max normalisation"),
-        ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone, whose order they keep."),
+        ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have one input alone"),
         ("fusion_scores", {}, "Without judgments there is no score: 1 topic is left out (2)."),
         ("fusion_scores", {}, "phi is missing for methods without a persistence."),
@@ -338,7 +338,7 @@ def test_numeric_columns_of_the_queries_are_correlated_with():
     words = [float(query[0]) for query in study.track.queries]
     study = dataclasses.replace(study, query_table=study.query_table.assign(words=words, text="of the query"))
     found = table(study, "consistency_correlations", metrics=["AP"]).set_index("with")
-    assert list(found.index) == ["variations", "AP", "words"]
+    assert list(found.index) == ["queries", "variations", "AP", "words"]
     shown = table(study, "consistency").consistency
     assert found.rho["words"] == pytest.approx(stats.spearmanr(shown, range(4)).statistic)
     assert math.isnan(found.rho["variations"])
@@ -375,3 +375,75 @@ def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
     assert fused.document[fused.topic == "401"].tolist() == oracle.fused(["abc", "bd"], "rbc")
     assert table(study, "consistency").variations.tolist() == [2, 1]
     assert table(study, "oracle_variation", metric="RR").best_query.tolist() == [0.75]
+
+
+# Runs to take home
+
+
+def read_back(text, qrels, tmp_path, metric="AP", **options):
+    (tmp_path / "back.run").write_bytes(text)
+    lines = [f"{topic} 0 {document} {grade}" for topic, judged in qrels.items() for document, grade in judged.items()]
+    (tmp_path / "qrels.txt").write_text("\n".join(lines))
+    study = evalcore.open_study([tmp_path / "back.run"], tmp_path / "qrels.txt", cache=False, **options)
+    return table(study, "leaderboard", metric=metric).value[0]
+
+
+QUERIES = {"1-1": {"a": 3.0, "b": 2.0}, "1-2": {"b": 5.0, "c": 1.0}, "2-1": {"x": 1.0}, "2-2": {"y": 2.0, "x": 1.0}}
+SOME = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"x": 1, "y": 0}}
+
+
+def test_a_run_fused_over_variations_is_written_topic_by_topic(tmp_path):
+    study = small_study({"A": QUERIES, "B": QUERIES}, SOME).with_fused("f", systems=["A"], over="variations")
+    text = study.trec_run("f")
+    assert {line.split()[0] for line in text.splitlines()} == {b"1", b"2"}
+    right = table(study, "leaderboard", metric="AP").set_index("system").value["f"]
+    assert read_back(text, SOME, tmp_path) == pytest.approx(right)
+
+
+def test_a_run_with_variations_is_written_query_by_query(tmp_path):
+    study = small_study({"A": QUERIES}, SOME)
+    text = study.trec_run("A")
+    assert text.splitlines()[0] == b"1-1 Q0 a 1 3.0 A"
+    assert read_back(text, SOME, tmp_path, variations="-") == pytest.approx(
+        table(study, "leaderboard", metric="AP").value[0]
+    )
+
+
+def test_a_name_with_a_blank_has_no_place_in_a_run():
+    study = small_study({"A": {"1": {"a b": 1.0}}}, {"1": {"a b": 1}})
+    with pytest.raises(ValueError, match="six columns"):
+        study.trec_run("A")
+
+
+# Inputs of unlike extent
+
+
+def test_a_topic_with_fewer_variations_gives_its_last_to_the_best_input():
+    runs = {"A": {"1-1": {"n": 1.0}, "1-2": {"r": 1.0}, "1-3": {"r": 1.0}, "2-1": {"n": 2.0, "r": 1.0}}}
+    study = small_study(runs, {"1": {"r": 1, "n": 0}, "2": {"r": 1, "n": 0}})
+    row = table(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"], over="variations").iloc[0]
+    assert row.best_input == pytest.approx((1 + 0.5) / 2)
+
+
+def test_gains_are_over_topics_that_both_have():
+    runs = {"A": {"2": {"r": 1.0}}, "B": {"1": {"n": 2.0, "r": 1.0}, "2": {"r": 1.0}}}
+    study = small_study(runs, {"1": {"r": 1, "n": 0}, "2": {"r": 1}}, average="common")
+    row = table(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"]).iloc[0]
+    assert (row.value, row.best_input, row.gain_over_best, row.n) == (1, 1, 0, 1)
+
+
+def test_scores_in_another_order_than_the_one_in_force_are_refused():
+    study = small_study({"A": {"1": {"a": 1.0, "b": 2.0}}, "B": {"1": {"a": 1.0}}}, {"1": {"a": 1}})
+    turned = dataclasses.replace(study.track, **{
+        name: getattr(study.track, name)[:, :, ::-1].copy() for name in ("items", "scores")
+    })  # fmt: skip
+    turned = dataclasses.replace(study, track=turned).only(systems=["A"])
+    with pytest.raises(ValueError, match="in another order than its rank column"):
+        evalcore.ask(turned, "fuse", method="combsum")
+    assert evalcore.ask(turned, "fuse", method="combsum", normalisation="rank").table.document.tolist() == ["a", "b"]
+
+
+def test_ranks_in_place_of_scores_are_said():
+    study = small_study({"A": {"1": {"a": -1.0, "b": -2.0}}, "B": {"1": {"b": 7.0, "a": 3.0}}}, {"1": {"a": 1}})
+    notes = evalcore.ask(study, "fuse", method="combsum").notes
+    assert any("1 of 2 inputs have no scores" in note for note in notes)

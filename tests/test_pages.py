@@ -314,8 +314,8 @@ def test_a_crowd_and_a_fused_run(app):
 def test_variations_fused_and_their_consistency(app):
     app.selectbox(key="study").set_value("variations").run()
     visit(app, "pages/fusion.py")
-    app.selectbox(key="crowd").set_value("variations first, then systems").run()
-    assert "variations first, then systems scores" in said(app)
+    app.selectbox(key="crowd").set_value("all 4 systems, their variations fused").run()
+    assert "RBC over all 4 systems, their variations fused scores" in said(app)
     visit(app, "pages/consistency.py")
     assert "is the most consistent" in said(app)
     assert not app.error

@@ -266,7 +266,7 @@ def crowds(study, board):
     found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
     if has_variations(study):
         found |= {f"the variations of {name}": ([name], "variations") for name in names}
-        found |= {"variations first, then systems": (names, "both")} if len(names) > 1 else {}
+        found |= {f"all {len(names)} systems, their variations fused": (names, "both")} if len(names) > 1 else {}
     return found
 
 
@@ -283,7 +283,9 @@ def rules():
 
 
 def with_fused(study, name, **how):
-    """The study with one system more, which is made of others."""
+    """The study with one system more, which is made of others; another name is taken where there is one of that."""
+    while name in study.systems:
+        name += "+"
     return kept(study, "with_fused", [name, how], lambda: study.with_fused(name, **how))
 
 

@@ -871,12 +871,17 @@ METHODS = {
 def fusion_rule(name):
     """A way of fusing, as a choice: `rbc(phi=0.9)` or `borda`."""
     method, _, phi = name.partition("(phi=")
-    return METHODS.get(method, method) + (f", persistence {phi.rstrip(')').removeprefix('0')}" if phi else "")
+    return METHODS.get(method, method) + (f", persistence {persistence(phi.rstrip(')'))}" if phi else "")
+
+
+def persistence(phi):
+    """A persistence, as short as it is known: .9, .95."""
+    return f"{float(phi):g}".removeprefix("0") or "0"
 
 
 def method_and_phi(method, phi):
     """A method with its persistence, where it has one."""
-    return METHODS.get(method, method) + (f" {score(phi)[:3]}" if known(phi) else "")
+    return METHODS.get(method, method) + (f" {persistence(phi)}" if known(phi) else "")
 
 
 def fusion(row, inputs):

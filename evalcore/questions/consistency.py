@@ -96,15 +96,19 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     mean, p = significance.mean_and_p(apart)
     n = np.count_nonzero(~np.isnan(apart), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
-    return table, gaps(table, t="for pairs without any difference, or below two common topics")
+    few = "below two common topics"
+    return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
 
 
 def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
     """Spearman's correlation over topics of each system's consistency with the number of variations, with its score by
-    each metric, and with each numeric column of the queries table (the mean over the topic's queries)."""
+    each metric, and with each numeric column of the queries table (the mean over the topic's queries).
+
+    queries, variations : how many of the topic's queries the system answers, and in how many different ways
+    """
     listed(metrics, "metrics", "AP")
     found, chosen = _measured(study, systems, phi)
-    beside = {"variations": found.distinct.astype(float)}
+    beside = {"queries": found.answered.astype(float), "variations": found.distinct.astype(float)}
     judged = np.searchsorted(found.topics, study.judged_topics)
     for name in metrics:
         scores = np.full(found.value.shape, np.nan)
@@ -117,7 +121,8 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
         for name, values in beside.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
-    return table, [*unjudged_topics(study), *gaps(table, rho="where one of the two is the same on all of the n topics")]
+    alike = "where one of the two is the same on all of the n topics, or n is below three"
+    return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
 
 def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="ordinal"):

@@ -5,7 +5,7 @@ method, phi, normalisation : see `evalcore.FUSIONS` and `evalcore.NORMALISATIONS
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 weights : None, a number for each system as they are listed, or for variations a column of the queries table
 best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
-    and so on, as far as all topics have one; `oracle_variation` tells of the best query of each topic in hindsight
+    and so on, a topic that has fewer giving its last; `oracle_variation` tells of each topic's best query in hindsight
 """
 
 from dataclasses import dataclass, replace
@@ -270,10 +270,12 @@ def _inputs_of(given, over, metric):
 
 
 def _variations_of(given, metric, scores):
-    """The inputs of each system's own variations: the first of every topic, the second, as far as all topics go."""
+    """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
+    gives its last."""
     of_topic = fusion.variations(given.track, given.variation_order())
     of_topic = [of_topic[topic] for topic in given.judged_topics]
-    nth = np.array(list(zip(*of_topic, strict=False)) or [()], int)
+    most = max(map(len, of_topic), default=0)
+    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
     values = given.values_under(given.judgments, metric)[:, nth]
     values = np.where(given.counted[:, None], values, np.nan)
     names = np.array(given.track.queries, object)
@@ -290,7 +292,10 @@ def _best(scores):
 
 
 def _gains(given, rule, metric, fused, borda, level):
-    """One row of what fusing gains."""
+    """One row of what fusing gains, over the topics that count for the fused run and for its best input."""
+    both = np.where(np.isnan(fused + given.best), np.nan, 1.0)
+    fused, borda = fused * both, borda * both
+    given = replace(given, best=given.best * both, mean=given.mean * both)
     value, best, mean = mean_of_known(np.stack([fused, given.best, given.mean], axis=1))
     p, against = significance.p_of_better(np.stack([fused - given.best, fused - borda]))
     row = fusion.FUSIONS[rule.method]
@@ -339,12 +344,15 @@ def _notes_on(track, rules, rankings):
     apart = sum(n > 1 and fusion.share_nothing(track, s, q) for n, (s, q, _) in zip(held, rankings, strict=True))
     notes = []
     if (alone := sum(n == 1 for n in held)) and len(held):
-        notes.append(f"{alone} of {len(held)} fused rankings have one input alone, whose order they keep.")
+        notes.append(f"{alone} of {len(held)} fused rankings have one input alone.")
     if apart:
         notes.append(f"In {apart} of {len(held)} fused rankings no two inputs have a document in common.")
     if (short := int(np.count_nonzero(length == 1))) > 0:
         notes.append(f"{short} of {len(length)} inputs hold a single document.")
     if any(rule.uses_scores for rule in rules):
+        unscored = fusion.ranks_for_scores(track.items[systems, queries], track.scores[systems, queries])
+        if (unscored & (length > 1)).any():
+            notes.append(f"{unscored.sum()} of {len(length)} inputs have no scores: their ranks are taken for them.")
         equal = fusion.all_equal(track.items[systems, queries] != EMPTY, track.scores[systems, queries]) & (length > 1)
         if equal.any():
             notes.append(
