@@ -684,18 +684,41 @@ def slopes(left, right, *, look, names):
         )
     ]
     ends = [plotly(name, 44) for name in names]
+    named = len(places) <= NAMES_UP_TO
+    height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
+    size = min(look["text"], max(9, (height - 140) // (len(places) or 1) - 2))
+    sides = [names_at_places({name: ends[side] for name, ends in places.items()}) for side in (0, 1)]
+    rows = [
+        axis(look, tickvals=list(side), ticktext=list(side.values()), tickfont={"size": size, "color": look["dot"]})
+        for side in sides
+    ]
+    left_axis, right_axis = rows if named else (axis(look, "place"), {"visible": False})
+    data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
     return {
         "data": data,
         "layout": layout(
             look,
-            height=ROWS_TALL if len(places) > 16 else 160 + 34 * len(places),
+            height=height,
             xaxis=axis(
-                look, tickvals=[0, 1], ticktext=ends, range=[-0.3, 1.3], showgrid=False, side="top", fixedrange=True
+                look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
             ),
-            yaxis=axis(look, "place", autorange="reversed", showgrid=False),
+            yaxis={**left_axis, "range": [len(places) + 0.7, 0.3], "showgrid": False},
+            yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right", "showgrid": False},
             margin={**MARGIN, "t": 70},
             legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
         ),
+    }
+
+
+def names_at_places(places):
+    """place -> who stands there, as a label. places : name -> place, None or NaN for none"""
+    there = {}
+    for name, place in places.items():
+        if place is not None and place == place:
+            there.setdefault(place, []).append(name)
+    return {
+        place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
+        for place, some in there.items()
     }
 
 

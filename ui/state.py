@@ -37,7 +37,7 @@ def choose_study():
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choose(st, "Study", list(names), key="study", format_func=names.get)
-    st.toggle("Large text", key="large", persist_state="session", help="For the projector.")
+    st.toggle("Large text", key="large", persist_state="session", bind="query-params", help="For the projector.")
 
 
 def open_another(name):
