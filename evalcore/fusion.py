@@ -224,7 +224,8 @@ NORMALISATIONS = {
 
 @dataclass(frozen=True)
 class Rule:
-    """How lists become one: a method, its persistence where it has one, and a normalisation where it uses scores.
+    """How lists become one: a method, its persistence where it has one, a normalisation where it uses scores, and how
+    deep the fused rankings of a track are at most; None = 1000, or as deep as the track.
 
     Raises ValueError for what is not known or cannot be.
     """
@@ -232,6 +233,7 @@ class Rule:
     method: str = "rbc"
     phi: float = 0.9
     normalisation: str = "min-max"
+    depth: int | None = None
 
     def __post_init__(self):
         for name, table, what in (
@@ -384,7 +386,8 @@ def rankings_by_topic(track, system, variations, weights=None):
 def over_systems(track, rule, systems, weights=None):
     """The rankings of these systems (indices) fused query by query: a track of one system."""
     rankings = [
-        fused_list(track, rule, *one, depth=_depth(track)) for one in rankings_by_query(track, systems, weights)
+        fused_list(track, rule, *one, depth=rule.depth or _depth(track))
+        for one in rankings_by_query(track, systems, weights)
     ]
     return _track_of(track, [rankings], ("fused",), track.queries, track.topic_of_query)
 
@@ -396,7 +399,7 @@ def over_variations(track, rule, systems, variations, weights=None):
     """
     rankings = [
         [
-            fused_list(track, rule, *one, depth=_depth(track))
+            fused_list(track, rule, *one, depth=rule.depth or _depth(track))
             for one in rankings_by_topic(track, system, variations, weights)
         ]
         for system in systems

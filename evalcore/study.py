@@ -223,13 +223,14 @@ class Study:
         normalisation="min-max",
         over="systems",
         weights=None,
+        k=None,
     ):
         """The study with one system more, made of these: their rankings fused. It is in no pool and in no group.
 
         method, phi, normalisation : see `evalcore.fusion.Rule`; over : "systems", "variations" (of one system, whose
         fused ranking answers every query of the topic) or "both"
         weights : None, a number for each system as they are listed, or for variations a column of the queries table
-        Rankings are at most 1000 documents deep, or as deep as the deepest of the track.
+        k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
         """
         if not isinstance(name, str) or not name or len(name.split()) != 1:
             raise ValueError(f"{name!r} is no name for a system; a word is needed, such as 'rbc'.")
@@ -237,6 +238,7 @@ class Study:
             raise ValueError(f"there is a system {name!r} already; give the fused one another name.")
         phi = phi.item() if hasattr(phi, "item") else phi  # plain values, which a script can say
         settings = {"method": method, "phi": phi, "normalisation": normalisation, "over": over}
+        settings |= {} if k is None else {"k": checked_threshold("k", k)}
         inputs = [one for one, chosen in zip(self.systems, self.chosen(systems), strict=True) if chosen]
         inputs = list(dict.fromkeys(systems)) if not isinstance(systems, str) else inputs
         if over == "variations" and len(inputs) != 1:
@@ -275,13 +277,14 @@ class Study:
         normalisation="min-max",
         over="systems",
         weights=None,
+        k=None,
     ):
         """These systems fused, as `with_fused` does, alone: a `Track` of one system, or over "variations" one for each.
 
         track : whose rankings; None = those looked at
         """
         track = self.track if track is None else track
-        rule = fusion.Rule(method, phi, normalisation)
+        rule = fusion.Rule(method, phi, normalisation, k)
         return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
 
     def trec_run(self, system):

@@ -26,8 +26,15 @@ def foot():
 if not state.has_variations(study):
     st.info(
         "Every topic of this study has one query, so there is nothing to compare. Variations come as run files "
-        "(SYSTEM.v3), inside the names of queries (401-7), or in a queries table; say which on the Data page."
+        "(SYSTEM.v3), inside the names of queries (401-7), or in a queries table: say which on the Data page, under "
+        "*Assume something else*, *Variations of a query*."
     )
+    if state.look_like_variations(study):
+        st.button(
+            "Read SYSTEM.v3 as the third variation of SYSTEM's queries",
+            on_click=state.assume,
+            args=({**state.assumed(), "variations": "run"},),
+        )
     st.button("Open the sample with variations", on_click=state.open_another, args=("variations",), type="primary")
     foot()
     st.stop()
@@ -39,7 +46,8 @@ with frame.part():
     by_topic = state.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = state.ask(study, "consistency_of_systems", phi=phi)
     means = state.made(study, words.mean_by_topic, by_topic)
-    said = words.consistency(by_system.table, means)
+    pairs = state.ask(study, "consistency_pairs", phi=phi)
+    said = words.consistency(by_system.table, means, pairs.table)
     frame.finding(said)
     frame.picture(
         charts.boxes(by_topic.table, list(by_system.table["system"]), look=frame.look(), title="consistency"),

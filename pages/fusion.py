@@ -45,7 +45,7 @@ with frame.part():
     crowd = state.choose_one(left, "Fuse", list(crowds), key="crowd")
     rule = state.choose(middle, "Method", list(rules), key="rule", format_func=words.fusion_rule)
     (names, over), (method, phi) = crowds[crowd], rules[rule]
-    how = {"systems": names, "over": over}
+    how = {"systems": names, "over": over, "k": state.deepest(study)}
     gained = state.ask(study, "fusion_scores", methods=[method], phis=[phi], metrics=[measure], slow="Fusing …", **how)
     row = gained.table.iloc[0]
     frame.finding(words.fusion(row, crowd))
@@ -134,8 +134,9 @@ if state.has_variations(study):
             frame.table(grown, key="by-count-table", title="Every number of variations", folded=True)
 
 frame.how_to_read(
-    "A row per input and one, in focus, for the fused run; then a bar per topic: how far the fused run is above or "
-    "below the best input; then one fused list, and at which rank each input has the document.",
+    "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "
+    "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input; then one "
+    "fused list, and at which rank each input has the document.",
     "The best input is known only after judging, so being level with it is already a success. A crowd of like systems "
     "gains little; unlike ones gain most. The fused run was not pooled: look at its amber.",
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "

@@ -12,12 +12,15 @@ frame.title(
 )
 study = frame.study()
 
+left, right = st.columns(2)
+measure = state.choose_measure(left, only=state.WEIGHTED, fits=lambda metric: metric.weighted)
+budget = state.choose(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 with frame.part():
     health = state.ask(study, "judgment_health")
     audit = state.ask(study, "pool_audit")
     suspects = state.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
     holes = state.ask(study, "holes") if audit.table["holes"].any() else None
-    said = words.judgments(health.table, holes and holes.table, suspects.table)
+    said = words.judgments(health.table, holes and holes.table, suspects.table, len(audit.table))
     frame.finding(said)
     frame.picture(
         charts.known_and_missing(health.table, look=frame.look()), alt=said, key="health", name="judgment_health"
@@ -63,27 +66,25 @@ if second is not None:
         if both is not None:
             agreed = state.ask(both, "agreement")
             counted = state.ask(both, "confusion")
-            frame.finding(words.agreement(agreed.table, counted.table), key="sub-finding-agreement")
-            changed = state.ask(both, "agreement_effect", metric="RBP(p=0.8)")
-            left, right = st.columns([2, 3])
-            with left:
-                frame.picture(
-                    charts.confusion(counted.table, look=frame.look()),
-                    alt="How often each grade of one set of judgments meets each of the other.",
-                    key="confusion",
-                    name="confusion",
-                )
-            with right:
-                by_other = changed.table[["system"]].assign(rank=changed.table["rank_other"])
-                frame.picture(
-                    charts.slopes(
-                        changed.table, by_other, look=frame.look(), names=["these judgments", "the second ones"]
-                    ),
-                    alt=words.agreement_effect(changed.table),
-                    key="effect",
-                    name="agreement_effect",
-                )
-            frame.finding(words.agreement_effect(changed.table), key="sub-finding-effect")
+            frame.finding(
+                words.agreement(agreed.table, counted.table, by_grade=level is None), key="sub-finding-agreement"
+            )
+            changed = state.ask(both, "agreement_effect", metric=measure)
+            frame.picture(
+                charts.confusion(counted.table, look=frame.look()),
+                alt="How often each grade of one set of judgments meets each of the other.",
+                key="confusion",
+                name="confusion",
+            )
+            by_other = changed.table[["system"]].assign(rank=changed.table["rank_other"])
+            said = words.agreement_effect(changed.table, changed.params["metric"])
+            frame.finding(said, key="sub-finding-effect")
+            frame.picture(
+                charts.slopes(changed.table, by_other, look=frame.look(), names=["these judgments", "the second ones"]),
+                alt=said,
+                key="effect",
+                name="agreement_effect",
+            )
             frame.table(changed, key="effect-table", title="Every system by both")
             frame.table(agreed, key="agreement", title="Every topic", folded=True)
             frame.table(counted, key="confusion-table", title="Every pair of grades", folded=True)
@@ -91,9 +92,6 @@ if second is not None:
             frame.table(odd, key="contradictions", title="Where the two contradict each other", folded=True)
 
 st.markdown("### What to judge next")
-left, right = st.columns(2)
-measure = state.choose_measure(left, only=state.WEIGHTED, fits=lambda metric: metric.weighted)
-budget = state.choose(right, "Documents to judge", [100, 20, 50, 200, 500, 1000], key="budget")
 with frame.part():
     following = state.ask(study, "judge_next", metric=measure, budget=budget)
     said = words.judge_next(following.table, following.params["metric"])

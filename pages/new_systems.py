@@ -71,7 +71,9 @@ with frame.part():
 
 with frame.fold("How well do the corrections work here? Webber and Park's experiment") as opened:
     if opened:
-        tried = frame.at_length(study, "adjustment_experiment", **asked)
+        tried = frame.at_length(
+            study, "adjustment_experiment", takes="Newcomers and pools are drawn, which may take a minute …", **asked
+        )
         if tried is not None:
             frame.finding(words.experiment(tried.table), key="sub-finding-experiment")
             widest = tried.table[tried.table["width"] == tried.table["width"].max()]
@@ -89,7 +91,7 @@ frame.how_to_read(
     "The gap is what a newcomer like it loses by coming too late. Where the systems are many and alike it is small; a "
     "system unlike the others loses most. Leaving out its whole group is the fairer test: runs of one team share "
     "documents.",
-    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q\setminus\text{judgments that only } r \text{ brought})$. "
+    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ brought. "
     "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
     "Park, SIGIR 2009.",
 )

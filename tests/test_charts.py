@@ -306,7 +306,7 @@ def test_every_line_differs_in_more_than_its_colour():
 
 def test_a_system_that_falls_is_drawn_as_falling():
     boards = [board(2).assign(rank=ranks) for ranks in ([1, 2], [2, 1])]
-    same, climbs, falls = charts.slopes(*boards, look=LOOKS[0], names=["a", "b"])["data"]
+    same, climbs, falls, _ = charts.slopes(*boards, look=LOOKS[0], names=["a", "b"])["data"]
     assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
 
 

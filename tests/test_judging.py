@@ -371,7 +371,7 @@ def test_agreement_by_topic_and_over_all(both, track, rel_level, study_rel_level
             evalcore.ask(study, "agreement", **asked)
         return
     rows = oracle.agreement(qrels, other, negative=negative, study_rel_level=study_rel_level, **asked)
-    assert_rows(table_of(study, "agreement", **asked), rows)
+    assert_rows(table_of(study, "agreement", **asked).drop(columns=["first_alone", "second_alone"]), rows)
     table = table_of(study, "confusion")
     expected = [(*pair, count) for pair, count in oracle.confusion(qrels, other, negative=negative).items()]
     assert list(table) == ["grade", "grade_other", "count"]
@@ -875,3 +875,12 @@ def test_the_first_judgments_against_those_of_all_rounds(data):
     assert rows.iloc[-1].both == rows.iloc[:-1].both.sum()
     effect = evalcore.ask(study, "agreement_effect")
     assert len(effect.table) == 143
+
+
+def test_what_one_alone_judges_is_counted(tmp_path):
+    runs = {"a": {"1": {"x": 2.0}, "2": {"y": 1.0}, "3": {"z": 1.0}}}
+    qrels, other = {"1": {"x": 1, "u": 0, "v": 0}, "2": {"y": 1}}, {"1": {"x": 1, "w": 1}, "3": {"z": 1}}
+    folder = written(tmp_path, runs, qrels, other)
+    table = table_of(opened(folder, other=folder / "other.txt"), "agreement").set_index("topic")
+    assert table.loc["1", ["both", "first_alone", "second_alone"]].tolist() == [1, 2, 1]
+    assert table.loc["all", ["both", "first_alone", "second_alone"]].tolist() == [1, 3, 2]

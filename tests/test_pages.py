@@ -265,12 +265,12 @@ def second_uploader(app):
 
 def test_a_second_opinion(app):
     visit(app, "pages/judgments.py")
-    assert "The two agree on 91% of 6,881 documents" in said(app)
+    assert "The two give the same grade to 91% of the 6,881 documents that both judge" in said(app)
     app.button(key="remove-second").click().run()
-    assert "The two agree" not in said(app)
+    assert "that both judge" not in said(app)
     same = (ROOT / "sample_data" / "newswire" / "qrels.txt").read_bytes()
     second_uploader(app).set_value([("same.txt", same, "text/plain")]).run()
-    assert "The two agree on 100% of 33,394 documents, kappa 1.000." in said(app)
+    assert "The two give the same grade to 100% of the 33,394 documents that both judge (kappa 1.000)." in said(app)
     assert not app.exception
     second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
     assert "2 columns" in everything(app)
@@ -336,3 +336,28 @@ def test_uploaded_variations_are_told_by_an_assumption():
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/consistency.py")
     assert "A is the most consistent" in said(app)
+
+
+def test_the_experiment_is_kept_and_stopped(app):
+    """What is asked at length leaves the page whole when it is drawn again."""
+    visit(app, "pages/new_systems.py")
+    app.session_state["_stopped-adjustment_experiment"] = True
+    went_well(app.run())
+
+
+def test_a_measure_that_nobody_chose_does_not_spread(app):
+    visit(app, "pages/new_systems.py")
+    assert app.selectbox(key="metric").value == "RBP(p=0.8)@10"
+    visit(app, "pages/fusion.py")
+    assert app.selectbox(key="metric").value == "nDCG@10"
+    app.selectbox(key="metric").set_value("AP").run()
+    visit(app, "pages/scores.py")
+    assert app.selectbox(key="metric").value == "AP"
+
+
+def test_run_names_that_look_like_variations_are_offered_as_such(app):
+    load(app, "runs", ("A.v1", run_text("A.v1", ("d1", "d2"))), ("A.v2", run_text("A.v2", ("d2", "d3"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/consistency.py")
+    next(button for button in app.button if "third variation" in button.label).click().run()
+    assert "A is the most consistent" in said(went_well(app))

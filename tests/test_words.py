@@ -544,6 +544,9 @@ def test_adjusted():
     assert words.adjusted(row, "the other systems") == (
         "From the other systems, a scores .250 instead of .200, between .240 and .260 (t interval)."
     )
+    assert words.adjusted({**row, "adjusted": 0.2001}, "10 common topics") == (
+        "From 10 common topics nothing is to be corrected: a scores .200."
+    )
     assert words.adjusted({**row, "lower": NAN, "helps_over_unadjusted": False}, "10 common topics") == (
         "From 10 common topics, a scores .250 instead of .200; correcting may not help."
     )
@@ -604,7 +607,12 @@ def suspected(*kinds):
     ],
 )  # fmt: skip
 def test_judgments(tables, said):
-    assert words.judgments(*tables) == said
+    assert words.judgments(*tables, 10) == said
+
+
+def test_few_systems_are_no_witnesses():
+    said = words.judgments(health((3, 4), (NAN, NAN)), None, suspected("not relevant"), 5)
+    assert said == "Five systems are too few to suspect single judgments."
 
 
 def test_numbers_of_judgments():
@@ -623,30 +631,42 @@ def test_the_audit():
 
 
 def agreed(**more):
-    return pd.DataFrame([{"topic": "all", "both": 200, "same": 100, "kappa": 0.35, "shift": 0.2} | more])
+    row = {"topic": "all", "both": 200, "first_alone": 0, "second_alone": 0, "same": 100, "kappa": 0.35, "shift": 0.2}
+    return pd.DataFrame([row | more])
 
 
 def scales(highest, other):
     return pd.DataFrame({"grade": [0, highest, 9], "grade_other": [0, other, 9], "count": [5, 1, 0]})
 
 
-def test_agreement():
-    assert words.agreement(agreed(), scales(3, 3)) == (
-        "The two agree on 50% of 200 documents, kappa .350; the second grades .200 higher on average."
-    )
-    assert words.agreement(agreed(kappa=NAN, shift=0.0), scales(3, 3)) == "The two agree on 50% of 200 documents."
-    assert words.agreement(agreed(), scales(3, 1)) == "The two agree on 50% of 200 documents, kappa .350."
+@pytest.mark.parametrize(
+    ("more", "scale", "by_grade", "said"),
+    [
+        ({}, (3, 3), True, "The two give the same grade to 50% of the 200 documents that both judge (kappa .350); the "
+         "second grades .200 higher on average."),
+        ({"kappa": NAN, "shift": 0.0}, (3, 3), True,
+         "The two give the same grade to 50% of the 200 documents that both judge."),
+        ({}, (3, 1), True, "The two give the same grade to 50% of the 200 documents that both judge (kappa .350); "
+         "their scales differ, so say from which grade on the second finds a document relevant."),
+        ({"first_alone": 2000, "second_alone": 1}, (3, 1), False,
+         "The two agree on the relevance of 50% of the 200 documents that both judge (kappa .350). Judged by one "
+         "alone: 2,000 by these judgments and 1 by the second."),
+    ],
+)  # fmt: skip
+def test_agreement(more, scale, by_grade, said):
+    assert words.agreement(agreed(**more), scales(*scale), by_grade=by_grade) == said
 
 
 def test_what_a_second_opinion_changes():
     table = pd.DataFrame({"system": list("abc"), "rank": [1, 2, 3], "rank_other": [1, 3, 2]})
-    assert words.agreement_effect(table) == (
-        "By the second judgments 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from 2 to 3."
+    assert words.agreement_effect(table, "AP") == (
+        "By AP and the second judgments, 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from 2 "
+        "to 3."
     )
-    assert words.agreement_effect(table.assign(rank_other=[1, 2, 3])) == "Every system keeps its place."
-    assert words.agreement_effect(table.assign(rank_other=NAN)) == "Every system keeps its place."
-    assert words.agreement_effect(table.assign(rank=[1, 1, 3], rank_other=[1, 2, 3])) == (
-        "By the second judgments 1 of 3 systems change places; b loses most, from 1 to 2."
+    assert words.agreement_effect(table.assign(rank_other=[1, 2, 3]), "AP") == "By AP every system keeps its place."
+    assert words.agreement_effect(table.assign(rank_other=NAN), "AP") == "By AP every system keeps its place."
+    assert words.agreement_effect(table.assign(rank=[1, 1, 3], rank_other=[1, 2, 3]), "AP") == (
+        "By AP and the second judgments, 1 of 3 systems changes its place; b loses most, from 1 to 2."
     )
 
 
@@ -727,10 +747,14 @@ def test_consistency():
     systems = pd.DataFrame({"system": ["S4", "S1"], "consistency": [0.44, 0.3]})
     topics = words.mean_by_topic(pd.DataFrame({"topic": ["7", "27", "7"], "consistency": [0.5, 0.1, 0.3]}))
     assert topics.to_dict("records")[0] == {"topic": "7", "consistency": 0.4, "lowest": 0.3, "highest": 0.5}
-    assert words.consistency(systems, topics) == (
+    pairs = pd.DataFrame({"a": ["S1"], "b": ["S4"], "p": [0.01]})
+    assert words.consistency(systems, topics, pairs) == (
         "S4 is the most consistent (.440); topic 27 is the least consistently answered (.100)."
     )
-    assert words.consistency(systems[:0], topics).startswith("No system answers two queries of one topic")
+    assert words.consistency(systems, topics, pairs.assign(p=NAN)) == (
+        "S4 is the most consistent (.440), not told apart from S1; topic 27 is the least consistently answered (.100)."
+    )
+    assert words.consistency(systems[:0], topics, pairs).startswith("No system answers two queries of one topic")
 
 
 def test_consistency_beside_scores():

@@ -1277,6 +1277,8 @@ def boxes(table, order, *, look, title):
                 "type": "box",
                 "name": plotly(name, WIDTH_OF_NAME),
                 "x": list(rows[title]),
+                "y": [place] * len(rows),
+                "orientation": "h",
                 "line": {"color": look["known"], "width": 1.5},
                 "fillcolor": "rgba(0,0,0,0)",
                 "marker": {"color": look["dot"], "size": 4},
@@ -1286,13 +1288,13 @@ def boxes(table, order, *, look, title):
                 "text": [f"topic {plotly(topic)}" for topic in rows["topic"]],
                 "hoverinfo": "x+text",
             }
-            for name, rows in known.items()
+            for place, (name, rows) in enumerate(known.items(), 1)
         ],
         "layout": layout(
             look,
             height=130 + 46 * min(max(len(order), 1), 14),
             xaxis=axis(look, title, range=[0, 1.02]),
-            yaxis=axis(look, autorange="reversed", showgrid=False),
+            yaxis=row_ticks(look, order),
         ),
     }
 

@@ -195,20 +195,28 @@ def one_by_one(study, question, *, over, values, **params):
     return state.ask(study, question, **{over: list(values)}, **params)
 
 
-def at_length(study, question, **params):
-    """A question that takes long, under a bar that can be stopped; None while it is. It goes on where it stopped."""
-    bar = st.empty()
-    if state.remember(f"stopped-{question}"):
-        if not st.button("Go on", key=f"go-on-{question}"):
-            return None
-        state.keep_in_mind(f"stopped-{question}", False)
-    with bar.container(border=True):
-        shown = st.progress(0.0)
-        st.button("Stop", key=f"stop-{question}", on_click=state.keep_in_mind, args=(f"stopped-{question}", True))
-    answer = state.ask_at_length(
-        study, question, lambda done, total: shown.progress(done / total, f"{done:,} of {total:,} …"), **params
-    )
-    bar.empty()
+def at_length(study, question, *, takes, **params):
+    """A question that takes long, under a bar that can be stopped; None while it is. It goes on where it stopped.
+
+    takes : what is done, and how long it takes, in words
+    """
+    stopped = f"stopped-{question}"
+    place = st.empty()
+    if state.remember(stopped):
+        with place.container(border=True):
+            st.markdown(f"Stopped at {state.remember(f'done-{question}', '0')}. What is done is kept.")
+            st.button("Go on", key=f"go-on-{question}", on_click=state.keep_in_mind, args=(stopped, False))
+        return None
+    with place.container(border=True):
+        shown = st.progress(0.0, takes)
+        st.button("Stop", key=f"stop-{question}", on_click=state.keep_in_mind, args=(stopped, True))
+
+    def progress(done, total):
+        state.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
+        shown.progress(done / total, f"{takes} {done:,} of {total:,}")
+
+    answer = state.ask_at_length(study, question, progress, **params)
+    place.empty()
     return answer
 
 
@@ -223,7 +231,7 @@ def fold(title):
 def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
     """An answer as a table, its CSV and its script. `shown` = the rows to show when they are not all."""
     rows = answer.table if shown is None else shown
-    place = st.expander(f"{title} ({len(rows):,} rows)") if folded else st.container()
+    place = st.expander(f"{title} ({words.digits(len(rows), 'row')})") if folded else st.container()
     with place:
         if not folded:
             st.markdown(f"##### {title}")
@@ -281,7 +289,7 @@ def findings(answer):
         st.markdown(":green-badge[✓ nothing] No check found anything to report.")
     for severity, message in zip(checks["severity"], checks["message"], strict=True):
         st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
-    with st.expander(f"Every finding ({len(answer.table):,} rows)"):
+    with st.expander(f"Every finding ({words.digits(len(answer.table), 'row')})"):
         sheet(answer.table, config=wide, column_order=["severity", "check", "system", "topic", "count", "message"])
         downloads(answer, key="findings")
 

@@ -160,10 +160,10 @@ def second_qrels(second):
         "It finds relevant from grade",
         ["as here", 1, 2, 3, 4],
         key="other_rel_level",
-        help="Where the two have other scales, choose from which grade on each finds a document relevant.",
+        help="Where the two have other scales, choose from which grade on the second finds a document relevant.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.text(f"Compared with: {text(second.name)}")
+        st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=state.use_second, args=(None,))
     return None if level == "as here" else level
 

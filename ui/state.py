@@ -6,6 +6,7 @@ A choice that shapes a page stands in the query string, so that a page's address
 import contextlib
 import hashlib
 import json
+import re
 import time
 
 import streamlit as st
@@ -137,9 +138,9 @@ def ask(study, question, *, slow=None, **params):
 
 
 def ask_at_length(study, question, progress, **params):
-    """The same for a question that takes long: `progress` is called with (done, total), and may end the work, which
-    goes on from there when the question is asked again."""
-    return kept(study, question, params, lambda: evalcore.ask(study, question, progress=progress, **params))
+    """The same for a question that takes long: `progress` is called with (done, total), and may end the work. What is
+    done of it stays with the study, so that asking again costs nothing or goes on."""
+    return evalcore.ask(study, question, progress=progress, **params)
 
 
 def made(study, make, *answers, **plain):
@@ -270,6 +271,11 @@ def crowds(study, board):
     return found
 
 
+def look_like_variations(study):
+    """Whether the names of systems look as if each were one variation: SYSTEM.v3."""
+    return sum(re.search(r"\.v\d+$", name) is not None for name in study.systems) > 1
+
+
 def has_variations(study):
     """Whether any topic has several queries."""
     return len(set(study.track.topic_of_query)) < study.track.shape[1]
@@ -280,6 +286,11 @@ def rules():
     with_phi = [name for name, row in evalcore.FUSIONS.items() if row.uses_phi]
     found = {f"{name}(phi={phi})": (name, phi) for phi in PERSISTENCES for name in with_phi}
     return found | {name: (name, 0.9) for name in evalcore.FUSIONS if name not in with_phi}
+
+
+def deepest(study):
+    """How many documents the longest ranking holds."""
+    return int(study.track.lengths.max(initial=1))
 
 
 def with_fused(study, name, **how):
@@ -379,8 +390,10 @@ def prepare(key, options, *, typed=False):
 
 
 def settle(key, chosen, default):
-    """After it is drawn: remember the choice, and write it into the address unless it is the default."""
-    keep_in_mind(key, chosen)
+    """After it is drawn: remember the choice, and write it into the address unless it is the default. What goes without
+    saying on one page does not on another: a default is remembered only in place of a choice."""
+    if chosen != default or remember(key) is not None:
+        keep_in_mind(key, chosen)
     if chosen in (None, default):
         st.query_params.pop(key, None)
     elif st.query_params.get(key) != str(chosen):

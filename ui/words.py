@@ -706,6 +706,8 @@ def widths(table):
 def adjusted(row, source):
     """A corrected score: a row of `adjust_from_systems` or `adjust_from_topics`."""
     limits = f", between {score(row['lower'])} and {score(row['upper'])} (t interval)" if known(row["lower"]) else ""
+    if round(row["adjusted"], 3) == round(row["unadjusted"], 3):
+        return f"From {source} nothing is to be corrected: {row['system']} scores {score(row['unadjusted'])}."
     helps = row.get("helps_over_unadjusted")
     advice = "" if helps is None else "; correcting is likely to help" if helps else "; correcting may not help"
     return f"From {source}, {row['system']} scores {score(row['adjusted'])} instead of {score(row['unadjusted'])}\
@@ -755,11 +757,17 @@ def experiment(table):
 # ---- Judgments
 
 
-def judgments(health, holes, suspects):
-    """What an organiser should know first: the questions `judgment_health`, `holes` (None = none) and `suspects`."""
+ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
+
+
+def judgments(health, holes, suspects, systems):
+    """What an organiser should know first: the questions `judgment_health`, `holes` (None = none) and `suspects`, and
+    how many systems there are."""
     rejected = suspects[suspects["kind"] == "not relevant"]
     missing, without = round(health["still_missing"].sum()), (health["relevant"] == 0).sum()
-    if len(rejected):
+    if systems < ENOUGH_SYSTEMS:
+        said = f"{small(systems)} {'system is' if systems == 1 else 'systems are'} too few to suspect single judgments"
+    elif len(rejected):
         said = f"{count(len(rejected), 'document')} that most good systems rank in their first ten \
 {verb(len(rejected), 'was', 'were')} judged not relevant"
     else:
@@ -804,24 +812,35 @@ def audit(table, order="score"):
     return f"{said}. Files cannot tell a pooled system from one whose documents all happen to be judged."
 
 
-def agreement(table, counted):
+def agreement(table, counted, *, by_grade):
     """How far two sets of judgments agree: the questions `agreement` and `confusion`, which tells their scales."""
-    highest = {counted.loc[counted["count"] > 0, name].max() for name in ("grade", "grade_other")}
     row = table.iloc[-1]  # all topics together
-    kappa = f", kappa {figure(row['kappa'])}" if known(row["kappa"]) else ""
-    said = f"The two agree on {percent(row['same'] / row['both'])} of {digits(int(row['both']), 'document')}{kappa}"
-    if len(highest) == 1 and abs(row["shift"]) >= 0.0005:
+    alike = len({counted.loc[counted["count"] > 0, name].max() for name in ("grade", "grade_other")}) == 1
+    what = "give the same grade to" if by_grade else "agree on the relevance of"
+    kappa = f" (kappa {figure(row['kappa'])})" if known(row["kappa"]) else ""
+    said = (
+        f"The two {what} {percent(row['same'] / row['both'])} of the {digits(int(row['both']), 'document')} that both \
+judge{kappa}"
+    )
+    if by_grade and not alike:
+        said += "; their scales differ, so say from which grade on the second finds a document relevant"
+    elif by_grade and abs(row["shift"]) >= 0.0005:
         said += f"; the second grades {score(abs(row['shift']))} {'higher' if row['shift'] > 0 else 'lower'} on average"
-    return f"{said}."
+    alone = [f"{number(row[name])} {whose}" for name, whose in ALONE.items() if row[name]]
+    return f"{said}. Judged by one alone: {' and '.join(alone)}." if alone else f"{said}."
 
 
-def agreement_effect(table):
+ALONE = {"first_alone": "by these judgments", "second_alone": "by the second"}
+
+
+def agreement_effect(table, measure):
     """What the second set does to the systems: the question `agreement_effect`."""
     table = table.dropna(subset=["rank", "rank_other"])
     moved = table["rank_other"] - table["rank"]
     if (moved == 0).all():
-        return "Every system keeps its place."
-    said = f"By the second judgments {number((moved != 0).sum())} of {digits(len(table), 'system')} change places"
+        return f"By {measure} every system keeps its place."
+    said = f"By {measure} and the second judgments, {number((moved != 0).sum())} of {digits(len(table), 'system')}"
+    said += f" {verb((moved != 0).sum(), 'changes its place', 'change places')}"
     for way, most, worth in (("gains", moved.idxmin(), moved.min() < 0), ("loses", moved.idxmax(), moved.max() > 0)):
         name, before, after = table.loc[most, ["system", "rank", "rank_other"]]
         said += f"; {name} {way} most, from {number(before)} to {number(after)}" if worth else ""
@@ -948,15 +967,18 @@ def mean_by_topic(table):
     return of_topic.agg(consistency="mean", lowest="min", highest="max").reset_index()
 
 
-def consistency(systems, topics):
-    """Who is consistent: the questions `consistency_of_systems` and, as means by topic, `consistency`."""
+def consistency(systems, topics, pairs):
+    """Who is consistent: the questions `consistency_of_systems`, `consistency` by topic, and `consistency_pairs`."""
     known_systems, known_topics = systems.dropna(subset="consistency"), topics.dropna(subset="consistency")
     if not len(known_systems):
         return "No system answers two queries of one topic, so nothing is known of consistency."
     best, least = known_systems.iloc[0], known_topics.loc[known_topics["consistency"].idxmin()]
+    apart = pairs[((pairs["a"] == best["system"]) | (pairs["b"] == best["system"])) & ~(pairs["p"] < 0.05)]
+    others = [b if a == best["system"] else a for a, b in zip(apart["a"], apart["b"], strict=True)]
+    doubt = f", not told apart from {listed(others)}" if others else ""
     return (
-        f"{best['system']} is the most consistent ({score(best['consistency'])}); topic {least['topic']} is the least "
-        f"consistently answered ({score(least['consistency'])})."
+        f"{best['system']} is the most consistent ({score(best['consistency'])}){doubt}; topic {least['topic']} is the "
+        f"least consistently answered ({score(least['consistency'])})."
     )
 
 

@@ -1,6 +1,7 @@
 """Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one. Bailey,
 Moffat, Scholer & Thomas, SIGIR 2017.
 
+k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
 method, phi, normalisation : see `evalcore.FUSIONS` and `evalcore.NORMALISATIONS`; phi is the persistence of rbc
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 weights : None, a number for each system as they are listed, or for variations a column of the queries table
@@ -74,6 +75,7 @@ def fusion_scores(
     level=0.05,
     normalisation="min-max",
     weights=None,
+    k=None,
 ):
     """What fusing gains, by method and metric: the mean score of the fused run, of its best input and of all of them.
 
@@ -84,8 +86,9 @@ def fusion_scores(
     checked_level(level)
     for some, name, such_as in ((methods, "methods", "rbc"), (phis, "phis", 0.9), (metrics, "metrics", "AP")):
         listed(some, name, such_as)
-    rules = [rule for name in methods for rule in _rules(name, phis, normalisation)]
-    borda = fusion.Rule("borda")
+    k = None if k is None else checked_count("k", k)
+    rules = [replace(rule, depth=k) for name in methods for rule in _rules(name, phis, normalisation)]
+    borda = fusion.Rule("borda", depth=k)
     inputs = study.to_fuse(systems, over=over, weights=weights)
     made = {rule: _fused_study(study, rule, inputs) for rule in dict.fromkeys([borda, *rules])}
     rows = []
@@ -152,13 +155,15 @@ def fusion_topics(
     over="systems",
     normalisation="min-max",
     weights=None,
+    k=None,
 ):
     """Topic by topic the score of the fused run, of its best input, of all inputs on average, and by how much the fused
     run is above the best input.
 
     system : whose variations are fused; "" for several systems made one; best : the best input, or its query
     """
-    rule, inputs = fusion.Rule(method, phi, normalisation), study.to_fuse(systems, over=over, weights=weights)
+    rule = fusion.Rule(method, phi, normalisation, None if k is None else checked_count("k", k))
+    inputs = study.to_fuse(systems, over=over, weights=weights)
     scores = topic_scores(_fused_study(study, rule, inputs), metric)
     tables = [
         pd.DataFrame(

@@ -32,8 +32,8 @@ def judgment_health(study):
 
     grade_0, grade_1, ... : how many documents have that grade
     coverage : the share of all occurrences of relevant documents in the contributing runs' top ranks, met or not, that
-        those met account for; still_missing : how many relevant documents nobody found, by Chao & Lee's estimate
-        (JASA 1992)
+        those met account for; still_missing : how many relevant documents there may be, by Chao & Lee's estimate (JASA
+        1992), beyond those known that a run of the track retrieved
     """
     judgments, scale = study.judgments, study.judgments.scale
     topics = study.judged_topics
@@ -45,6 +45,9 @@ def judgment_health(study):
         by_grade[f"grade_{grade}"] = judgments.count(of_level)[topics]
     met = [evidence.coverage for _, evidence in study.evidence()] if study.whole.pooled.any() else []
     expected = np.array([one.expected for one in met] or np.full(len(topics), np.nan))
+    nobodys = np.zeros(study.track.size, bool)
+    nobodys[checks.judged_by_nobodys_run(study)] = True
+    retrieved = judgments.only(~nobodys).relevant[topics]
     table = pd.DataFrame(
         {
             "topic": [study.track.topics[topic] for topic in topics],
@@ -53,7 +56,7 @@ def judgment_health(study):
             **by_grade,
             "share_relevant": share_of(relevant, judged),
             "coverage": [one.covered for one in met] or np.nan,
-            "still_missing": np.maximum(expected - relevant, 0),
+            "still_missing": np.maximum(expected - retrieved, 0),
             "flags": [checks.flags(*of_topic) for of_topic in zip(judged, relevant, strict=True)],
         }
     )
@@ -203,7 +206,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
     """How far a second set of judgments agrees with the study's: topic by topic, then `all` documents together.
 
-    both : documents that both judge; same : those with the same grade
+    both : documents that both judge; first_alone, second_alone : that one of them judges; same : with the same grade
     kappa : Cohen's; kappa_weighted with a disagreement worth the difference of the grades (weights="linear") or its
         square ("quadratic"); alpha : Krippendorff's, ordinal
     overlap_relevant : the share of what either finds relevant that both do; shift : other's grade less the study's
@@ -221,6 +224,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     classes = np.union1d(*read)
     apart = agree.nominal(classes), agree.weighted(classes, weights)
     by_topic = [(study.track.topics[t], np.flatnonzero(topic == t)) for t in np.unique(topic)]
+    alone = [_judged_alone(study, study.judged_by_other), _judged_alone(study.judged_by_other, study)]
     rows = []
     for name, these in [*by_topic, ("all", np.arange(len(topic)))]:
         counts = agree.confusion(*(one[these] for one in read), classes)
@@ -234,6 +238,8 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "alpha": agree.alpha(np.stack([one[these] for one in read])),
                 "overlap_relevant": agree.overlap(*(one[these] for one in relevant)),
                 "shift": float((second[these] - first[these]).mean()),
+                "first_alone": alone[0][name],
+                "second_alone": alone[1][name],
             }
         )
     table = pd.DataFrame(rows)
@@ -276,6 +282,13 @@ def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
     )
     notes = [*only_one_judges(study), orderings_agree(both, by_other, metric)]
     return table.sort_values(["rank", "system"], ignore_index=True), notes
+
+
+def _judged_alone(one, other):
+    """topic name, and "all" -> how many of its documents the first study's judgments hold and the second's do not."""
+    judged, others = (of.judgments.scale.judged[of.judgments.level] for of in (one, other))
+    count = np.bincount(one.track.topic_of_item[judged & ~others], minlength=len(one.track.topics))
+    return dict(zip(one.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
 
 
 def _grades_judged(study):

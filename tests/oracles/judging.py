@@ -81,6 +81,7 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
         lists = [order(runs[s].get(q, {})) for s in pooled for q in queries_of(runs, topic)]
         f = models.occurrences(lists, relevant, depth)
         expected = models.chao_lee(f)
+        held = {D for run in runs.values() for q in queries_of(runs, topic) for D in run.get(q, {})}
         share = len(relevant) / len(judged) if judged else NAN
         flags = ["none relevant"] if not relevant else ["few relevant"] if len(relevant) < 5 else []
         flags += ["mostly relevant"] if share > 0.5 else []
@@ -92,7 +93,7 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
                 **{f"grade_{g}": list(qrels[topic].values()).count(g) for g in grades},
                 "share_relevant": share,
                 "coverage": models.coverage(f),
-                "still_missing": NAN if math.isnan(expected) else max(0.0, expected - len(relevant)),
+                "still_missing": NAN if math.isnan(expected) else max(0.0, expected - len(held & set(relevant))),
                 "flags": "; ".join(flags),
             }
         )
