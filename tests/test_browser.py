@@ -315,6 +315,35 @@ def test_guesses_and_orderings_are_compared(page, server):
     assert not page.outside
 
 
+def test_a_stopped_experiment_goes_on_and_stays(page, server):
+    visit(page, server, "new_systems?study=web")
+    page.get_by_text("Webber and Park's experiment").click()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("What is done is kept").wait_for()
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("comes closest: with").wait_for(timeout=120_000)
+    left_out = page.get_by_role("combobox", name="Left out")
+    left_out.fill("its whole group")
+    left_out.press("Enter")
+    page.get_by_text("a system whose group is left out").first.wait_for()
+    settle(page)
+    assert page.get_by_text("comes closest: with").count() == 1
+    assert not page.get_by_text("encountered an error").count()
+    assert not page.errors
+
+
+def test_letters_are_fused_and_variations_read(page, server):
+    visit(page, server, "fusion?study=variations")
+    page.get_by_text("A worked example with letters").click()
+    page.get_by_text("The fused ranking is D A B C G E F").wait_for()
+    visit(page, server, "consistency?study=variations")
+    assert "is the most consistent" in page.locator("[class*=st-key-the-finding]").first.inner_text()
+    visit(page, server, "judgments?study=web")
+    assert "judged not relevant" in page.locator("[class*=st-key-the-finding]").first.inner_text()
+    assert not page.errors
+    assert not page.outside
+
+
 @pytest.mark.skipif(not os.environ.get("POOLSCOPE_SCREENSHOT"), reason="POOLSCOPE_SCREENSHOT is not set")
 def test_screenshot_for_the_readme(page, server):
     (ROOT / "docs").mkdir(exist_ok=True)

@@ -700,7 +700,13 @@ def slopes(left, right, *, look, names):
             look,
             height=height,
             xaxis=axis(
-                look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
+                look,
+                tickvals=[0, 1],
+                ticktext=ends,
+                range=[-0.02, 1.02] if named else [-0.3, 1.3],
+                showgrid=False,
+                side="top",
+                fixedrange=True,
             ),
             yaxis={**left_axis, "range": [len(places) + 0.7, 0.3], "showgrid": False},
             yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right", "showgrid": False},
