@@ -224,13 +224,15 @@ class Study:
         over="systems",
         weights=None,
         k=None,
+        pooled=False,
     ):
-        """The study with one system more, made of these: their rankings fused. It is in no pool and in no group.
+        """The study with one system more, made of these: their rankings fused. It is in no group.
 
         method, phi, normalisation : see `evalcore.fusion.Rule`; over : "systems", "variations" (of one system, whose
         fused ranking answers every query of the topic) or "both"
         weights : None, a number for each system as they are listed, or for variations a column of the queries table
         k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
+        pooled : whether it is taken as contributing to the pool
         """
         if not isinstance(name, str) or not name or len(name.split()) != 1:
             raise ValueError(f"{name!r} is no name for a system; a word is needed, such as 'rbc'.")
@@ -244,6 +246,8 @@ class Study:
         if over == "variations" and len(inputs) != 1:
             raise ValueError(f"the variations of one system are fused, not of {len(inputs)}; name one, or over='both'.")
         made = self.fused(inputs, track=self.whole, weights=weights, **settings)
+        made = replace(made, pooled=np.array([bool(pooled)]))
+        settings |= {"pooled": True} if pooled else {}
         here = made.only([0], np.flatnonzero(np.isin(self.whole.queries, self.track.queries)))
         track = fusion.joined(self.track, here, (name,))
         whole = track if self.whole is self.track else fusion.joined(self.whole, made, (name,))
@@ -263,7 +267,7 @@ class Study:
             whole=whole,
             audited=np.concatenate([self.audited, pool.audited_depths(here, self.judgments)]),
             by_rank=None if self.by_rank is None else _in_place(self.by_rank, whole.shape),
-            system_table=_with_row(self.system_table, name),
+            system_table=_with_row(self.system_table, name, bool(pooled)),
             scope=scope,
         )
 
@@ -863,9 +867,9 @@ def _in_place(by_rank, shape):
     return wider
 
 
-def _with_row(table, system):
+def _with_row(table, system, pooled):
     """The table of systems with a row for one that was made here, of which nothing else is known."""
-    known = {"system": system, "pooled": False}
+    known = {"system": system, "pooled": pooled}
 
     def blank(column):
         return np.nan if pd.api.types.is_numeric_dtype(table[column]) else ""

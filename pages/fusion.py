@@ -74,13 +74,23 @@ with frame.part():
     frame.numbers(*words.fusion_numbers(row))
     frame.table(gained, key="gained", title="What fusing gains")
     frame.table(beside, key="beside", title="The fused run among its inputs", folded=True)
-    st.download_button(
-        "Download the fused run (TREC)",
-        lambda: fused.trec_run(fused.systems[-1]),
-        f"{fused.systems[-1]}.run",
-        "text/plain",
-        on_click="ignore",
-    )
+    made = fused.systems[-1]
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download the fused run (TREC)",
+            lambda: fused.trec_run(made),
+            f"{made}.run",
+            "text/plain",
+            on_click="ignore",
+        )
+        st.button(
+            "Keep it among the systems",
+            on_click=state.keep_fused,
+            args=(made, {"method": method, "phi": phi, **how}),
+            help="On every page, until this tab is closed; it can be fused again.",
+        )
+        if state.fused_runs():
+            st.button("Leave fused runs out again", on_click=state.drop_fused)
 
     st.markdown("### Topic by topic")
     by_topic = state.ask(study, "fusion_topics", method=method, phi=phi, metric=measure, **how)

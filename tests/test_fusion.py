@@ -371,3 +371,14 @@ def test_very_small_and_very_large_scores_are_normalised(scale):
     held, scores = np.ones((1, 3), bool), np.array([[2.0, 1.0, 0.0]]) * scale
     assert fusion.min_max(held, scores).tolist() == [[1, 0.5, 0]]
     assert fusion.z_score(held, scores)[0].tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
+
+
+def test_a_fused_run_may_be_taken_as_pooled():
+    runs = {"A": {"1": {"a": 3.0, "b": 2.0}}, "B": {"1": {"c": 2.0, "b": 1.0}}}
+    study = small_study(runs, {"1": {"a": 1, "b": 1, "c": 0}}, pooled=["A"])
+    assert study.with_fused("f").track.pooled.tolist() == [True, False, False]
+    pooled = study.with_fused("f", pooled=True)
+    assert pooled.track.pooled.tolist() == [True, False, True]
+    judged = [evalcore.ask(one, "pool", metric="P@1", depths=[1]).table.judgments[0] for one in (study, pooled)]
+    assert judged == [1, 2]  # a; then also b, which both lists hold
+    assert "pooled=True" in evalcore.ask(pooled, "systems").script()

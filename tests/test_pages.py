@@ -361,3 +361,18 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
     visit(app, "pages/consistency.py")
     next(button for button in app.button if "third variation" in button.label).click().run()
     assert "A is the most consistent" in said(went_well(app))
+
+
+def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
+    visit(app, "pages/fusion.py")
+    next(button for button in app.button if button.label == "Keep it among the systems").click().run()
+    went_well(app)
+    for page in PAGES:
+        visit(app, page)
+        assert not app.error, page
+    visit(app, "pages/scores.py")
+    assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
+    visit(app, "pages/fusion.py")
+    assert "all 51 systems" in app.selectbox(key="crowd").options
+    next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
+    assert "all 50 systems" in app.selectbox(key="crowd").options

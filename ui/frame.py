@@ -80,7 +80,7 @@ def study(*, on_data=False):
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
         empty(nothing_open(opened), on_data=on_data)
-    return opened.study
+    return state.with_fused_runs(opened.study)
 
 
 def nothing_open(opened):

@@ -300,6 +300,29 @@ def with_fused(study, name, **how):
     return kept(study, "with_fused", [name, how], lambda: study.with_fused(name, **how))
 
 
+def keep_fused(name, how):
+    """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
+    st.session_state.setdefault("_fused", {}).setdefault(study_name(), {})[name] = how
+
+
+def drop_fused():
+    """Leave all fused runs out of the study that is chosen again; for callbacks."""
+    st.session_state.get("_fused", {}).pop(study_name(), None)
+
+
+def fused_runs():
+    """The fused runs that are kept: name -> how they are made."""
+    return st.session_state.get("_fused", {}).get(study_name(), {})
+
+
+def with_fused_runs(study):
+    """The study with the fused runs that are kept; those whose inputs are gone are left out."""
+    for name, how in fused_runs().items():
+        with contextlib.suppress(ValueError):
+            study = with_fused(study, name, **how)
+    return study
+
+
 # ---- a second qrels
 
 
