@@ -357,6 +357,14 @@ class Study:
             )
         return values
 
+    @property
+    def on_shared_topics(self):
+        """The study on the topics that its qrels and the second one both judge."""
+        topics = np.intersect1d(self.judged_topics, self.judged_by_other.judged_topics)
+        if not len(topics):
+            raise ValueError("the two qrels have no topic in common; are they of one track?")
+        return self.only(topics=[self.track.topics[topic] for topic in topics])
+
     # Judgments in force
 
     @cached_property

@@ -45,9 +45,9 @@ measure = state.choose_measure(right, only=["AP", *state.MEASURES])
 with frame.part():
     by_topic = state.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = state.ask(study, "consistency_of_systems", phi=phi)
-    means = state.made(study, words.mean_by_topic, by_topic)
+    means = state.ask(study, "consistency_of_topics", phi=phi)
     pairs = state.ask(study, "consistency_pairs", phi=phi)
-    said = words.consistency(by_system.table, means, pairs.table)
+    said = words.consistency(by_system.table, means.table, pairs.table)
     frame.finding(said)
     frame.picture(
         charts.boxes(by_topic.table, list(by_system.table["system"]), look=frame.look(), title="consistency"),
@@ -59,11 +59,12 @@ with frame.part():
 
     st.markdown("### Topic by topic")
     frame.picture(
-        charts.spread_by_topic(means, look=frame.look(), title="consistency"),
+        charts.spread_by_topic(means.table, look=frame.look(), title="consistency"),
         alt="The mean consistency of every topic, and how far the systems differ on it.",
         key="by-topic",
         name="consistency_by_topic",
     )
+    frame.table(means, key="topic-means", title="Every topic", folded=True)
     frame.table(by_topic, key="topics", title="Every system and topic", folded=True)
 
     st.markdown("### Are consistent systems good ones?")
@@ -78,15 +79,12 @@ with frame.part():
         key="scatter",
         name="consistency_and_score",
     )
-    related = state.ask(
-        study, "consistency_correlations", phi=phi, metrics=list(dict.fromkeys([measure, "AP", "nDCG@10"]))
-    )
+    beside = list(dict.fromkeys([named, "AP", "nDCG@10"]))
+    related = state.ask(study, "consistency_correlations", phi=phi, metrics=beside)
     frame.table(related, key="related", title="Does consistency go with anything, topic by topic? Spearman's rho")
 
     st.markdown("### Which systems differ in consistency?")
-    frame.table(
-        state.ask(study, "consistency_pairs", phi=phi), key="pairs", title="Every pair: paired t-test over topics"
-    )
+    frame.table(pairs, key="pairs", title="Every pair: paired t-test over topics")
 
 with frame.fold("Do topics agree on which systems are good?") as opened:
     if opened:

@@ -48,7 +48,8 @@ with frame.part():
     first, second = st.columns(2)
     pair = [state.choose_one(first, "From", names, key="a"), state.choose_one(second, "To", others, key="b")]
     said_of = [evalcore.regime(name) for name in pair]
-    boards = [state.ask(one.judged(judged), "leaderboard", **one.asked).table for one in said_of]
+    shared = judged.on_shared_topics if twice else study
+    boards = [state.ask(one.judged(shared), "leaderboard", **one.asked).table for one in said_of]
     frame.picture(
         charts.slopes(*boards, look=frame.look(), names=pair),
         alt=said,

@@ -159,7 +159,8 @@ def figures_of_fusion(look):
     consistent = pd.DataFrame({"system": ["<b>a", "<b>a", "b"], "topic": ["1", "<b>2", "1"]})
     consistent["consistency"] = [0.5, 0.2, NAN]
     yield charts.boxes(consistent, ["<b>a", "b"], look=look, title="consistency")
-    yield charts.spread_by_topic(words.mean_by_topic(consistent), look=look, title="consistency")
+    spread = pd.DataFrame({"topic": ["1", "<b>2"], "consistency": [0.5, NAN], "lowest": 0.2, "highest": 0.6})
+    yield charts.spread_by_topic(spread, look=look, title="consistency")
     for n in (1, 20):
         table = pd.DataFrame({"system": ["<b>a"] * n, "consistency": 0.5, "value": 0.1})
         yield charts.scatter(table, look=look, x="consistency", y="value", titles=("consistency", "<b>AP"))

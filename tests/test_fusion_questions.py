@@ -377,6 +377,18 @@ def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
     assert table(study, "oracle_variation", metric="RR").best_query.tolist() == [0.75]
 
 
+@settings(max_examples=30)
+@given(track=varied_tracks())
+def test_a_topics_consistency_is_the_mean_of_the_systems(track):
+    study = study_of(track)
+    shown = table(study, "consistency").groupby("topic").consistency
+    for row in table(study, "consistency_of_topics").itertuples():
+        found = shown.get_group(row.topic).dropna()
+        assert row.n == len(found)
+        expected = [found.mean(), found.min(), found.max()] if len(found) else [math.nan] * 3
+        assert [row.consistency, row.lowest, row.highest] == pytest.approx(expected, nan_ok=True)
+
+
 # Runs to take home
 
 

@@ -293,6 +293,7 @@ MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
     *("regimes", "swaps", "pairs", "separability", "p_values"),
     *("newcomer", "adjustment_experiment", "holes", "agreement", "confusion", "agreement_effect", "judging_orders"),
     *("fusion_by_count", "rbo", "consistency", "consistency_of_systems", "consistency_pairs"),
+    "consistency_of_topics",
     *("consistency_correlations", "topic_agreement", "oracle_variation"),
 }
 COLUMNS = {  # the contract
@@ -334,6 +335,7 @@ COLUMNS = {  # the contract
     "consistency": "system topic queries variations consistency sd",
     "consistency_of_systems": "system rank consistency topics",
     "consistency_pairs": "a b difference t p n",
+    "consistency_of_topics": "topic consistency lowest highest n",
     "consistency_correlations": "system with rho p n",
     "topic_agreement": "measure value p n",
     "oracle_variation": "system all_queries first_query best_query n",

@@ -562,6 +562,7 @@ def test_a_newcomer():
         "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with "
         ".280."
     )
+    assert words.newcomer(table.assign(value=NAN), "a") == "No topic counts for a."
     assert words.newcomer(table[:1], "a") == "a was not pooled, so its true score is not known: left as it is .200."
 
 
@@ -608,6 +609,11 @@ def suspected(*kinds):
 )  # fmt: skip
 def test_judgments(tables, said):
     assert words.judgments(*tables, 10) == said
+
+
+def test_where_nothing_is_judged_nothing_is_trusted():
+    said = words.judgments(health((), ()), None, suspected(), 10)
+    assert said == "Nothing is judged, so there is nothing to trust or to doubt."
 
 
 def test_few_systems_are_no_witnesses():
@@ -676,7 +682,7 @@ def test_what_to_judge_next():
         "Judge d of topic 7 first, which one system has. After this one document the intervals of P@10 are still .120 "
         "wide on average."
     )
-    assert words.judge_next(table[:0], "P@10") == "Every document that counts for P@10 is judged."
+    assert words.judge_next(table[:0], "P@10") == "No unjudged document counts for P@10 on a judged topic."
 
 
 def test_orders_of_judging():
@@ -745,8 +751,7 @@ def test_letters():
 
 def test_consistency():
     systems = pd.DataFrame({"system": ["S4", "S1"], "consistency": [0.44, 0.3]})
-    topics = words.mean_by_topic(pd.DataFrame({"topic": ["7", "27", "7"], "consistency": [0.5, 0.1, 0.3]}))
-    assert topics.to_dict("records")[0] == {"topic": "7", "consistency": 0.4, "lowest": 0.3, "highest": 0.5}
+    topics = pd.DataFrame({"topic": ["7", "27"], "consistency": [0.4, 0.1]})
     pairs = pd.DataFrame({"a": ["S1"], "b": ["S4"], "p": [0.01]})
     assert words.consistency(systems, topics, pairs) == (
         "S4 is the most consistent (.440); topic 27 is the least consistently answered (.100)."

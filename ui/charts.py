@@ -1307,7 +1307,7 @@ def boxes(table, order, *, look, title):
 
 def spread_by_topic(table, *, look, title):
     """A dot for each topic with the smallest and the largest. table : topic, `title`, lowest, highest"""
-    rows = table.dropna(subset=title).sort_values(title, ascending=False, kind="stable")
+    rows = table.dropna(subset=title)
     middle = list(rows[title])
     return {
         "data": [

@@ -729,6 +729,8 @@ def newcomer(table, system):
     if "true" not in value:
         said = [f"{READINGS[name]} {score(one)}" for name, one in value.items()]
         return f"{system} was not pooled, so its true score is not known: {listed(said, 4)}."
+    if not known(value["true"]):
+        return f"No topic counts for {system}."
     guesses = value.drop("true")
     nearest = (guesses - value["true"]).abs().idxmin()
     return (
@@ -763,6 +765,8 @@ ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
 def judgments(health, holes, suspects, systems):
     """What an organiser should know first: the questions `judgment_health`, `holes` (None = none) and `suspects`, and
     how many systems there are."""
+    if not health["judged"].sum():
+        return "Nothing is judged, so there is nothing to trust or to doubt."
     rejected = suspects[suspects["kind"] == "not relevant"]
     missing, without = round(health["still_missing"].sum()), (health["relevant"] == 0).sum()
     if systems < ENOUGH_SYSTEMS:
@@ -850,7 +854,7 @@ def agreement_effect(table, measure):
 def judge_next(table, measure):
     """What judging a list buys: the question `judge_next`."""
     if not len(table):
-        return f"Every document that counts for {measure} is judged."
+        return f"No unjudged document counts for {measure} on a judged topic."
     first, n = table.iloc[0], count(len(table), "document")
     these = "this" if len(table) == 1 else "these"
     return (
@@ -961,14 +965,8 @@ def letters(rows):
 # ---- Consistency
 
 
-def mean_by_topic(table):
-    """The consistency of each topic, mean over systems, with the lowest and the highest: the question `consistency`."""
-    of_topic = table.groupby("topic", sort=False)["consistency"]
-    return of_topic.agg(consistency="mean", lowest="min", highest="max").reset_index()
-
-
 def consistency(systems, topics, pairs):
-    """Who is consistent: the questions `consistency_of_systems`, `consistency` by topic, and `consistency_pairs`."""
+    """Who is consistent: the questions `consistency_of_systems`, `consistency_of_topics` and `consistency_pairs`."""
     known_systems, known_topics = systems.dropna(subset="consistency"), topics.dropna(subset="consistency")
     if not len(known_systems):
         return "No system answers two queries of one topic, so nothing is known of consistency."

@@ -112,6 +112,7 @@ QUESTIONS = {
         Question("rbo", consistency.rbo),
         Question("consistency", consistency.consistency),
         Question("consistency_of_systems", consistency.consistency_of_systems),
+        Question("consistency_of_topics", consistency.consistency_of_topics),
         Question("consistency_pairs", consistency.consistency_pairs),
         Question("consistency_correlations", consistency.consistency_correlations),
         Question("topic_agreement", consistency.topic_agreement),

@@ -8,7 +8,6 @@ from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ascending_counts,
     ascending_depths,
-    by_both,
     checked_count,
     checked_level,
     checked_seed,
@@ -76,7 +75,7 @@ def _on_common_topics(study, regimes):
     """The study on the topics that both qrels judge, where a regime speaks of the second, and what is left out."""
     if not any(said.qrels for said in regimes):
         return study, []
-    return by_both(study)[0], [*only_one_judges(study)]
+    return study.on_shared_topics, [*only_one_judges(study)]
 
 
 def _all_measured(study, named, systems):

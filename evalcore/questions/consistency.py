@@ -86,6 +86,25 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
     ]
 
 
+def consistency_of_topics(study, *, systems="all", phi=0.9):
+    """How consistently each topic is answered: the mean over the n systems for which it has a consistency, the lowest
+    and the highest; the most consistent first."""
+    found, _ = _measured(study, systems, phi)
+    table = pd.DataFrame(
+        {
+            "topic": np.array(study.track.topics, object)[found.topics],
+            "consistency": mean_of_known(found.value),
+            "lowest": np.fmin.reduce(found.value, axis=0),
+            "highest": np.fmax.reduce(found.value, axis=0),
+            "n": np.count_nonzero(~np.isnan(found.value), axis=0),
+        }
+    )
+    nobody = "for topics of which no system answers two queries"
+    return table.sort_values("consistency", ascending=False, kind="stable", ignore_index=True), gaps(
+        table, consistency=nobody
+    )
+
+
 def consistency_pairs(study, *, systems="all", phi=0.9):
     """Every two systems by their consistency: the two-tailed paired t-test over the n topics on which both have one."""
     found, chosen = _measured(study, systems, phi)

@@ -9,7 +9,6 @@ from evalcore.metrics import metric as metric_named
 from evalcore.questions.comparisons import orderings_agree
 from evalcore.questions.newcomers import WEBBER_PARK
 from evalcore.questions.tidy import (
-    by_both,
     checked_count,
     checked_seed,
     contributed,
@@ -269,8 +268,8 @@ def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
 
     change : the second score less the first. How far the two orderings agree is said in the notes
     """
-    both, by_other = by_both(study)
-    metric = metric_named(metric)
+    both = study.on_shared_topics
+    by_other, metric = both.judged_by_other, metric_named(metric)
     values = [one.mean(one.values_under(one.judgments, metric)) for one in (both, by_other)]
     table = of_systems(study).assign(
         value=values[0],
@@ -354,10 +353,11 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         systems=pool.holders(track.items, chosen)[0][items],
         width_left=np.maximum(width - np.cumsum(narrowed), 0),
     )
-    return pd.concat([table, documents], axis=1), [
-        f"The intervals of {metric.name} are {width:.3f} wide on average; judging these documents leaves "
-        f"{documents['width_left'].iloc[-1]:.3f}." if len(items) else "Every document that has weight is judged."
-    ]  # fmt: skip
+    note = "No unjudged document has weight on a judged topic."
+    if len(items):
+        left = documents["width_left"].iloc[-1]
+        note = f"The intervals of {metric.name} are {width:.3f} wide on average; judging these leaves {left:.3f}."
+    return pd.concat([table, documents], axis=1), [note]
 
 
 def judging_orders(

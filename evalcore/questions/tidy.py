@@ -80,15 +80,6 @@ def contributed(study):
         raise ValueError(NOBODY)
 
 
-def by_both(study):
-    """The study on the topics that its qrels and the second one both judge, and the same judged by the second."""
-    topics = np.intersect1d(study.judged_topics, study.judged_by_other.judged_topics)
-    if not len(topics):
-        raise ValueError("the two qrels have no topic in common; are they of one track?")
-    both = study.only(topics=[study.track.topics[topic] for topic in topics])
-    return both, both.judged_by_other
-
-
 def only_one_judges(study):
     """Which topics only one of the two sets of judgments has, in words."""
     ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
