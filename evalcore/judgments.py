@@ -140,9 +140,7 @@ class Judgments:
     def __post_init__(self):
         if not self.level.shape == self.stratum.shape == self.topic_of_item.shape:
             raise ValueError("Judgments needs a level, a stratum and a topic for every item.")
-        if self.level.size and (
-            self.level[0] != NEVER_POOLED or np.any((self.level == NEVER_POOLED) != (self.stratum == 0))
-        ):
+        if self.level.size and (self.level[0] != NEVER_POOLED or np.logical_xor(self.level, self.stratum).any()):
             raise ValueError("An item has a level if and only if it has a stratum; the empty place has neither.")
         self.level.flags.writeable = False
         self.stratum.flags.writeable = False
@@ -185,6 +183,14 @@ class Judgments:
         return self.best[self.scale.relevant[self.level[self.best]]]
 
     @cached_property
+    def best_of_topic(self):
+        """A relevant item of each topic, of the highest worth; the empty place for a topic without any. int64 (T,)."""
+        topics, first = np.unique(self.topic_of_item[self.best_relevant], return_index=True)
+        best = np.zeros(self.topics, np.int64)
+        best[topics] = self.best_relevant[first]
+        return best
+
+    @cached_property
     def standing(self):
         """Which of its topic's relevant items each is, from 0 and the highest first; 0 for all others. int32 (N,)."""
         topic = self.topic_of_item[self.best_relevant]
@@ -194,7 +200,10 @@ class Judgments:
 
     def only(self, keep):
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
-        return Judgments(self.level * keep, self.stratum * keep, self.scale, self.topic_of_item, self.topics)
+        items = self.pooled_items[keep[self.pooled_items]]
+        level, stratum = np.zeros_like(self.level), np.zeros_like(self.stratum)
+        level[items], stratum[items] = self.level[items], self.stratum[items]
+        return Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
 
 
 def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):

@@ -10,15 +10,16 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.judgments import NEVER_POOLED, Judgments, marked
+from evalcore.rows import Rows, offsets
 
-BLOCK = 1 << 18  # places
+BLOCK = 1 << 19  # places
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(Rows):
     """M places, row by row and down each ranking.
 
-    row, rank, item : int64 (M,), for they are mostly used to look something up; ranks count from 0
+    rank, item : int64 (M,), for they are mostly used to look something up; ranks count from 0
     level : (M,), what the judgments in force say of the item (see `Judgments.level`), never that it was never pooled
     topic_of_row : int32 (rows,)
     lengths : int32 (rows,), how many documents each ranking holds, pooled or not
@@ -26,7 +27,6 @@ class Places:
     endless : whether the ranks past the end of a ranking count as not known; else they hold nothing
     """
 
-    row: np.ndarray
     rank: np.ndarray
     item: np.ndarray
     level: np.ndarray
@@ -36,18 +36,8 @@ class Places:
     endless: bool = True
 
     @property
-    def rows(self):
-        """How many rankings there are."""
-        return len(self.topic_of_row)
-
-    @property
     def scale(self):
         return self.judgments.scale
-
-    @cached_property
-    def starts(self):
-        """Where each row's places begin; one more at the end. int64 (rows + 1,)."""
-        return np.searchsorted(self.row, np.arange(self.rows + 1))
 
     @cached_property
     def R(self):
@@ -59,30 +49,44 @@ class Places:
         return marked(self.level, table)
 
     @cached_property
+    def relevant_at(self):
+        """Which places hold a relevant document. Ascending indices."""
+        return np.flatnonzero(self.marked(self.scale.relevant))
+
+    @cached_property
     def relevant(self):
         """The places of relevant documents."""
-        return self.where(self.marked(self.scale.relevant))
+        return self.where(self.relevant_at)
+
+    @cached_property
+    def worthy_at(self):
+        """Which places hold a document that is relevant or of some worth to nDCG and Q. Ascending indices."""
+        alike = np.array_equal(self.scale.worthy, self.scale.relevant)
+        return self.relevant_at if alike else np.flatnonzero(self.marked(self.scale.worthy))
 
     @cached_property
     def worthy(self):
-        """The places of documents that are relevant or of some worth to nDCG and Q."""
-        return self.where(self.marked(self.scale.worthy))
+        """The places of those documents."""
+        return self.relevant if self.worthy_at is self.relevant_at else self.where(self.worthy_at)
 
     @cached_property
     def judged(self):
         """The places of judged documents."""
-        return self.where(self.marked(self.scale.judged))
+        return self if self.scale.judged[1:].all() else self.where(self.marked(self.scale.judged))
 
     def where(self, keep):
-        """These places where `keep` (bool (M,), a slice or indices); the judgments stay."""
-        if isinstance(keep, np.ndarray) and keep.dtype == bool:
-            keep = np.flatnonzero(keep)
-            if len(keep) == len(self.row):
-                return self
-        return replace(self, row=self.row[keep], rank=self.rank[keep], item=self.item[keep], level=self.level[keep])
+        """These places where `keep` (bool (M,) or ascending indices); the judgments stay."""
+        if keep.dtype == bool:
+            keep = np.flatnonzero(keep) if np.count_nonzero(keep) < len(keep) else keep
+        if len(keep) == len(self.rank):
+            return self
+        starts = self.among(keep).starts
+        return replace(self, starts=starts, rank=self.rank[keep], item=self.item[keep], level=self.level[keep])
 
     def under(self, judgments):
         """Those of these places that fewer judgments still speak of."""
+        if judgments is self.judgments:
+            return self
         known = replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
         return known.where(known.level != NEVER_POOLED)
 
@@ -92,103 +96,121 @@ class Places:
         first = 0
         while first < self.rows:
             last = max(first + 1, int(np.searchsorted(self.starts, self.starts[first] + BLOCK, "right")) - 1)
-            here = self.where(slice(self.starts[first], self.starts[last]))
+            rows, here = slice(first, last), slice(self.starts[first], self.starts[last])
             yield (
-                slice(first, last),
+                rows,
                 replace(
-                    here,
-                    row=here.row - first,
-                    topic_of_row=self.topic_of_row[first:last],
-                    lengths=self.lengths[first:last],
+                    self,
+                    starts=self.starts[first : last + 1] - self.starts[first],
+                    rank=self.rank[here],
+                    item=self.item[here],
+                    level=self.level[here],
+                    topic_of_row=self.topic_of_row[rows],
+                    lengths=self.lengths[rows],
                 ),
             )
             first = last
 
     def within(self, k):
         """The places at the first k ranks; all of them when k is None."""
-        return self if k is None else self.where(self.rank < k)
+        return self if k is None or k >= self.lengths.max(initial=0) else self.where(self.rank < k)
 
-    def sum(self, values, at=None):
-        """Sum over each ranking, of all places or of those at these ascending indices. float64 (rows,)."""
-        starts = self.starts if at is None else np.searchsorted(at, self.starts)
-        sums, some = np.zeros(self.rows), starts[1:] > starts[:-1]
-        sums[some] = np.add.reduceat(values, starts[:-1][some], dtype=float)
-        return sums
-
-    def running(self, values, at=slice(None)):
-        """Running sum down each ranking, this place included; of all places, or of those at these indices."""
-        total = _offsets(values)
-        return total[1:][at] - total[self.starts[self.row[at]]]
+    def nth_of(self, at):
+        """Which of its ranking each of the places at these ascending indices is, from 1."""
+        return at + 1 - self.among(at).each(self.starts[:-1])
 
     @cached_property
-    def nth(self):
-        """Which place of its ranking each is, counted from 1 over the places listed here. int64 (M,)."""
-        return np.arange(1, len(self.row) + 1) - np.repeat(self.starts[:-1], np.diff(self.starts))
+    def first_rank(self):
+        """The rank of the first place of each row; infinite where it has none. float64 (rows,)."""
+        first, some = np.full(self.rows, np.inf), self.counts > 0
+        first[some] = self.rank[self.starts[:-1][some]]
+        return first
 
-    @cached_property
-    def others_above(self):
-        """How many documents above each place are not listed here. int64 (M,)."""
-        return self.rank - self.nth + 1
+    def above_gap(self, nth):
+        """How many places of each row stand above the nth rank, from 0, that is not listed here. int64 (rows,).
+
+        nth : int (rows,)
+        """
+        low, high = np.zeros(self.rows, np.int64), self.counts
+        for _ in range(int(self.counts.max(initial=0)).bit_length()):
+            middle = (low + high) // 2
+            at = np.minimum(self.starts[:-1] + middle, len(self.rank) - 1)
+            above = (low < high) & (self.rank[at] - middle <= nth)
+            low, high = np.where(above, middle + 1, low), np.where(above, high, middle)
+        return low
 
     def condensed(self):
         """The rankings with every unjudged document taken out and the rest closed up (Sakai, SIGIR 2007; Webber & Park
         2009, sec. 2.1). Nothing is unknown any more."""
         kept = self.judged
-        return replace(kept, rank=kept.nth - 1, lengths=np.diff(kept.starts).astype(np.int32), endless=False)
+        return replace(kept, rank=kept.nth - 1, lengths=kept.counts.astype(np.int32), endless=False)
 
     def cut_after_each(self, row):
         """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
         length = int(self.lengths[row])
         here = slice(self.starts[row], self.starts[row + 1])
-        cut, place = np.nonzero(self.rank[here] <= np.arange(length)[:, None])
-        repeated = replace(
-            self.where(here),
+        above = self.rank[here] <= np.arange(length)[:, None]
+        place = np.nonzero(above)[1]
+        return replace(
+            self,
+            starts=offsets(np.count_nonzero(above, axis=1)),
+            rank=self.rank[here][place],
+            item=self.item[here][place],
+            level=self.level[here][place],
             topic_of_row=np.full(length, self.topic_of_row[row]),
             lengths=np.arange(1, length + 1, dtype=np.int32),
         )
-        return replace(repeated.where(place), row=cut)
 
-    def promoted(self, k=None):
+    def with_every_rank(self, down_to):
+        """The places with one for every rank of a row down to so many, whether anything is known of it or not.
+
+        down_to : int (rows,)
+        """
+        every, here = Rows.of(down_to), self.where(self.rank < self.each(down_to))
+        at = here.each(every.starts[:-1]) + here.rank
+        item, level = np.zeros(every.size, np.int64), np.zeros(every.size, self.level.dtype)
+        item[at], level[at] = here.item, here.level
+        return replace(self, starts=every.starts, rank=every.nth - 1, item=item, level=level)
+
+    def promoted(self, k=None, *, graded=True):
         """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
         retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
-        bound (Ravana & Moffat, ADCS 2010, sec. 3). Only places of some worth are listed, and promotions below rank k.
+        bound (Ravana & Moffat, ADCS 2010, sec. 3). Only places of some worth are listed; past rank k, not all.
+
+        graded : whether it matters which documents these are; else one stands for all of its topic
         """
-        missing = self.R - np.diff(self.relevant.starts)
-        if k is not None:
-            missing = np.minimum(missing, k)
-        row = np.repeat(np.arange(self.rows), missing)
-        nth = np.arange(len(row)) - np.repeat(_offsets(missing)[:-1], missing)
-        rank = nth + self.judged._listed_above(missing, row)
-        fits = np.flatnonzero(rank < self.lengths[row])
-        row, nth, rank = row[fits], nth[fits], rank[fits]
-        return self.judged._filled(row, rank, self._absent(row, nth))
+        missing = self.R - self.relevant.counts
+        added, judged = Rows.of(missing if k is None else np.minimum(missing, k)), self.judged.within(k)
+        rank = judged._gaps(added)
+        item = self._absent(added) if graded else added.each(self.judgments.best_of_topic[self.topic_of_row])
+        inside = np.flatnonzero(rank < added.each(self.lengths))
+        return judged._filled(added.among(inside), rank[inside], item[inside])
 
-    def _listed_above(self, missing, row):
-        """How many of these places stand above each of a row's first `missing` ranks that are not listed here."""
-        above = np.flatnonzero(self.others_above < np.repeat(missing, np.diff(self.starts)))
-        offset = _offsets(missing)
-        at = offset[self.row[above]] + self.others_above[above]
-        listed_so_far = _offsets(np.bincount(at, minlength=len(row)))
-        return listed_so_far[1:] - np.repeat(listed_so_far[offset[:-1]], missing)
+    def _gaps(self, wanted):
+        """The first ranks of each row that are not listed here, as many as `wanted` has values. int64."""
+        above = Rows.of(self.above_gap(wanted.counts - 1))
+        begin = offsets(wanted.counts + above.counts)
+        free = np.ones(begin[-1], bool)
+        free[above.each(begin[:-1]) + self.rank[above.each(self.starts[:-1]) + above.nth - 1]] = False
+        return np.flatnonzero(free) - wanted.each(begin[:-1])
 
-    def _absent(self, row, nth):
-        """The nth relevant document, best first, of those that a row's ranking has not retrieved. Items."""
-        judgments = self.judgments
-        offset = _offsets(self.R)
-        absent = np.ones(offset[-1], bool)
-        absent[offset[self.relevant.row] + judgments.standing[self.relevant.item]] = False
-        first_absent = offset[:-1] - self.relevant.starts[:-1]
-        nth_of_topic = np.flatnonzero(absent)[first_absent[row] + nth] - offset[row]
-        return judgments.best_relevant[_offsets(judgments.relevant)[self.topic_of_row[row]] + nth_of_topic]
+    def _absent(self, wanted):
+        """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
+        judgments, found, known = self.judgments, self.relevant, Rows.of(self.R)
+        absent = np.ones(known.size, bool)
+        absent[found.each(known.starts[:-1]) + judgments.standing[found.item]] = False
+        first = known.starts[:-1] - found.starts[:-1]
+        standing = np.flatnonzero(absent)[wanted.each(first) + wanted.nth - 1]
+        best = offsets(judgments.relevant)[self.topic_of_row] - known.starts[:-1]
+        return judgments.best_relevant[wanted.each(best) + standing]
 
-    def _filled(self, row, rank, item):
-        """Those of these places that have some worth, and these items in each row's earliest ranks not listed here."""
-        worthy = np.flatnonzero(self.marked(self.scale.worthy))
-        found = self.where(worthy)
-        filled = np.bincount(row, minlength=self.rows)
-        filled_before = _offsets(filled)[found.row] + np.minimum(self.others_above[worthy], filled[found.row])
-        stand = np.arange(len(worthy)) + filled_before
-        put = np.ones(len(worthy) + len(row), bool)
+    def _filled(self, added, rank, item):
+        """Those of these places that have some worth, and the added items in each row's earliest gaps."""
+        found = self.worthy
+        gaps_above = found.rank - self.nth_of(self.worthy_at) + 1
+        added_above = np.minimum(gaps_above, found.each(added.counts))
+        stand = np.arange(len(found.rank)) + found.each(added.starts[:-1]) + added_above
+        put = np.ones(len(found.rank) + len(rank), bool)
         put[stand] = False
         put = np.flatnonzero(put)
 
@@ -198,16 +220,13 @@ class Places:
             return together
 
         item = merged(found.item, item)
-        level = self.judgments.level[item]
-        return replace(self, row=merged(found.row, row), rank=merged(found.rank, rank), item=item, level=level)
-
-
-def _offsets(counts):
-    """Where each of consecutive stretches of these lengths begins, and where the last ends."""
-    counts = np.asarray(counts)
-    total = np.zeros(len(counts) + 1, np.float64 if counts.dtype.kind == "f" else np.int64)
-    np.cumsum(counts, out=total[1:])
-    return total
+        return replace(
+            self,
+            starts=found.starts + added.starts,
+            rank=merged(found.rank, rank),
+            item=item,
+            level=self.judgments.level[item],
+        )
 
 
 def places(track, judgments, *, endless=True):
@@ -216,10 +235,9 @@ def places(track, judgments, *, endless=True):
     level = np.take(judgments.level, track.items).reshape(S * Q, K)
     speaks = level != NEVER_POOLED
     at, counts = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
-    rows = np.arange(S * Q)
     return Places(
-        row=np.repeat(rows, counts),
-        rank=at - np.repeat(rows * K, counts),
+        starts=offsets(counts),
+        rank=at - np.repeat(np.arange(S * Q) * K, counts),
         item=track.items.reshape(-1)[at].astype(np.int64),
         level=level.reshape(-1)[at],
         topic_of_row=np.tile(track.topic_of_query, S),
@@ -233,14 +251,14 @@ def ideal(judgments):
     """The best ranking of each topic: every document of some worth, highest first. One row per topic."""
     items = judgments.best
     topic = judgments.topic_of_item[items]
-    lengths = np.bincount(topic, minlength=judgments.topics)
+    rows = Rows.of(np.bincount(topic, minlength=judgments.topics))
     return Places(
-        row=topic.astype(np.int64),
-        rank=np.arange(len(items)) - _offsets(lengths)[topic],
+        starts=rows.starts,
+        rank=rows.nth - 1,
         item=items,
         level=judgments.level[items],
         topic_of_row=np.arange(judgments.topics),
-        lengths=lengths,
+        lengths=rows.counts,
         judgments=judgments,
         endless=False,
     )

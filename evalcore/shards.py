@@ -37,7 +37,7 @@ def sharded(track, judgments, shard_of_item, shards, *, endless):
     row, rank, item, lengths = (np.concatenate(parts) for parts in zip(*each, strict=True))
     row += np.repeat(np.arange(S) * Q * shards, [len(part[0]) for part in each])
     return Places(
-        row=row,
+        starts=np.searchsorted(row, np.arange(S * Q * shards + 1)),
         rank=rank,
         item=item,
         level=judgments.level[item],

@@ -509,20 +509,29 @@ class Study:
         if metric.weighted and unjudged == "irrelevant":
             step = pool.steps(self.judgments, self.reached(by), thresholds)
             return _read_only(metric.sweep(self.places, step, len(thresholds)))
-        found, each = self.places, []
-        for threshold in reversed(thresholds):  # ever fewer places
-            found = found.under(self.judgments_at(**{by: threshold}))
-            each.append(self._ends(metric, found.condensed() if unjudged == "condensed" else found, unjudged))
-        return _read_only([np.stack(ends[::-1], axis=1) for ends in zip(*each, strict=True)])
+        in_force = [self.judgments_at(**{by: threshold}) for threshold in thresholds]
+        pooled = [np.count_nonzero(judgments.level) for judgments in in_force]
+        ends = np.empty((2, self.places.rows, len(thresholds)))
+        for rows, found in self.places.blocks():
+            for i in reversed(range(len(thresholds))):  # ever fewer places
+                if i + 1 < len(thresholds) and pooled[i] == pooled[i + 1]:
+                    ends[:, rows, i] = ends[:, rows, i + 1]
+                    continue
+                found = found.under(in_force[i])
+                read = found.condensed() if unjudged == "condensed" else found
+                ends[:, rows, i] = self._ends_of_rows(metric, rows, read, unjudged)
+        return _read_only(tuple(ends))
 
     def _ends(self, metric, found, unjudged):
         """The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q,)."""
         ends = np.empty((2, found.rows))
         for rows, block in found.blocks():
-            of_rows = self._of_rows(metric, rows)
-            point = _kind(metric, unjudged) == "point"
-            ends[:, rows] = of_rows.value(block) if point else of_rows.bounds(block)
+            ends[:, rows] = self._ends_of_rows(metric, rows, block, unjudged)
         return ends
+
+    def _ends_of_rows(self, metric, rows, found, unjudged):
+        of_rows = self._of_rows(metric, rows)
+        return of_rows.value(found) if _kind(metric, unjudged) == "point" else of_rows.bounds(found)
 
     def _between(self, ends, metric, estimator, unjudged, shape):
         """The estimate that lies between these ends."""

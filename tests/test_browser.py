@@ -316,7 +316,7 @@ def test_guesses_and_orderings_are_compared(page, server):
 
 
 def test_a_stopped_experiment_goes_on_and_stays(page, server):
-    visit(page, server, "new_systems?study=web")
+    visit(page, server, "new_systems?study=newswire&metric=INST(T%3D1)")  # long enough to be stopped
     page.get_by_text("Webber and Park's experiment").click()
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("What is done is kept").wait_for()

@@ -57,6 +57,29 @@ def test_value_and_interval_are_the_definitions(track, name, reading):
         assert ours == pytest.approx(theirs, abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.parametrize("empty", ["unknown", "not relevant"])
+@pytest.mark.parametrize("gains", ["binary", "linear", "exponential", {0: 0.1, 1: 0.5, 2: 1}])
+@pytest.mark.parametrize("name", ["INST(T=0.5)", "INST(T=1)", "INST(T=2.7)", "AP", "nDCG@20", "Q", "RR", "bpref"])
+def test_long_rankings_are_the_definition(name, gains, empty):
+    rng = np.random.default_rng(7)
+    documents = [f"d{n}" for n in range(1400)]
+    judged = {name: int(grade) for name, grade in zip(documents, rng.integers(0, 3, 700), strict=False)}
+    runs = {
+        f"{share}": {"t": {name: -float(rank) for rank, name in enumerate(rng.permutation(documents)[:length])}}
+        for share, length in enumerate((1200, 1000, 999, 3, 1))
+    }
+    runs |= {"best": {"t": {name: float(judged[name]) for name in judged}}, "none": {"t": {"x": 1.0}}}
+    study = small_study(runs, {"t": judged}, gains=gains, empty=empty)
+    estimate = study.estimate(name)
+    for s, system in enumerate(study.systems):
+        asked = {"gains": gains, "g_max": 2}
+        expected = oracle.value(name, runs[system]["t"], judged, **asked)
+        assert estimate.value[s, 0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        ours = (estimate.lower[s, 0], estimate.upper[s, 0])
+        theirs = oracle.bounds(name, runs[system]["t"], judged, empty=empty, **asked)
+        assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
 @settings(max_examples=100, deadline=None)
 @given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
 def test_condensed_lists_are_the_definitions(track, name, reading):
