@@ -32,6 +32,7 @@ stage = state.choose_stage(
     lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
 )
 depth = None if stage == live.ALL else stage
+state.note_finding(content["sentences"][content["stages"].index(stage)])
 row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
 frame.numbers(
     ("Pairs decided", words.percent(row["pairs_decided"]), "Pairs of systems whose mean intervals are strictly apart."),

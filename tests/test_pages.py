@@ -1,6 +1,8 @@
 """Every page on the sample, on nothing, on one run, on empty judgments, on broken files and on hostile names."""
 
+import html
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -376,3 +378,32 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     assert "all 51 systems" in app.selectbox(key="crowd").options
     next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
     assert "all 50 systems" in app.selectbox(key="crowd").options
+
+
+def test_the_report_is_what_the_pages_said(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("P@10").run()
+    shown = said(app)
+    visit(app, "pages/pool_depth.py")
+    visit(app, "pages/report.py")
+    assert "Data, Pool depth and Scores have said what they find; seven of ten pages have said nothing yet." in said(
+        app
+    )
+    report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
+    data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
+    assert data.startswith("50 systems, 25 topics")
+    assert scores in shown
+    assert "metric = P@10 · estimator = lower" in report
+    assert "<strong>At depth 10, " in report
+    assert "Can these judgments be trusted" not in report
+    assert all(source.sha256 in report for source in app.session_state["_notes"]["Data"]["tables"]["topics"][1].sources)
+
+
+def test_the_report_forgets_another_study(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="study").set_value("web").run()
+    visit(app, "pages/data.py")
+    visit(app, "pages/report.py")
+    assert "Data and Scores have said what they find; eight of ten" in said(app)
+    app.selectbox(key="study").set_value("newswire").run()
+    assert "No page has said anything of this study yet" in said(app)

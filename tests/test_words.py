@@ -737,6 +737,14 @@ def test_topics_of_a_fused_run():
     assert words.fusion_topics(table[2:]) == "On no topic does the fused ranking differ from the best input."
 
 
+def test_the_report():
+    assert words.report([], 10).startswith("No page has said anything of this study yet")
+    assert words.report(["Scores"], 10) == "Scores has said what it finds; nine of ten pages have said nothing yet."
+    said = "Data, Pool depth and 2 others have said what they find; one of five pages has said nothing yet."
+    assert words.report(["Data", "Pool depth", "Scores", "Fusion"], 5) == said
+    assert words.report(["Data", "Scores"], 2) == "All two pages have said what they find in this study."
+
+
 def test_more_variations():
     table = pd.DataFrame({"count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
     assert words.fusion_by_count(table) == (

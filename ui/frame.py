@@ -22,6 +22,7 @@ PAGES = {
     "pages/fusion.py": ("Fusion", "Is the crowd better than its best member?"),
     "pages/consistency.py": ("Consistency", "Does a system answer the same need the same way?"),
     "pages/judgments.py": ("Judgments", "Can these judgments be trusted, and what should be judged next?"),
+    "pages/report.py": ("Report", "What do I take home?"),
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
@@ -80,7 +81,9 @@ def study(*, on_data=False):
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
         empty(nothing_open(opened), on_data=on_data)
-    return state.with_fused_runs(opened.study)
+    looked_at = state.with_fused_runs(opened.study)
+    state.begin_notes(looked_at)
+    return looked_at
 
 
 def nothing_open(opened):
@@ -127,7 +130,9 @@ def asking():
 
 
 def finding(sentence, *, key="the-finding"):
-    """The sentence that the page has found."""
+    """The sentence that the page has found, or under another key a part of it."""
+    if key == "the-finding":
+        state.note_finding(sentence)
     with st.container(key=key):
         st.markdown(md(sentence))
 
@@ -236,7 +241,7 @@ def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
         if not folded:
             st.markdown(f"##### {title}")
         sheet(rows, height=height)
-        downloads(answer, key=key)
+        downloads(answer, key=key, title=title)
         for note in answer.notes:
             st.caption(md(note))
 
@@ -259,8 +264,9 @@ def sheet(rows, *, height=320, row_height=35, config=None, **more):
     )
 
 
-def downloads(answer, *, key):
-    """The table and the script as files."""
+def downloads(answer, *, key, title):
+    """The table and the script as files, here and in the report."""
+    state.note_table(key, title, answer)
     with st.container(horizontal=True):
         st.download_button(
             "Download CSV",
@@ -291,7 +297,7 @@ def findings(answer):
         st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
     with st.expander(f"Every finding ({words.digits(len(answer.table), 'row')})"):
         sheet(answer.table, config=wide, column_order=["severity", "check", "system", "topic", "count", "message"])
-        downloads(answer, key="findings")
+        downloads(answer, key="findings", title="What the checks found")
 
 
 # ---- the foot

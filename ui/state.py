@@ -365,6 +365,32 @@ def judged_twice(study, rel_level=None):
     return kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
 
 
+# ---- what the pages say, for the report
+
+
+def begin_notes(study):
+    """Forget what this page said before, and what any page said of another study."""
+    if remember("notes-of") != study.digest:
+        keep_in_mind("notes-of", study.digest)
+        notes().clear()
+    notes()[remember("page")] = {"finding": None, "tables": {}}
+
+
+def notes():
+    """What each page said of the study when it was last looked at: page -> its finding, and key -> (title, answer)."""
+    return st.session_state.setdefault("_notes", {})
+
+
+def note_finding(sentence):
+    """Keep the finding of this page."""
+    notes()[remember("page")]["finding"] = sentence
+
+
+def note_table(key, title, answer):
+    """Keep a table of this page."""
+    notes()[remember("page")]["tables"][key] = title, answer
+
+
 # ---- choices
 
 

@@ -115,6 +115,20 @@ def interval(lower, upper):
     return f"at least {at_least(lower)} and at most {at_most(upper)}"
 
 
+# ---- Report
+
+
+def report(told, pages):
+    """What the report holds. told : names of the pages that have said something; pages : how many there are"""
+    if not told:
+        return "No page has said anything of this study yet: look at one, and what it finds stands here."
+    if len(told) == pages:
+        return f"All {small(pages)} pages have said what they find in this study."
+    finds = f"{listed(told)} {verb(len(told), 'has', 'have')} said what {verb(len(told), 'it finds', 'they find')}"
+    n = pages - len(told)
+    return f"{finds}; {small(n)} of {small(pages)} pages {verb(n, 'has', 'have')} said nothing yet."
+
+
 # ---- Data
 
 

@@ -1,0 +1,59 @@
+"""What do I take home? What each page said when it was last looked at, with all that it takes to say it again."""
+
+from datetime import date
+
+import streamlit as st
+
+from ui import export, frame, route, state, words
+
+PAGE = "pages/report.py"
+route.enter()
+frame.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
+study = frame.study()
+
+notes = state.notes()
+pages = {name: (page, question) for page, (name, question) in frame.PAGES.items() if page != PAGE}
+said = [
+    (name, question, notes[name]["finding"], list(notes[name]["tables"].values()))
+    for name, (_, question) in pages.items()
+    if name in notes and notes[name]["finding"]
+]
+told = [name for name, *_ in said]
+frame.finding(words.report(told, len(pages)))
+body = export.report(state.source().label, said, study, day=date.today().isoformat())
+with st.container(horizontal=True):
+    st.download_button(
+        "Download report",
+        lambda: export.report_page(body),
+        "poolscope_report.html",
+        "text/html",
+        type="primary",
+        on_click="ignore",
+        help="One page that any browser shows and prints.",
+    )
+    st.download_button(
+        "Download everything",
+        lambda: export.archive(body, said),
+        "poolscope_report.zip",
+        "application/zip",
+        on_click="ignore",
+        help="The report, every table as CSV, and for each a program that makes it again from the same files.",
+    )
+with st.container(border=True, key="report"):
+    st.html(body)
+
+if len(told) < len(pages):
+    st.markdown("#### Nothing yet from")
+    for name, (page, question) in pages.items():
+        if name not in told:
+            st.page_link(page, label=f"**{name}** · {question}")
+
+frame.how_to_read(
+    "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "
+    "it showed.",
+    "Look at a page again with other choices, and its line here follows. Another study, or the same one read "
+    "differently, begins a new report.",
+    "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "
+    "and parameters are all that the numbers depend on.",
+)
+frame.where_next("pages/data.py", "pages/scores.py")

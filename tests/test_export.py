@@ -1,0 +1,75 @@
+"""The report: what it says, that names in it are harmless, and what is packed with it."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import evalcore
+from tests.small import small_study
+from ui import export
+
+ROOT = Path(__file__).parent.parent
+HOSTILE = "<img/src=x/onerror=alert(1)>"
+
+
+def noted(study, *questions):
+    tables = [(title, evalcore.ask(study, question, **params)) for title, question, params in questions]
+    return [("Scores", "How good is each system?", f"{HOSTILE} scores .5 & more.", tables)]
+
+
+def test_a_report_says_what_was_found_and_from_what():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+    said = noted(
+        study,
+        ("Every system", "leaderboard", {"metric": "P@5", "depth": 3}),
+        ("Every depth", "depth_sweep", {"metric": "P@10", "depths": [*range(1, 9)]}),
+    )
+    report = export.report("Your <b>files</b>", said, study, day="2026-11-21")
+    assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
+    assert "<h3>Scores: How good is each system?</h3>" in report
+    assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong>" in report
+    assert "<p>metric = P@5 · depth = 3 · estimator = lower · unjudged = irrelevant · systems = all</p>" in report
+    assert "2 tables" in report
+    assert "depths=[8 values]" in report
+    assert "<td>rel_level</td><td>1</td>" in report
+    assert "<img" not in report
+    page = export.report_page(report).decode()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<details open>") == page.count("<details") == 2
+
+
+@pytest.fixture
+def track(tmp_path):
+    (tmp_path / "a.txt").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
+    (tmp_path / "b.txt").write_text("1 Q0 d2 1 2 b\n")
+    (tmp_path / "qrels.txt").write_text("1 0 d1 1\n1 0 d2 0\n")
+    return tmp_path
+
+
+def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
+    study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", cache=False)
+    said = noted(study, ("Every system", "leaderboard", {"metric": "P@5"}), ("Topics", "topics", {}))
+    report = export.report("Files", said, study, day="2026-11-21")
+    packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said)))
+    assert sorted(packed.namelist()) == [
+        "Scores/1_leaderboard_P_5.csv",
+        "Scores/1_leaderboard_P_5.py",
+        "Scores/2_topics.csv",
+        "Scores/2_topics.py",
+        "report.html",
+    ]
+    assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
+    for table in ("Scores/1_leaderboard_P_5", "Scores/2_topics"):
+        script = track / "again.py"
+        script.write_bytes(packed.read(f"{table}.py"))
+        made = subprocess.run(
+            [sys.executable, script, track], capture_output=True, check=True, env={"PYTHONPATH": str(ROOT)}
+        )
+        pd.testing.assert_frame_equal(
+            pd.read_csv(io.BytesIO(made.stdout)), pd.read_csv(io.BytesIO(packed.read(f"{table}.csv")))
+        )
