@@ -43,14 +43,13 @@ def axis(look, title=None, **more):
 
 
 def row_ticks(look, names):
-    """The axis of rows: every name while there is room, else every tenth place."""
-    places = list(range(1, len(names) + 1))
+    """The axis of rows: every name while there is room, else every tenth place and who stands there."""
     if len(names) <= NAMES_UP_TO:
-        shown, texts = places, [plotly(name, WIDTH_OF_NAME) for name in names]
+        shown, texts = list(range(1, len(names) + 1)), [plotly(name, WIDTH_OF_NAME) for name in names]
     else:
         shown = [1, *range(10, len(names) + 1, 10)]
-        texts = [str(place) for place in shown]
-    size = min(look["text"], max(9, ROWS_TALL // (len(names) or 1) - 2))
+        texts = [f"{plotly(names[place - 1], WIDTH_OF_NAME)} · {place}" for place in shown]
+    size = min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2))
     return axis(
         look,
         tickvals=shown,
