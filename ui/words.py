@@ -703,7 +703,7 @@ def left_out_numbers(table):
     return (
         ("Mean loss", figure(lost.mean()), "Score with its judgments less that without, mean over systems."),
         ("Largest loss", figure(lost.max()), "Of any system."),
-        ("Fall", number((fall > 0).sum()), "Systems that stand lower when left out."),
+        ("Systems that fall", number((fall > 0).sum()), "Systems that stand lower when left out."),
         ("Relevant found by one alone", number(alone["unique_relevant"].sum()), "Documents that no other brought."),
     )
 
