@@ -348,12 +348,18 @@ def depths(job):
         lower, upper = at_sampled.lower[..., at], at_sampled.upper[..., at]
         job.same("pytrec_eval", [lower], base, ["P_10"])
         job.same("pytrec_eval", [1 - (upper - lower)], known, ["P_10"])
-    seen = job.untouched()  # of which a page was shown: its places and its pool are known
+    seen = job.untouched()
     sweep(seen)
+
+    def shown():
+        """A study of which a page was shown: its places and its pool are known, the answers forgotten."""
+        seen._swept.clear()
+        return seen
+
     known, impatient, first, load, loading, per_depth = in_turn(
         job.rounds,
-        lambda: short(sweep, lambda: seen),
-        lambda: short(lambda study: sweep(study, "RBP(p=0.8)"), lambda: seen),
+        lambda: short(sweep, shown),
+        lambda: short(lambda study: sweep(study, "RBP(p=0.8)"), shown),
         lambda: short(sweep, job.untouched),
         lambda: seconds(lambda: sweep(job.load())),
         lambda: seconds(job.read_dicts),
