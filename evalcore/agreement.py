@@ -5,7 +5,7 @@ units that the first gave its i-th class and the second its j-th; the classes ar
 """
 
 import numpy as np
-from scipy import stats
+import scipy
 
 WEIGHTS = {
     "linear": lambda apart: np.abs(apart),
@@ -89,6 +89,6 @@ def _squares(group, amounts):
 
 LEVELS = {  # how far two ratings are apart, and what of the ratings that is asked of
     "nominal": (_unlike, lambda ratings: np.unique(ratings, return_inverse=True)[1]),
-    "ordinal": (_squares, stats.rankdata),
+    "ordinal": (_squares, lambda ratings: scipy.stats.rankdata(ratings)),
     "interval": (_squares, lambda ratings: ratings),
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-from scipy import integrate, interpolate, stats
+import scipy
 
 ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
 SYSTEM, TOPIC, SHARD = 0, 1, 2  # axes
@@ -100,7 +100,7 @@ class Anova:
 
     def p(self, effect):
         """The probability of an F at least as large without the effect."""
-        return float(stats.f.sf(self.f(effect), self.df(effect), self.df("error")))
+        return float(scipy.stats.f.sf(self.f(effect), self.df(effect), self.df("error")))
 
     def omega2(self, effect):
         """The size of an effect, at least 0: large from .14, medium from .06 (Ferro & Sanderson, eq. 6)."""
@@ -147,12 +147,12 @@ def sem(analysis, level):
     """Each system's own standard error of the mean over topics and shards, all others ignored (eq. 4)."""
     own = analysis.scores.reshape(len(analysis.scores), -1)
     n = own.shape[1]
-    return stats.t.ppf(1 - level / 2, n - 1) * np.sqrt(own.var(axis=1, ddof=1) / n)
+    return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.sqrt(own.var(axis=1, ddof=1) / n)
 
 
 def anova(analysis, level):
     """The error of the model, for one system at a time (eq. 5)."""
-    width = stats.t.ppf(1 - level / 2, analysis.df("error")) * analysis.standard_error
+    width = scipy.stats.t.ppf(1 - level / 2, analysis.df("error")) * analysis.standard_error
     return np.full(len(analysis.means), width)
 
 
@@ -166,8 +166,8 @@ INTERVALS = {"tukey": tukey, "sem": sem, "anova": anova}
 @cache
 def _threshold(level, systems, df):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", integrate.IntegrationWarning)
-        return float(stats.studentized_range.ppf(1 - level, systems, df))
+        warnings.simplefilter("ignore", scipy.integrate.IntegrationWarning)
+        return float(scipy.stats.studentized_range.ppf(1 - level, systems, df))
 
 
 def tukey_p(q, systems, df):
@@ -176,7 +176,7 @@ def tukey_p(q, systems, df):
     Interpolated between values of SciPy on a grid, for each takes 7 ms; to about 1e-5 of p, and no less than 1e-10.
     """
     grid, logarithm = _tail(systems, df)
-    return np.exp(interpolate.PchipInterpolator(grid, logarithm)(np.clip(q, 0, grid[-1])))
+    return np.exp(scipy.interpolate.PchipInterpolator(grid, logarithm)(np.clip(q, 0, grid[-1])))
 
 
 SURE, FINE, POINTS = 1e-10, 0.05, 400  # p that is negligible, the first step of q, and how many steps at most
@@ -187,10 +187,10 @@ def _tail(systems, df):
     """q and log p from 0 to where p is negligible, or where SciPy's rounding no longer lets it fall."""
     grid, tail = [0.0], [1.0]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", integrate.IntegrationWarning)  # far out, where the tail is negligible
+        warnings.simplefilter("ignore", scipy.integrate.IntegrationWarning)  # far out, where the tail is negligible
         while tail[-1] > SURE and len(grid) < POINTS:
             q = grid[-1] + FINE * max(1.0, grid[-1] / 4)
-            p = float(stats.studentized_range.sf(q, systems, df))
+            p = float(scipy.stats.studentized_range.sf(q, systems, df))
             if p >= tail[-1] and p < LOWEST_FALLING:
                 break
             grid.append(q)

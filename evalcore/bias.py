@@ -7,7 +7,7 @@ among its first d and no other contributing run has among its own.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evalcore.study import checked_threshold
 
@@ -137,7 +137,7 @@ def from_systems(unadjusted, biases, level):
     biases : float (systems,)
     """
     n, mean = len(biases), float(np.mean(biases))
-    half = stats.t.ppf(1 - level / 2, n - 1) * np.std(biases, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    half = scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(biases, ddof=1) / np.sqrt(n) if n > 1 else np.nan
     return Adjusted(unadjusted, mean, unadjusted + mean - half, unadjusted + mean + half, n)
 
 
@@ -162,7 +162,7 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
     spread = np.sum((true - (unpooled + adjustment)) ** 2) / (n - 1) if n > 1 else np.nan
     deviation = np.sqrt((N - n) / N * spread / n)
     if method == "t":
-        half = stats.t.ppf(1 - level / 2, n - 1) * deviation if n > 1 else np.nan
+        half = scipy.stats.t.ppf(1 - level / 2, n - 1) * deviation if n > 1 else np.nan
         ends = (-half, half)
     elif method == "bootstrap":
         drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))

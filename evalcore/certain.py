@@ -4,7 +4,7 @@ Tighter than two intervals side by side: a document that both systems retrieved 
 """
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from evalcore.significance import pairs
 from evalcore.track import EMPTY
@@ -33,7 +33,7 @@ def shared_weight(items, weights, unjudged, share):
     system, query, rank = np.nonzero(unjudged[items] & (items != EMPTY))
     S, start = len(items), items[items != EMPTY].min(initial=np.iinfo(items.dtype).max)
     code = items[system, query, rank] - start
-    given = sparse.coo_array(
+    given = scipy.sparse.coo_array(
         (weights[rank] * share[system, query], (system, code)), shape=(S, int(code.max(initial=0)) + 1)
     ).tocsr()  # adds up what a system gives a document for several queries
     row = np.repeat(np.arange(S), np.diff(given.indptr))

@@ -6,7 +6,7 @@ Bailey, Moffat, Scholer & Thomas, SIGIR 2017, with the rank-biased overlap of We
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evalcore import fusion
 from evalcore.track import EMPTY
@@ -148,7 +148,7 @@ def icc(scores):
     within = ((scores - means[:, None]) ** 2).sum() / (n * (k - 1))
     if between + within <= EQUAL:
         return np.nan, np.nan
-    p = stats.f.sf(between / within, n - 1, n * (k - 1)) if within > 0 else 0.0
+    p = scipy.stats.f.sf(between / within, n - 1, n * (k - 1)) if within > 0 else 0.0
     return float((between - within) / (between + (k - 1) * within)), float(p)
 
 
@@ -158,13 +158,13 @@ def kendall_w(scores):
     Kendall & Babington Smith, Annals of Mathematical Statistics 1939. NaN where every topic ties all systems.
     """
     n, m = scores.shape
-    ranks = stats.rankdata(np.round(scores, DECIMALS), axis=0)
+    ranks = scipy.stats.rankdata(np.round(scores, DECIMALS), axis=0)
     ties = sum((np.unique(column, return_counts=True)[1] ** 3.0).sum() - n for column in ranks.T)
     most = m * m * (n**3 - n) - m * ties
     if n < 2 or m < 2 or most <= 0:
         return np.nan, np.nan
     w = 12 * np.square(ranks.sum(axis=1) - m * (n + 1) / 2).sum() / most
-    return float(w), float(stats.chi2.sf(m * (n - 1) * w, n - 1))
+    return float(w), float(scipy.stats.chi2.sf(m * (n - 1) * w, n - 1))
 
 
 def spearman(a, b):
@@ -173,5 +173,5 @@ def spearman(a, b):
     a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)
     if len(a) < 3 or np.all(a == a[0]) or np.all(b == b[0]):
         return np.nan, np.nan
-    found = stats.spearmanr(a, b)
+    found = scipy.stats.spearmanr(a, b)
     return float(found.statistic), float(found.pvalue)

@@ -228,6 +228,7 @@ class Family:
     summary, source, oracle : one line each: what it is, who defined it, what it is tested against
     limits : parameter -> (test, the words of what is allowed)
     monotone : moving a relevant document up never lowers it
+    of_worthy : its value is made of the places of relevant documents, and those of some worth, alone
     """
 
     name: str
@@ -241,6 +242,7 @@ class Family:
     upper: Callable | None = None
     limits: dict = field(default_factory=dict)
     monotone: bool = True
+    of_worthy: bool = True
 
     @property
     def parameters(self):
@@ -344,7 +346,9 @@ class Metric:
         return base, total(weight)
 
     def near(self, places):
-        """The places that have weight; all of them where few have none."""
+        """The places that its value, by these or fewer judgments, is made of; all of them where few others are."""
+        if not self.weighted:
+            return places.worthy if self.family.of_worthy else places
         deepest = _deepest(places)
         weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
         return places.within(weighing) if 2 * weighing < deepest else places
@@ -484,6 +488,7 @@ METRICS = {
             summary="how seldom non-relevant documents stand above relevant ones",
             source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0",
             oracle="pytrec_eval",
+            of_worthy=False,
         ),
         Family(
             name="infAP",
@@ -494,6 +499,7 @@ METRICS = {
             source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0",
             oracle="pytrec_eval",
             monotone=False,
+            of_worthy=False,
         ),
         Family(
             name="Judged",
@@ -504,6 +510,7 @@ METRICS = {
             source="ir_measures",
             oracle="the definition in plain Python",
             limits={"k": AT_RANK},
+            of_worthy=False,
         ),
     )
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 
 def linear(observed, K):
@@ -28,7 +28,7 @@ def zipf(observed, K):
     """b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K. observed : float (d',); float (K,)."""
     step = EXPONENTS[1]
     start = EXPONENTS[np.argmin(_misfits(zipf_shape(len(observed), EXPONENTS), observed))]
-    exponent = optimize.minimize_scalar(
+    exponent = scipy.optimize.minimize_scalar(
         lambda c: _misfits(zipf_shape(len(observed), np.array([c])), observed)[0],
         bounds=(max(start - step, 0.0), start + step),
         method="bounded",
@@ -57,7 +57,7 @@ def weibull(observed, K):
     misfits = _misfits(weibull_shape(len(observed), STARTS), observed)
     low, high = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
     found = [
-        optimize.minimize(
+        scipy.optimize.minimize(
             misfit,
             np.log(STARTS[start]),
             method="Nelder-Mead",

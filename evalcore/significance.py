@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from evalcore import names
 
@@ -63,7 +63,7 @@ def mean_and_p(difference):
     """The mean difference and the p of the paired t-test of each pair. Two float (pairs,)."""
     mean, t = mean_and_t(difference)
     n = (~np.isnan(difference)).sum(axis=1)
-    p = 2 * special.stdtr(np.maximum(n - 1, 1), -np.abs(t))
+    p = 2 * scipy.special.stdtr(np.maximum(n - 1, 1), -np.abs(t))
     return mean, np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
@@ -159,7 +159,7 @@ def holm(p):
 def benjamini_hochberg(p):
     """The false discovery rate's step-up correction: the share of false alarms is held at the level (Benjamini &
     Hochberg, JRSS B 1995)."""
-    return stats.false_discovery_control(p, method="bh") if len(p) else p
+    return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
 
 
 def corrected(p, name):

@@ -405,8 +405,8 @@ class Study:
         return {}
 
     def places_under(self, in_force, metric=None):
-        """The places that these judgments, all or fewer, speak of; of a weighted metric, those that have weight."""
-        found = metric.near(self.places) if metric and metric.weighted else self.places
+        """The places that these judgments, all or fewer, speak of; of a metric, those that its value is made of."""
+        found = metric.near(self.places) if metric else self.places
         return found if in_force is self.judgments else found.under(in_force)
 
     def judged_depth(self, *, depth=None, judgments=None):
@@ -510,17 +510,15 @@ class Study:
             step = pool.steps(self.judgments, self.reached(by), thresholds)
             return _read_only(metric.sweep(self.places, step, len(thresholds)))
         in_force = [self.judgments_at(**{by: threshold}) for threshold in thresholds]
-        pooled = [np.count_nonzero(judgments.level) for judgments in in_force]
-        ends = np.empty((2, self.places.rows, len(thresholds)))
+        sizes = [np.count_nonzero(judgments.level) for judgments in in_force]
+        _, differ, each = np.unique(sizes, return_index=True, return_inverse=True)  # each set holds the one before it
+        ends = np.empty((2, self.places.rows, len(differ)))
         for rows, found in self.places.blocks():
-            for i in reversed(range(len(thresholds))):  # ever fewer places
-                if i + 1 < len(thresholds) and pooled[i] == pooled[i + 1]:
-                    ends[:, rows, i] = ends[:, rows, i + 1]
-                    continue
-                found = found.under(in_force[i])
+            for i in reversed(range(len(differ))):  # ever fewer places
+                found = found.under(in_force[differ[i]])
                 read = found.condensed() if unjudged == "condensed" else found
                 ends[:, rows, i] = self._ends_of_rows(metric, rows, read, unjudged)
-        return _read_only(tuple(ends))
+        return _read_only(tuple(ends[:, :, each]))
 
     def _ends(self, metric, found, unjudged):
         """The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q,)."""

@@ -29,7 +29,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 DEPTHS = (10, 20, 30, 100)
 SECOND_DEPTH = 20  # how deep the second assessor reads the pool
@@ -378,7 +378,7 @@ def _newcomers(like):
 
 def _stratified(rng, n):
     """Normal deviates at n even quantiles in random order: every seed gets its easy and hard, good and weak ones."""
-    return norm.ppf((rng.permutation(n) + 0.5) / n)
+    return scipy.stats.norm.ppf((rng.permutation(n) + 0.5) / n)
 
 
 def _cast(like, rng):

@@ -6,7 +6,7 @@ not negative, sum to 1, and make the judged documents' gains come out as well as
 """
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from evalcore.rank_models import RANK_MODELS
 from evalcore.track import EMPTY
@@ -62,7 +62,7 @@ def simplex_weights(C):
     if size == 0:
         return np.full(C.shape[1], 1 / C.shape[1])
     system = np.vstack([C / size, np.ones(C.shape[1])])
-    found, _ = optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
+    found, _ = scipy.optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
     return found / found.sum()
 
 

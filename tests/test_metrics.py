@@ -93,6 +93,18 @@ def test_condensed_lists_are_the_definitions(track, name, reading):
         assert estimate.value[s, q] == pytest.approx(expected, abs=1e-9)
 
 
+@settings(max_examples=100, deadline=None)
+@given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
+def test_a_value_is_made_of_the_near_places(track, name, reading):
+    runs, qrels = track
+    study = small_study(runs, qrels, **reading)
+    near = metric(name).near(study.places)
+    assert len(near.rank) <= len(study.places.rank)
+    for judgments in (study.judgments, study.judgments_at(depth=1), study.judgments_at(judgments=2)):
+        expected = metric(name).value(study.places.under(judgments))
+        assert metric(name).value(near.under(judgments)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+
+
 EXACT = [name for name in NAMES if metric(name).kind == "bounds"]
 few = tracks(systems=1, topics=1, grades=(0, 1, 2))
 

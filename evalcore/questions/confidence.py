@@ -7,7 +7,7 @@ model : a name of `evalcore.MODELS`
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from evalcore import orderings, significance
 from evalcore.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
@@ -237,7 +237,7 @@ def _apart(analysis, level):
 def _mean_and_interval(values, level):
     """The mean and its t interval; NaN ends for a single value."""
     n, mean = len(values), np.mean(values)
-    half = stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    half = scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
     return mean, mean - half, mean + half
 
 
