@@ -342,7 +342,8 @@ class Metric:
         earned = self.earned(places.scale)
         earning = np.flatnonzero(places.marked(earned > 0))
         base = total(weight[earning] * earned[places.level[earning]], earning)
-        weight *= places.marked(places.scale.judged)
+        if not places.scale.judged[1:].all():
+            weight *= places.marked(places.scale.judged)
         return base, total(weight)
 
     def near(self, places):

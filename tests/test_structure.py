@@ -1,6 +1,8 @@
 """The house as DESIGN draws it: imports go down only, and what computes knows nothing of the screen."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,11 @@ def test_pages_are_thin(path):
     roots = {name.split(".")[0] for name in imports(path)}
     assert not roots & {"numpy", "scipy", "plotly", "pyarrow"}
     assert "unsafe_allow_html" not in path.read_text()
+
+
+def test_scipy_is_loaded_when_it_is_first_used():
+    loaded = "import sys, evalcore; sys.exit(any(name.startswith('scipy.stats') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", loaded], cwd=ROOT).returncode == 0, "import scipy, not parts of it"
 
 
 def test_no_room_without_an_idea_in_its_name():
