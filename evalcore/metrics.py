@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore import names
 from evalcore.places import ideal
-from evalcore.rows import Rows
+from evalcore.rows import rows_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Weighted precision: M = sum_k W(k) r_k. Weights sum to 1 over an endless ranking, so what is past the end is 1 - sum.
@@ -45,6 +45,7 @@ def sdcg_weights(ranks, *, k=10):
 # The rest, each a number per row of `places`.
 
 INST_RANKS = 1000  # the sum in its weights runs over so many ranks, as in cwl-eval
+HOPES = 0.5, 1e6  # what T may be: below, the interval is not exact; above, its sums lose their digits
 
 
 def inst(places, *, T=1.0):
@@ -62,24 +63,51 @@ def inst_upper(places, *, T=1.0):
 
 
 def _inst(places, T, unjudged):
-    """Rank k is viewed in proportion to `prod_{j<k} (1 - r_j / effort_j)^2 / effort_k^2`, effort_k being
-    `2T + sum_{j<k} (1 - r_j)`: the paper's `W(k+1) / W(k) = (1 - 1 / effort_{k+1})^2`, multiplied out. Over a run of
-    ranks that all gain 0 the views are inverse squares, over one where all gain 1 a geometric series: so only the
-    other ranks, and the end of each ranking, are gone through.
-    """
-    full = unjudged == 1
-    last = np.full(places.rows, INST_RANKS) if places.endless else np.minimum(places.lengths, INST_RANKS)
-    places = places.within(INST_RANKS) if unjudged in (0, 1) else places.with_every_rank(last)
     gain_of_level = np.where(places.scale.judged, places.scale.gain, unjudged)
-    met = np.flatnonzero(places.marked(gain_of_level != full))
-    rows = places.among(met)
+    if unjudged in (0, 1):
+        return _inst_by_run(places, T, gain_of_level, full=unjudged == 1)
+    return _inst_by_rank(places, T, gain_of_level)
+
+
+def _inst_by_rank(places, T, gain_of_level):
+    """The definition: W(k+1) / W(k) = (1 - 1 / effort_{k+1})^2, where effort_k is 2T + sum_{j<k} (1 - r_j)."""
+    gain_of_level = np.append(gain_of_level, 0.0)
+    past_the_end = len(gain_of_level) - 1
+    levels = np.zeros((INST_RANKS, places.rows), np.uint16)  # level 0: nothing is known
+    top = places.within(INST_RANKS)
+    levels[top.rank, top.row] = top.level
+    if not places.endless:
+        levels[np.arange(INST_RANKS)[:, None] >= places.lengths] = past_the_end
+    score, total, viewed = np.zeros(places.rows), np.zeros(places.rows), np.ones(places.rows)
+    effort = np.full(places.rows, 2.0) * T
+    for of_rank in levels:
+        gain = gain_of_level[of_rank]
+        score += viewed * gain
+        total += viewed
+        effort += 1 - gain
+        viewed *= (1 - 1 / effort) ** 2
+    return score / total
+
+
+def _inst_by_run(places, T, gain_of_level, *, full):
+    """The same where an unjudged rank gains 0, or 1 (`full`): rank k is viewed in proportion to
+    `prod_{j<k} (1 - r_j / effort_j)^2 / effort_k^2`, the definition multiplied out. Over a run of ranks that all gain 0
+    these are inverse squares, over one where all gain 1 a geometric series: so only the other ranks, and the end of
+    each ranking, are gone through.
+    """
+    last = np.full(places.rows, INST_RANKS) if places.endless else np.minimum(places.lengths, INST_RANKS)
+    places = places.within(INST_RANKS)
+    met = np.flatnonzero(places.marked(gain_of_level != float(full)))
+    rows = places.rows_among(met)
     rank = np.insert(places.rank[met], rows.starts[1:], last)
     gain = np.insert(gain_of_level[places.level[met]], rows.starts[1:], 0.0)
-    rows = Rows.of(rows.counts + 1)
+    rows = rows_of(rows.counts + 1)
     end = rows.starts[1:] - 1
 
     run = rows.apart(rank)  # how many ranks lie between each of these and the one before it
-    effort = rows.each(np.broadcast_to(2.0 * T, rows.rows)) + rows.above(1 - gain) + (0 if full else rows.running(run))
+    effort = rows.each(np.broadcast_to(2.0 * T, rows.rows)) + rows.above(1 - gain)
+    if not full:
+        effort += rows.running(run)
     log_left = _log_left(gain, effort)
     log_left_by_run = _log_left(1, effort, run) if full else 0
     before_run = rows.above(log_left + log_left_by_run)
@@ -157,7 +185,7 @@ def reciprocal_rank_upper(places):
 def r_precision(places):
     """Precision at rank R, the number of relevant documents known."""
     found = places.relevant
-    return _share(found.sum(found.rank < np.repeat(places.R, found.counts)), places.R)
+    return _share(found.sum(found.rank < found.each(places.R)), places.R)
 
 
 def recall(places, *, k=100):
@@ -174,8 +202,8 @@ def bpref(places):
     nonrelevant_known = places.judgments.nonrelevant[places.topic_of_row]
     found, R = places.relevant, places.R
     limit = np.maximum(np.minimum(nonrelevant_known, R), 1)
-    above = np.minimum(_nonrelevant_above(places), np.repeat(R, found.counts))
-    return _share(found.sum(1 - above / np.repeat(limit, found.counts)), R)
+    above = np.minimum(_nonrelevant_above(places), found.each(R))
+    return _share(found.sum(1 - above / found.each(limit)), R)
 
 
 def _nonrelevant_above(places):
@@ -228,7 +256,7 @@ class Family:
     summary, source, oracle : one line each: what it is, who defined it, what it is tested against
     limits : parameter -> (test, the words of what is allowed)
     monotone : moving a relevant document up never lowers it
-    of_worthy : its value is made of the places of relevant documents, and those of some worth, alone
+    of_worthy : its value is made of the places of relevant documents, and those of some worth, alone (not weighted)
     """
 
     name: str
@@ -242,7 +270,7 @@ class Family:
     upper: Callable | None = None
     limits: dict = field(default_factory=dict)
     monotone: bool = True
-    of_worthy: bool = True
+    of_worthy: bool = False
 
     @property
     def parameters(self):
@@ -315,7 +343,7 @@ class Metric:
         Only for weighted-precision metrics: base and known weight are plain sums over places.
         """
         near = self.near(places)
-        at = np.repeat(np.arange(near.rows) * (steps + 1), near.counts)
+        at = near.each(np.arange(near.rows) * (steps + 1))
         at += step[near.item]
 
         def grown(values, which=slice(None)):
@@ -330,7 +358,7 @@ class Metric:
         near = self.near(places)
 
         def total(values, at=None):
-            return (near if at is None else near.among(at)).sum(values)
+            return (near if at is None else near.rows_among(at)).sum(values)
 
         base, known = self._base_and_known(near, total)
         unknown = np.maximum(self._knowable(places) - known, 0)
@@ -342,12 +370,11 @@ class Metric:
         earned = self.earned(places.scale)
         earning = np.flatnonzero(places.marked(earned > 0))
         base = total(weight[earning] * earned[places.level[earning]], earning)
-        if not places.scale.judged[1:].all():
-            weight *= places.marked(places.scale.judged)
+        weight *= places.marked(places.scale.judged)
         return base, total(weight)
 
     def near(self, places):
-        """The places that its value, by these or fewer judgments, is made of; all of them where few others are."""
+        """The places that its value (not its guide) is made of, by these judgments or fewer; all, where most are."""
         if not self.weighted:
             return places.worthy if self.family.of_worthy else places
         deepest = _deepest(places)
@@ -369,8 +396,8 @@ def _deepest(places):
 AT_RANK = (lambda k: isinstance(k, int) and k >= 1, "a whole number from 1")
 PERSISTENCE = (lambda p: isinstance(p, float) and 0 <= p < 1, "a number from 0 to below 1")
 HOPE = (
-    lambda T: isinstance(T, str) or 0.5 <= T < np.inf,
-    "a number from 0.5 (below that its interval is not exact) or a column of the queries table",
+    lambda T: isinstance(T, str) or HOPES[0] <= T <= HOPES[1],
+    "a number from 0.5 (below that its interval is not exact) to a million, or a column of the queries table",
 )
 BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
 
@@ -422,6 +449,7 @@ METRICS = {
             oracle="cwl-eval",
             upper=inst_upper,
             limits={"T": HOPE},
+            of_worthy=True,
         ),
         Family(
             name="AP",
@@ -432,6 +460,7 @@ METRICS = {
             source=TREC_EVAL,
             oracle="pytrec_eval; Ravana & Moffat 2010, sec. 3",
             limits={"k": AT_RANK},
+            of_worthy=True,
         ),
         Family(
             name="nDCG",
@@ -442,6 +471,7 @@ METRICS = {
             source="Jarvelin & Kekalainen, TOIS 2002; trec_eval 9.0",
             oracle="pytrec_eval",
             limits={"k": AT_RANK, "log": BASE},
+            of_worthy=True,
         ),
         Family(
             name="Q",
@@ -451,6 +481,7 @@ METRICS = {
             summary="average precision with grades",
             source="Sakai, IPM 2007",
             oracle="the definition in plain Python",
+            of_worthy=True,
         ),
         Family(
             name="RR",
@@ -461,6 +492,7 @@ METRICS = {
             source=TREC_EVAL,
             oracle="pytrec_eval",
             upper=reciprocal_rank_upper,
+            of_worthy=True,
         ),
         Family(
             name="Rprec",
@@ -470,6 +502,7 @@ METRICS = {
             summary="precision at rank R",
             source=TREC_EVAL,
             oracle="pytrec_eval",
+            of_worthy=True,
         ),
         Family(
             name="R",
@@ -480,6 +513,7 @@ METRICS = {
             source=TREC_EVAL,
             oracle="pytrec_eval",
             limits={"k": AT_RANK},
+            of_worthy=True,
         ),
         Family(
             name="bpref",
@@ -489,7 +523,6 @@ METRICS = {
             summary="how seldom non-relevant documents stand above relevant ones",
             source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0",
             oracle="pytrec_eval",
-            of_worthy=False,
         ),
         Family(
             name="infAP",
@@ -500,7 +533,6 @@ METRICS = {
             source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0",
             oracle="pytrec_eval",
             monotone=False,
-            of_worthy=False,
         ),
         Family(
             name="Judged",
@@ -511,7 +543,6 @@ METRICS = {
             source="ir_measures",
             oracle="the definition in plain Python",
             limits={"k": AT_RANK},
-            of_worthy=False,
         ),
     )
 }

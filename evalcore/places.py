@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.judgments import NEVER_POOLED, Judgments, marked
-from evalcore.rows import Rows, offsets
+from evalcore.rows import Rows, offsets, rows_of
 
 BLOCK = 1 << 19  # places
 
@@ -20,7 +20,8 @@ class Places(Rows):
     """M places, row by row and down each ranking.
 
     rank, item : int64 (M,), for they are mostly used to look something up; ranks count from 0
-    level : (M,), what the judgments in force say of the item (see `Judgments.level`), never that it was never pooled
+    level : (M,), what the judgments in force say of the item (see `Judgments.level`): never that it was never pooled,
+        but for weighted-precision metrics, to which such a place is as good as not listed
     topic_of_row : int32 (rows,)
     lengths : int32 (rows,), how many documents each ranking holds, pooled or not
     judgments : the judgments in force
@@ -80,14 +81,18 @@ class Places(Rows):
             keep = np.flatnonzero(keep) if np.count_nonzero(keep) < len(keep) else keep
         if len(keep) == len(self.rank):
             return self
-        starts = self.among(keep).starts
+        starts = self.rows_among(keep).starts
         return replace(self, starts=starts, rank=self.rank[keep], item=self.item[keep], level=self.level[keep])
+
+    def read_by(self, judgments):
+        """These places as fewer judgments read them; those that they say nothing of stay, as never pooled."""
+        return replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
 
     def under(self, judgments):
         """Those of these places that fewer judgments still speak of."""
         if judgments is self.judgments:
             return self
-        known = replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
+        known = self.read_by(judgments)
         return known.where(known.level != NEVER_POOLED)
 
     def blocks(self):
@@ -117,7 +122,7 @@ class Places(Rows):
 
     def nth_of(self, at):
         """Which of its ranking each of the places at these ascending indices is, from 1."""
-        return at + 1 - self.among(at).each(self.starts[:-1])
+        return at + 1 - self.rows_among(at).each(self.starts[:-1])
 
     @cached_property
     def first_rank(self):
@@ -161,17 +166,6 @@ class Places(Rows):
             lengths=np.arange(1, length + 1, dtype=np.int32),
         )
 
-    def with_every_rank(self, down_to):
-        """The places with one for every rank of a row down to so many, whether anything is known of it or not.
-
-        down_to : int (rows,)
-        """
-        every, here = Rows.of(down_to), self.where(self.rank < self.each(down_to))
-        at = here.each(every.starts[:-1]) + here.rank
-        item, level = np.zeros(every.size, np.int64), np.zeros(every.size, self.level.dtype)
-        item[at], level[at] = here.item, here.level
-        return replace(self, starts=every.starts, rank=every.nth - 1, item=item, level=level)
-
     def promoted(self, k=None, *, graded=True):
         """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
         retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
@@ -180,15 +174,15 @@ class Places(Rows):
         graded : whether it matters which documents these are; else one stands for all of its topic
         """
         missing = self.R - self.relevant.counts
-        added, judged = Rows.of(missing if k is None else np.minimum(missing, k)), self.judged.within(k)
+        added, judged = rows_of(missing if k is None else np.minimum(missing, k)), self.judged.within(k)
         rank = judged._gaps(added)
         item = self._absent(added) if graded else added.each(self.judgments.best_of_topic[self.topic_of_row])
         inside = np.flatnonzero(rank < added.each(self.lengths))
-        return judged._filled(added.among(inside), rank[inside], item[inside])
+        return judged._filled(added.rows_among(inside), rank[inside], item[inside])
 
     def _gaps(self, wanted):
         """The first ranks of each row that are not listed here, as many as `wanted` has values. int64."""
-        above = Rows.of(self.above_gap(wanted.counts - 1))
+        above = rows_of(self.above_gap(wanted.counts - 1))
         begin = offsets(wanted.counts + above.counts)
         free = np.ones(begin[-1], bool)
         free[above.each(begin[:-1]) + self.rank[above.each(self.starts[:-1]) + above.nth - 1]] = False
@@ -196,7 +190,7 @@ class Places(Rows):
 
     def _absent(self, wanted):
         """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
-        judgments, found, known = self.judgments, self.relevant, Rows.of(self.R)
+        judgments, found, known = self.judgments, self.relevant, rows_of(self.R)
         absent = np.ones(known.size, bool)
         absent[found.each(known.starts[:-1]) + judgments.standing[found.item]] = False
         first = known.starts[:-1] - found.starts[:-1]
@@ -251,7 +245,7 @@ def ideal(judgments):
     """The best ranking of each topic: every document of some worth, highest first. One row per topic."""
     items = judgments.best
     topic = judgments.topic_of_item[items]
-    rows = Rows.of(np.bincount(topic, minlength=judgments.topics))
+    rows = rows_of(np.bincount(topic, minlength=judgments.topics))
     return Places(
         starts=rows.starts,
         rank=rows.nth - 1,

@@ -19,11 +19,6 @@ class Rows:
 
     starts: np.ndarray
 
-    @classmethod
-    def of(cls, counts):
-        """Rows of so many values each. counts : int (rows,)"""
-        return cls(offsets(counts))
-
     @property
     def rows(self):
         """How many rows there are."""
@@ -53,7 +48,7 @@ class Rows:
         """A value of each row, for each value of the row. (rows,) to (M,)."""
         return np.repeat(of_row, self.counts)
 
-    def among(self, at):
+    def rows_among(self, at):
         """The rows of the values at these ascending indices alone."""
         return Rows(np.searchsorted(at, self.starts))
 
@@ -70,15 +65,27 @@ class Rows:
         between[some] = values[some]
         return between
 
-    def above(self, values):
-        """Sum over the values above each one in its row. Of the shape of `values`."""
-        total = offsets(values)
-        return total[:-1] - self.each(total[self.starts[:-1]])
-
     def running(self, values):
-        """The same with the value itself."""
-        total = offsets(values)
-        return total[1:] - self.each(total[self.starts[:-1]])
+        """Sum over the values of a row down to each one. Of the shape of `values`.
+
+        A row's total is taken off where the next one begins, and then what rounding left of those above: equal rows
+        have equal sums wherever they stand.
+        """
+        some = self.counts > 0
+        begin = self.starts[:-1][some]
+        steps = values + 0  # of numbers, where they are bool
+        steps[begin[1:]] -= np.add.reduceat(steps, begin)[:-1]
+        total = np.cumsum(steps)
+        return total - np.repeat(total[begin] - values[begin], self.counts[some])
+
+    def above(self, values):
+        """The same without the value itself."""
+        return self.running(values) - values
+
+
+def rows_of(counts):
+    """Rows of so many values each. counts : int (rows,)"""
+    return Rows(offsets(counts))
 
 
 def offsets(counts):

@@ -20,6 +20,7 @@ from evalcore.estimators import Estimate, estimated, is_model, modelled
 from evalcore.evidence import Evidence
 from evalcore.items import with_room
 from evalcore.judgments import Judgments, judgments_from
+from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
 from evalcore.shards import partition, sharded
@@ -407,7 +408,9 @@ class Study:
     def places_under(self, in_force, metric=None):
         """The places that these judgments, all or fewer, speak of; of a metric, those that its value is made of."""
         found = metric.near(self.places) if metric else self.places
-        return found if in_force is self.judgments else found.under(in_force)
+        if in_force is self.judgments:
+            return found
+        return found.read_by(in_force) if metric and metric.weighted else found.under(in_force)
 
     def judged_depth(self, *, depth=None, judgments=None):
         """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
@@ -426,8 +429,12 @@ class Study:
     def estimate(self, metric, *, depth=None, judgments=None, estimator="lower", unjudged="irrelevant"):
         """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
         metric = _fitting(metric_named(metric), estimator, unjudged)
+        _known("unjudged", unjudged)
         ends = self._swept_ends(metric, depth, judgments, unjudged)
-        if ends is None:
+        if ends is None and metric.weighted and unjudged == "irrelevant":
+            found = self.places_under(self.judgments_at(depth=depth, judgments=judgments), metric)
+            ends = self._ends(metric, found, unjudged)
+        elif ends is None:
             ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
         if not is_model(estimator):
             return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
@@ -451,7 +458,7 @@ class Study:
         return plain.raised(self.expected(metric, estimator, self.evidence_under(in_force, judged_depth, metric)))
 
     def values_under(self, in_force, metric, *, unjudged="irrelevant"):
-        """The scores alone, without what an interval costs, from any judgments. float64 (S, Q)."""
+        """The scores alone, without what an interval costs, from the judgments or fewer. float64 (S, Q)."""
         _known("unjudged", unjudged)
         metric, condensed = metric_named(metric), unjudged == "condensed"
         found = self.places_under(in_force, None if condensed else metric)
@@ -509,13 +516,15 @@ class Study:
         if metric.weighted and unjudged == "irrelevant":
             step = pool.steps(self.judgments, self.reached(by), thresholds)
             return _read_only(metric.sweep(self.places, step, len(thresholds)))
-        in_force = [self.judgments_at(**{by: threshold}) for threshold in thresholds]
-        sizes = [np.count_nonzero(judgments.level) for judgments in in_force]
-        _, differ, each = np.unique(sizes, return_index=True, return_inverse=True)  # each set holds the one before it
+        reached = np.sort(self.reached(by)[self.judgments.pooled_items])
+        in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
+        _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
         ends = np.empty((2, self.places.rows, len(differ)))
-        for rows, found in self.places.blocks():
-            for i in reversed(range(len(differ))):  # ever fewer places
-                found = found.under(in_force[differ[i]])
+        pieces = list(self.places.blocks())
+        for i in reversed(range(len(differ))):  # ever fewer places
+            judgments = self.judgments_at(**{by: thresholds[differ[i]]})
+            pieces = [(rows, found.under(judgments)) for rows, found in pieces]
+            for rows, found in pieces:
                 read = found.condensed() if unjudged == "condensed" else found
                 ends[:, rows, i] = self._ends_of_rows(metric, rows, read, unjudged)
         return _read_only(tuple(ends[:, :, each]))
@@ -611,11 +620,14 @@ class Study:
         if column not in table:
             raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
         values = pd.to_numeric(table[column].reindex(self.track.queries), errors="coerce").to_numpy(float)
-        wrong = np.flatnonzero(~(values >= 0.5) & (self.track.lengths > 0).any(axis=0))
+        fits = (values >= HOPES[0]) & (values <= HOPES[1])
+        wrong = np.flatnonzero(~fits & (self.track.lengths > 0).any(axis=0))
         if len(wrong):
             query = self.track.queries[wrong[0]]
-            raise ValueError(f"column {column!r} of the table of queries: query {query} needs a number from 0.5.")
-        return np.tile(np.where(values >= 0.5, values, 1.0), len(self.systems))  # of no effect where no run answers
+            raise ValueError(
+                f"column {column!r} of the table of queries: query {query} needs a number from .5 to a million."
+            )
+        return np.tile(np.where(fits, values, 1.0), len(self.systems))  # of no effect where no run answers
 
     # Shards
 

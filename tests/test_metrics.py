@@ -105,6 +105,20 @@ def test_a_value_is_made_of_the_near_places(track, name, reading):
         assert metric(name).value(near.under(judgments)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
 
 
+@pytest.mark.parametrize("gains", ["binary", {0: 0.1, 1: 0.3, 2: 1}])
+@pytest.mark.parametrize("name", ["INST(T=0.5)", "INST(T=1)", "Q", "AP", "nDCG"])
+def test_the_same_ranking_has_the_same_score_wherever_it_stands(name, gains):
+    rng = np.random.default_rng(3)
+    documents = [f"d{n}" for n in range(60)]
+    judged = {name: int(rng.integers(0, 3)) for name in documents[:40]}
+    best = sorted(documents, key=lambda name: -judged.get(name, 0))
+    runs = [rng.permutation(documents), *[best] * 50]
+    scored = [{"t": {name: -float(rank) for rank, name in enumerate(run)}} for run in (*runs, runs[0])]
+    estimate = small_study({f"s{i:02}": run for i, run in enumerate(scored)}, {"t": judged}, gains=gains).estimate(name)
+    for ends in (estimate.value, estimate.lower, estimate.upper):
+        assert ends[0] == pytest.approx(ends[-1], abs=1e-15)
+
+
 EXACT = [name for name in NAMES if metric(name).kind == "bounds"]
 few = tracks(systems=1, topics=1, grades=(0, 1, 2))
 
@@ -196,7 +210,7 @@ def test_names_of_others_are_understood(theirs, ours):
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
         ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 cannot be; T is a number from 0.5 (below that its interval is "
-            "not exact) or a column of the queries table."),
+            "not exact) to a million, or a column of the queries table."),
     ],
 )  # fmt: skip
 def test_an_unknown_name_is_answered_with_what_is_known(name, sentence):
