@@ -430,12 +430,11 @@ class Study:
         """The score of every system on every query, with its interval. An `Estimate` of arrays (S, Q)."""
         metric = _fitting(metric_named(metric), estimator, unjudged)
         _known("unjudged", unjudged)
-        ends = self._swept_ends(metric, depth, judgments, unjudged)
-        if ends is None and metric.weighted and unjudged == "irrelevant":
-            found = self.places_under(self.judgments_at(depth=depth, judgments=judgments), metric)
-            ends = self._ends(metric, found, unjudged)
-        elif ends is None:
-            ends = self._ends(metric, self.places_at(depth=depth, judgments=judgments, unjudged=unjudged), unjudged)
+        cut = {"depth": depth, "judgments": judgments}
+        if metric.weighted and unjudged == "irrelevant":  # soon done; a sweep adds up in another order
+            ends = self._ends(metric, self.places_under(self.judgments_at(**cut), metric), unjudged)
+        elif (ends := self._swept_ends(metric, **cut, unjudged=unjudged)) is None:
+            ends = self._ends(metric, self.places_at(**cut, unjudged=unjudged), unjudged)
         if not is_model(estimator):
             return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
         plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
