@@ -29,6 +29,7 @@ with st.container(horizontal=True):
         "text/html",
         type="primary",
         on_click="ignore",
+        disabled=not said,
         help="One page that any browser shows and prints.",
     )
     st.download_button(
@@ -37,6 +38,7 @@ with st.container(horizontal=True):
         "poolscope_report.zip",
         "application/zip",
         on_click="ignore",
+        disabled=not said,
         help="The report, every table as CSV, and for each a program that makes it again from the same files.",
     )
 with st.container(border=True, key="report"):
@@ -51,8 +53,9 @@ if len(told) < len(pages):
 frame.how_to_read(
     "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "
     "it showed.",
-    "Look at a page again with other choices, and its line here follows. Another study, or the same one read "
-    "differently, begins a new report.",
+    "Look at a page again with other choices, and its line here follows. Another study, the same one read "
+    "differently, with other judgments beside it or a fused run among its systems, has a report of its own; reloading "
+    "the tab begins anew.",
     "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "
     "and parameters are all that the numbers depend on.",
 )

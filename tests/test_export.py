@@ -1,5 +1,6 @@
 """The report: what it says, that names in it are harmless, and what is packed with it."""
 
+import html
 import io
 import subprocess
 import sys
@@ -33,7 +34,8 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h3>Scores: How good is each system?</h3>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong>" in report
-    assert "<p>metric = P@5 · depth = 3 · estimator = lower · unjudged = irrelevant · systems = all</p>" in report
+    asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
+    assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
     assert "2 tables" in report
     assert "depths=[8 values]" in report
     assert "<td>rel_level</td><td>1</td>" in report
@@ -57,14 +59,14 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
     report = export.report("Files", said, study, day="2026-11-21")
     packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said)))
     assert sorted(packed.namelist()) == [
-        "Scores/1_leaderboard_P_5.csv",
-        "Scores/1_leaderboard_P_5.py",
-        "Scores/2_topics.csv",
-        "Scores/2_topics.py",
+        "Scores/01_leaderboard_P_5.csv",
+        "Scores/01_leaderboard_P_5.py",
+        "Scores/02_topics.csv",
+        "Scores/02_topics.py",
         "report.html",
     ]
     assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
-    for table in ("Scores/1_leaderboard_P_5", "Scores/2_topics"):
+    for table in ("Scores/01_leaderboard_P_5", "Scores/02_topics"):
         script = track / "again.py"
         script.write_bytes(packed.read(f"{table}.py"))
         made = subprocess.run(

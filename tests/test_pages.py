@@ -393,17 +393,20 @@ def test_the_report_is_what_the_pages_said(app):
     data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
     assert data.startswith("50 systems, 25 topics")
     assert scores in shown
-    assert "metric = P@10 · estimator = lower" in report
+    assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
     assert "<strong>At depth 10, " in report
     assert "Can these judgments be trusted" not in report
-    assert all(source.sha256 in report for source in app.session_state["_notes"]["Data"]["tables"]["topics"][1].sources)
+    (noted,) = app.session_state["_notes"].values()
+    assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
 
 
-def test_the_report_forgets_another_study(app):
+def test_every_study_has_a_report_of_its_own(app):
     visit(app, "pages/scores.py")
-    app.selectbox(key="study").set_value("web").run()
     visit(app, "pages/data.py")
+    app.selectbox(key="study").set_value("web").run()
     visit(app, "pages/report.py")
-    assert "Data and Scores have said what they find; eight of ten" in said(app)
+    assert "Data has said what it finds; nine of ten pages have said nothing yet." in said(app)
     app.selectbox(key="study").set_value("newswire").run()
+    assert "Data and Scores have said what they find; eight of ten pages have said nothing yet." in said(app)
+    app.selectbox(key="study").set_value("variations").run()
     assert "No page has said anything of this study yet" in said(app)

@@ -34,7 +34,8 @@ def file_name(answer, ending):
 # ---- the report
 
 STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
-td { padding: 0 .8rem .1rem 0; vertical-align: top; overflow-wrap: anywhere; }"""
+td { padding: 0 .8rem .1rem 0; vertical-align: top; }
+td:last-child { overflow-wrap: anywhere; }"""
 FAMILIAR = 6  # a list of more values is told by their number
 
 
@@ -47,9 +48,12 @@ def report(title, said, study, *, day):
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
     for page, question, finding, tables in said:
         parts.append(f"<h3>{_html(page)}: {_html(question)}</h3><p><strong>{_html(finding)}</strong></p>")
-        if settings := _settings(tables):
-            parts.append(f"<p>{_html(' · '.join(f'{name} = {value}' for name, value in settings.items()))}</p>")
-        parts.append(_folded(f"{len(tables)} tables", ((name, _asked(answer)) for name, answer in tables)))
+        parts.append(
+            _folded(
+                f"{len(tables)} tables, and what was asked for each",
+                ((name, _asked(answer)) for name, answer in tables),
+            )
+        )
     parts.append("<h3>How the files were read</h3>")
     parts.append(_table((name, value) for name, value in {**study.options, **study.scope}.items() if value is not None))
     read = dict.fromkeys([*study.sources, *(one for *_, tables in said for _, told in tables for one in told.sources)])
@@ -72,19 +76,10 @@ def archive(body, said):
         into.writestr("report.html", report_page(body))
         for page, _, _, tables in said:
             for number, (_, answer) in enumerate(tables, 1):
-                place = f"{page}/{number} ".replace(" ", "_")
+                place = f"{page}/{number:02} ".replace(" ", "_")
                 into.writestr(f"{place}{file_name(answer, 'csv')}", csv(answer.table))
                 into.writestr(f"{place}{file_name(answer, 'py')}", answer.script())
     return packed.getvalue()
-
-
-def _settings(tables):
-    """The parameters that the questions of a page share or have alone, those that are one value."""
-    settings = {}
-    for _, answer in tables:
-        single = {name: one for name, one in answer.params.items() if one is not None and not isinstance(one, list)}
-        settings |= {name: one for name, one in single.items() if name not in settings}
-    return settings
 
 
 def _asked(answer):

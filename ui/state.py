@@ -368,27 +368,33 @@ def judged_twice(study, rel_level=None):
 # ---- what the pages say, for the report
 
 
+STUDIES_NOTED = 4
+
+
 def begin_notes(study):
-    """Forget what this page said before, and what any page said of another study."""
-    if remember("notes-of") != study.digest:
-        keep_in_mind("notes-of", study.digest)
-        notes().clear()
-    notes()[remember("page")] = {"finding": None, "tables": {}}
+    """Have what is noted from now on be of this page and this study, with the second qrels that stands beside it."""
+    of = study.digest + digest_of({"other": second_qrels(), "level": remember("other_rel_level")})
+    shelf = st.session_state.setdefault("_notes", {})
+    shelf[of] = shelf.pop(of, {})  # the one used last stands last
+    for old in list(shelf)[:-STUDIES_NOTED]:
+        shelf.pop(old)
+    keep_in_mind("note", {"finding": None, "tables": {}})
 
 
 def notes():
     """What each page said of the study when it was last looked at: page -> its finding, and key -> (title, answer)."""
-    return st.session_state.setdefault("_notes", {})
+    return list(st.session_state["_notes"].values())[-1]
 
 
 def note_finding(sentence):
-    """Keep the finding of this page."""
-    notes()[remember("page")]["finding"] = sentence
+    """Keep the finding of this page, and the tables that go with it, in the place of what it said before."""
+    remember("note")["finding"] = sentence
+    notes()[remember("page")] = remember("note")
 
 
 def note_table(key, title, answer):
     """Keep a table of this page."""
-    notes()[remember("page")]["tables"][key] = title, answer
+    remember("note")["tables"][key] = title, answer
 
 
 # ---- choices
