@@ -310,7 +310,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     assert "have a gamma above 0.018" in page.locator("[class*=st-key-sub-finding-gamma]").inner_text()
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     assert "depth=5 | AP and AP order" in finding.inner_text()
-    assert page.locator(".st-key-verdicts .heatmaplayer").count()
+    page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
 
