@@ -20,6 +20,7 @@ from evalcore.estimators import Estimate, estimated, is_model, modelled
 from evalcore.evidence import Evidence
 from evalcore.items import with_room
 from evalcore.judgments import Judgments, judgments_from
+from evalcore.kept import Kept
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
@@ -37,7 +38,8 @@ CHOICES = {
 
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
 UNKNOWN_TOPICS = "topics of the second qrels"
-KEPT_SWEEPS = 4
+KEPT_SWEEPS = 1 << 27  # bytes
+KEPT_ENDS = 1 << 24
 KEPT_EVIDENCE = 2
 KEPT_SHARDS = 64
 KEPT_JOBS = 8
@@ -396,14 +398,12 @@ class Study:
         """The places that those judgments speak of."""
         _known("unjudged", unjudged)
         cut = _cut(depth, judgments)
-        found = _kept(
-            self._placed, cut, 1, lambda: self.places_under(self.judgments_at(depth=depth, judgments=judgments))
-        )
+        found = self._placed.get(cut, lambda: self.places_under(self.judgments_at(depth=depth, judgments=judgments)))
         return found.condensed() if unjudged == "condensed" else found
 
     @cached_property
     def _placed(self):
-        return {}
+        return Kept(room=1)
 
     def places_under(self, in_force, metric=None):
         """The places that these judgments, all or fewer, speak of; of a metric, those that its value is made of."""
@@ -431,14 +431,23 @@ class Study:
         metric = _fitting(metric_named(metric), estimator, unjudged)
         _known("unjudged", unjudged)
         cut = {"depth": depth, "judgments": judgments}
-        if metric.weighted and unjudged == "irrelevant":  # soon done; a sweep adds up in another order
-            ends = self._ends(metric, self.places_under(self.judgments_at(**cut), metric), unjudged)
-        elif (ends := self._swept_ends(metric, **cut, unjudged=unjudged)) is None:
-            ends = self._ends(metric, self.places_at(**cut, unjudged=unjudged), unjudged)
+        asked = (metric.name, *_cut(**cut), unjudged)
+        ends = self._ended.get(asked, lambda: self._ends_at(metric, cut, unjudged))
         if not is_model(estimator):
             return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
         plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
         return plain if plain.kind == "point" else self._modelled(plain, metric, estimator, depth, judgments)
+
+    @cached_property
+    def _ended(self):
+        return Kept(KEPT_ENDS, size=_bytes)
+
+    def _ends_at(self, metric, cut, unjudged):
+        """The lower and the upper ends at a cut. Two float64 (S * Q,)."""
+        if metric.weighted and unjudged == "irrelevant":  # soon done; a sweep adds up in another order
+            return self._ends(metric, self.places_under(self.judgments_at(**cut), metric), unjudged)
+        swept = self._swept_ends(metric, *_cut(**cut), unjudged)
+        return self._ends(metric, self.places_at(**cut, unjudged=unjudged), unjudged) if swept is None else swept
 
     def estimate_under(
         self, in_force, metric, *, estimator="lower", unjudged="irrelevant", judged_depth=None, ranks=None
@@ -495,17 +504,16 @@ class Study:
             ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
             return Estimate(*ends, each[0].kind)
         asked = (metric.name, tuple(thresholds), by, unjudged)
-        ends = _kept(self._swept, asked, KEPT_SWEEPS, lambda: self._ends_of_each(metric, thresholds, by, unjudged))
+        ends = self._swept.get(asked, lambda: self._ends_of_each(metric, thresholds, by, unjudged))
         return self._between(ends, metric, estimator, unjudged, (*self.track.shape[:2], len(thresholds)))
 
     @cached_property
     def _swept(self):
-        return {}
+        return Kept(KEPT_SWEEPS, size=_bytes)
 
-    def _swept_ends(self, metric, depth, judgments, unjudged):
+    def _swept_ends(self, metric, by, threshold, unjudged):
         """The ends that one of the last few sweeps came upon, or None."""
-        by, threshold = _cut(depth, judgments)
-        for (name, thresholds, swept_by, read), ends in list(self._swept.items()):
+        for (name, thresholds, swept_by, read), ends in self._swept.ready():
             if (name, swept_by, read) == (metric.name, by, unjudged) and threshold in thresholds:
                 return [end[:, thresholds.index(threshold)] for end in ends]
         return None
@@ -533,7 +541,7 @@ class Study:
         ends = np.empty((2, found.rows))
         for rows, block in found.blocks():
             ends[:, rows] = self._ends_of_rows(metric, rows, block, unjudged)
-        return ends
+        return _read_only(tuple(ends))
 
     def _ends_of_rows(self, metric, rows, found, unjudged):
         of_rows = self._of_rows(metric, rows)
@@ -559,16 +567,13 @@ class Study:
         metric = metric_named(metric)
         asked = (*_cut(depth, judgments), metric.family.reads)
         cut = {"depth": depth, "judgments": judgments}
-        return _kept(
-            self._gathered,
-            asked,
-            KEPT_EVIDENCE,
-            lambda: self.evidence_under(self.judgments_at(**cut), self.judged_depth(**cut), metric),
+        return self._gathered.get(
+            asked, lambda: self.evidence_under(self.judgments_at(**cut), self.judged_depth(**cut), metric)
         )
 
     @cached_property
     def _gathered(self):
-        return {}
+        return Kept(KEPT_EVIDENCE)
 
     def evidence_under(self, in_force, judged_depth, metric):
         """The same from any judgments, the contributing rankings being judged down to `judged_depth`."""
@@ -640,16 +645,13 @@ class Study:
         if metric.family.name == "infAP":
             raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
         asked = (metric.name, shards, seed, resample)
-        return _kept(
-            self._sharded,
-            asked,
-            KEPT_SHARDS,
-            lambda: self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample])),
+        return self._sharded.get(
+            asked, lambda: self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
         )
 
     @cached_property
     def _sharded(self):
-        return {}
+        return Kept(KEPT_SHARDS)
 
     def _scored_by_shard(self, metric, shards, rng):
         document = self.track.document_of_item
@@ -669,11 +671,11 @@ class Study:
 
     def finished(self, *job):
         """What is done of a job so far, to be filled as it goes on: a dict of pieces. Those of a few jobs are kept."""
-        return _kept(self._jobs, job, KEPT_JOBS, dict)
+        return self._jobs.get(job, dict)
 
     @cached_property
     def _jobs(self):
-        return {}
+        return Kept(KEPT_JOBS)
 
     # Means
 
@@ -908,23 +910,14 @@ def _as_wide_as(values, table):
     return table.reshape(*table.shape, *(1,) * (values.ndim - 2))
 
 
+def _bytes(arrays):
+    return sum(array.nbytes for array in arrays)
+
+
 def _read_only(arrays):
     for array in arrays:
         array.flags.writeable = False
     return arrays
-
-
-def _kept(store, asked, room, make):
-    """What `make` makes, kept for the next who asks the same; the last few of a store are.
-
-    Several visitors may share a study, so what is kept may go at any time.
-    """
-    found = store.get(asked)
-    if found is None:
-        found = store[asked] = make()
-        for old in list(store)[:-room]:
-            store.pop(old, None)
-    return found
 
 
 def _fitting(metric, estimator, unjudged):

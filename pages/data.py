@@ -42,3 +42,4 @@ frame.how_to_read(
     "largest.",
 )
 frame.where_next("pages/pool_depth.py", "pages/scores.py")
+state.look_ahead(study)

@@ -65,3 +65,4 @@ frame.how_to_read(
     "bound.",
 )
 frame.where_next("pages/scores.py", "pages/data.py")
+state.look_ahead(study)

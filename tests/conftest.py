@@ -1,4 +1,5 @@
-"""What every test needs: a cache folder of its own, so that nothing is read from or left in the user's, and time."""
+"""What every test needs: a cache folder of its own, so that nothing is read from or left in the user's, time, and
+nothing done ahead of what it asks for."""
 
 import pytest
 from hypothesis import settings
@@ -11,4 +12,11 @@ settings.load_profile("busy")
 def own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("POOLSCOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_ahead():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ui.ahead.work", lambda pieces: None)
         yield

@@ -7,9 +7,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from ui import frame
+from evalcore.study import Study
+from ui import ahead, frame, state
 
 ROOT = Path(__file__).parent.parent
 PAGES = list(frame.PAGES)
@@ -410,3 +412,17 @@ def test_every_study_has_a_report_of_its_own(app):
     assert "Data and Scores have said what they find; eight of ten pages have said nothing yet." in said(app)
     app.selectbox(key="study").set_value("variations").run()
     assert "No page has said anything of this study yet" in said(app)
+
+
+def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
+    st.cache_resource.clear()
+    swept, sweep = [], Study._ends_of_each
+    monkeypatch.setattr(
+        Study, "_ends_of_each", lambda study, metric, *how: swept.append(metric.name) or sweep(study, metric, *how)
+    )
+    monkeypatch.setattr(ahead, "work", lambda pieces: [piece() for piece in pieces])
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/pool_depth.py").run()
+    assert sorted(swept) == sorted(state.MEASURES)
+    for measure in ("INST(T=1)", "nDCG", "P@10"):
+        assert not app.selectbox(key="metric").set_value(measure).run().exception
+    assert len(swept) == len(state.MEASURES)

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
-    ("names", "rows", "track", "judgments", "files", "rank_models", "coverage", "anova", "agreement"),
+    ("names", "kept", "rows", "track", "judgments", "files", "rank_models", "coverage", "anova", "agreement"),
     ("places", "orderings", "ties", "pool", "formats", "cache", "evidence"),
     ("metrics", "tables", "rankings", "items", "two_stage", "shards"),
     ("estimators", "roster", "fusion"),

@@ -5,6 +5,7 @@ Streamlit's own slider speaks only when it is let go; this one redraws with ever
 
 import hashlib
 import json
+import math
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import streamlit as st
 from ui import safe, theme, words
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
+SCORES = "value", "lower", "upper"
 UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
 
 HTML = """
@@ -51,9 +53,8 @@ def payload(sweep, pool, *, measure, dot, pooled):
     pool : the question `pool`, likewise; dot : what a dot shows; pooled : names of the systems that contributed
     """
     sweep = sweep.sort_values("depth", kind="stable", na_position="last")
-    systems = list(dict.fromkeys(sweep["system"]))
-    stages = list(dict.fromkeys(stage(depth) for depth in sweep["depth"]))
-    numbers = {name: by_stage(sweep, name, len(systems)) for name in ("value", "lower", "upper")}
+    systems, stages = sweep["system"].unique().tolist(), [stage(depth) for depth in sweep["depth"].unique()]
+    numbers = {name: by_stage(sweep[name].tolist(), len(systems)) for name in SCORES}
     kind, contributed = sweep["kind"].iloc[0], set(pooled)
     told = pool.set_index(pool["depth"].astype(object).map(stage))
     sentences = [
@@ -67,7 +68,7 @@ def payload(sweep, pool, *, measure, dot, pooled):
         )
         for i, at in enumerate(stages)
     ]
-    whole = {name: [[units(x) for x in row] for row in rows] for name, rows in numbers.items()}
+    largest = (sweep[list(SCORES)].max().max() * UNIT).round()
     content = {
         "systems": [safe.text(name) for name in systems],
         "pooled": [int(name in contributed) for name in systems],
@@ -78,8 +79,8 @@ def payload(sweep, pool, *, measure, dot, pooled):
         "dot": dot,
         "kind": theme.kind_label(kind),
         "interval": kind != "point",
-        "most": furthest(whole),
-        **whole,
+        "most": max(1000, math.ceil(largest / 1000) * 1000) if largest == largest else 1000,
+        **{name: by_stage(whole_units(sweep[name]), len(systems)) for name in SCORES},
     }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
@@ -90,21 +91,14 @@ def stage(depth):
     return ALL if depth is None or depth != depth else int(depth)
 
 
-def by_stage(sweep, column, n):
-    """One column as a list per depth of n numbers, one per system."""
-    values = sweep[column].tolist()
+def by_stage(values, n):
+    """A column as a list per depth of n numbers, one per system."""
     return [values[i : i + n] for i in range(0, len(values), n)]
 
 
-def units(score):
-    """A score as a whole number of 1/10000; None when there is none."""
-    return None if score != score else round(score * UNIT)
-
-
-def furthest(whole):
-    """The right end of the axis: the largest number, rounded up to a tenth."""
-    largest = max((x for rows in whole.values() for row in rows for x in row if x is not None), default=0)
-    return max(1000, -(-largest // 1000) * 1000)
+def whole_units(scores):
+    """Scores as whole numbers of 1/10000; None where there is none."""
+    return [None if score != score else int(score) for score in (scores * UNIT).round().tolist()]
 
 
 @cache

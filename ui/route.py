@@ -9,6 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui import ahead
+
 APP = Path(__file__).resolve().parent.parent / "app.py"
 INSIDE = "_inside_app"  # set just before app.py runs a page, taken away by that page
 
@@ -23,4 +25,5 @@ def enter():
 def run(page):
     """Run a page inside app.py."""
     st.session_state[INSIDE] = True
-    page.run()
+    with ahead.drawing():
+        page.run()

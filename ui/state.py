@@ -8,11 +8,12 @@ import hashlib
 import json
 import re
 import time
+from functools import partial
 
 import streamlit as st
 
 import evalcore
-from ui import sources
+from ui import ahead, sources
 from ui.safe import md
 
 CONVENTIONS = {  # options of open_study that a visitor may choose; the first is what goes without saying
@@ -161,6 +162,18 @@ def depths(study, measure):
         return [*every, None]
     some = FAR_APART if len(study.places.row) > MANY_PLACES else SPACED
     return [*(depth for depth in every if depth in some or depth == study.depth), None]
+
+
+def look_ahead(study):
+    """Have the measures swept that a visitor may choose next, what takes long first; the study keeps it."""
+
+    def sweep(measure):
+        with contextlib.suppress(ValueError):  # said where it is asked for
+            evalcore.ask(study, "depth_sweep", metric=measure, depths=depths(study, measure))
+
+    if not (begun := study.finished("looking ahead")):
+        begun["measures"] = sorted(MEASURES, key=lambda name: evalcore.metric(name).weighted)
+        ahead.work([partial(sweep, measure) for measure in begun["measures"]])
 
 
 def judged_topics(study):
