@@ -13,6 +13,7 @@ import os
 import struct
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache as once
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from isal import isal_zlib
 from evalcore import files
 
 MAGIC = b"poolscope track1"
-HEAD = struct.Struct("<16sQQI")  # magic, size of the file, size of the description, checksum of all that follows
+HEAD = struct.Struct("<16sQQI")  # magic, size of the file, size of the description, checksum of these and of that
 ALIGNED = 64
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
 ABANDONED = 3600  # s; a temporary file older than this has lost its maker
@@ -170,7 +171,8 @@ def _read_memo(path):
         return {}
 
 
-# One entry: HEAD, a description in JSON, then the arrays, each at a multiple of 64 bytes
+# One entry: HEAD, a description in JSON, then the arrays, each at a multiple of 64 bytes. The description knows the
+# checksum of each array, so that several can be verified at a time.
 
 
 def _entry(parts):
@@ -179,17 +181,20 @@ def _entry(parts):
     described, buffers, at = [], [], 0
     for name, array in arrays.items():
         for label, kind, buffer in _buffers(name, array):
-            described.append([label, kind, at, len(buffer)])
-            padding = -len(buffer) % ALIGNED
-            buffers += [buffer, b"\0" * padding]
-            at += len(buffer) + padding
+            padding = b"\0" * (-len(buffer) % ALIGNED)
+            check = isal_zlib.crc32(padding, isal_zlib.crc32(buffer))
+            described.append([label, kind, at, len(buffer), check])
+            buffers += [buffer, padding]
+            at += len(buffer) + len(padding)
     text = json.dumps({"arrays": described, "values": values}).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGNED)
     size = HEAD.size + len(text) + at
-    check = isal_zlib.crc32(struct.pack("<QQ", size, len(text)))
-    for piece in (text, *buffers):
-        check = isal_zlib.crc32(piece, check)
-    return [HEAD.pack(MAGIC, size, len(text), check), text, *buffers], size
+    return [HEAD.pack(MAGIC, size, len(text), _checksum(size, text)), text, *buffers], size
+
+
+def _checksum(size, text):
+    """Of the head and the description."""
+    return isal_zlib.crc32(text, isal_zlib.crc32(struct.pack("<QQ", size, len(text))))
 
 
 def _buffers(name, array):
@@ -226,12 +231,14 @@ def _opened(whole):
     magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
     if magic != MAGIC or size != len(whole):
         raise ValueError("not an entry, or cut off")
-    if isal_zlib.crc32(whole[HEAD.size :], isal_zlib.crc32(struct.pack("<QQ", size, length))) != check:
-        raise ValueError("damaged")
     start = HEAD.size + length
-    described = json.loads(bytes(whole[HEAD.size : start]))
+    text = bytes(whole[HEAD.size : start])
+    if _checksum(size, text) != check:
+        raise ValueError("damaged")
+    described = json.loads(text)
+    _verify(whole[start:], described["arrays"])
     arrays, offsets = {}, {}
-    for name, kind, at, count in described["arrays"]:
+    for name, kind, at, count, _ in described["arrays"]:
         buffer = whole[start + at : start + at + count]
         if kind[0] == "offsets":
             offsets[name] = kind[1:], buffer
@@ -243,6 +250,15 @@ def _opened(whole):
         else:
             arrays[name] = np.frombuffer(buffer, kind[0]).reshape(kind[1:])
     return arrays, described["values"]
+
+
+def _verify(content, described):
+    """ValueError where a byte of the arrays is not as it was written."""
+    begin = [at for _, _, at, _, _ in described]
+    stretches = [content[first:last] for first, last in zip(begin, [*begin[1:], None], strict=True)]
+    with ThreadPoolExecutor() as threads:
+        if [check for *_, check in described] != list(threads.map(isal_zlib.crc32, stretches)):
+            raise ValueError("damaged")
 
 
 def _write(path, pieces):

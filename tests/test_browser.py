@@ -109,6 +109,11 @@ def settle(page):
     page.wait_for_timeout(600)
 
 
+def finds(page, text, finding="the-finding"):
+    """Wait until what a page found says so: a string, or a pattern."""
+    page.locator(f"[class*=st-key-{finding}]", has_text=text).first.wait_for(timeout=60_000)
+
+
 def visit(page, server, path=""):
     page.goto(server.url(path))
     settle(page)
@@ -145,7 +150,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     visit(page, server)
     upload(page, "runs", files[:2])
     upload(page, "qrels", files[2:])
-    assert "2 systems" in page.locator("[class*=st-key-the-finding]").inner_text()
+    finds(page, "2 systems")
 
     go(page, "Pool depth")
     finding, slider = page.locator(".finding"), page.locator("input.slider")
@@ -303,13 +308,12 @@ def test_light_and_dark(chromium, server, scheme):
 
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
-    finding = page.locator("[class*=st-key-the-finding]").first
-    assert re.match(r"At depth \d+, .* on average", finding.inner_text())
+    finds(page, re.compile(r"At depth \d+, .* on average"))
     page.get_by_text("Which topics should be adjusted at all?").click()
     settle(page)
-    assert "have a gamma above 0.018" in page.locator("[class*=st-key-sub-finding-gamma]").inner_text()
+    finds(page, "have a gamma above 0.018", finding="sub-finding-gamma")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    assert "depth=5 | AP and AP order" in finding.inner_text()
+    finds(page, "depth=5 | AP and AP order")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
@@ -328,7 +332,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("ArrowDown")
     left_out.press("Enter")
     settle(page)
-    assert "whose group is left out" in page.locator("[class*=st-key-the-finding]").first.inner_text()
+    finds(page, "whose group is left out")
     assert page.get_by_text("comes closest: with").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors
@@ -339,9 +343,9 @@ def test_letters_are_fused_and_variations_read(page, server):
     page.get_by_text("A worked example with letters").click()
     page.get_by_text("The fused ranking is D A B C G E F").wait_for()
     visit(page, server, "consistency?study=variations")
-    assert "is the most consistent" in page.locator("[class*=st-key-the-finding]").first.inner_text()
+    finds(page, "is the most consistent")
     visit(page, server, "judgments?study=web")
-    assert "judged not relevant" in page.locator("[class*=st-key-the-finding]").first.inner_text()
+    finds(page, "judged not relevant")
     assert not page.errors
     assert not page.outside
 
