@@ -226,14 +226,21 @@ class Places(Rows):
 def places(track, judgments, *, endless=True):
     """The pooled places of every ranking of a track; row = system * Q + query."""
     S, Q, K = track.shape
-    level = np.take(judgments.level, track.items).reshape(S * Q, K)
-    speaks = level != NEVER_POOLED
-    at, counts = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
+    first = np.arange(Q) * K
+    counts, ranks, items, levels = [], [], [], []
+    for ranked in track.items:  # a system at a time, which stays in the processor's cache
+        level = judgments.level[ranked]
+        speaks = level != NEVER_POOLED
+        at, count = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
+        counts.append(count)
+        ranks.append(at - np.repeat(first, count))
+        items.append(ranked.reshape(-1)[at])
+        levels.append(level.reshape(-1)[at])
     return Places(
-        starts=offsets(counts),
-        rank=at - np.repeat(np.arange(S * Q) * K, counts),
-        item=track.items.reshape(-1)[at].astype(np.int64),
-        level=level.reshape(-1)[at],
+        starts=offsets(np.concatenate(counts)),
+        rank=np.concatenate(ranks),
+        item=np.concatenate(items, dtype=np.int64),
+        level=np.concatenate(levels),
         topic_of_row=np.tile(track.topic_of_query, S),
         lengths=track.lengths.reshape(-1),
         judgments=judgments,
