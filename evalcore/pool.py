@@ -6,8 +6,6 @@ judgments) from which an item is in force. By number: Ravana & Moffat 2010, sec.
 
 import numpy as np
 
-from evalcore.judgments import marked
-
 NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
 CACHE_LINE = 16  # item codes that the processor fetches at once
 RANKS_AT_ONCE = 64  # most rankings meet an unjudged document early: the rest need not be looked at
@@ -57,7 +55,7 @@ def judging_order(judgments, pool_rank, name_order):
 def first_unjudged(track, judgments):
     """The rank, from 0, of the first unjudged document of each ranking; `NEVER` where it has none. int32 (S, Q)."""
     S, Q, K = track.shape
-    judged = marked(judgments.level, judgments.scale.judged)
+    judged = judgments.marked(judgments.scale.judged)
     judged[0] = True  # an empty place breaks nothing
     first = np.full(S * Q, NEVER, np.int32)
     unbroken = np.arange(S * Q)

@@ -20,7 +20,9 @@ said = [
 ]
 told = [name for name, *_ in said]
 frame.finding(words.report(told, len(pages)))
-body = export.report(state.source().label, said, study, day=date.today().isoformat())
+settings = words.settings(study.options, study.scope)
+body = export.report(state.source().label, said, settings, study.sources, day=date.today().isoformat())
+edited = state.edited_systems()
 with st.container(horizontal=True):
     st.download_button(
         "Download report",
@@ -34,7 +36,7 @@ with st.container(horizontal=True):
     )
     st.download_button(
         "Download everything",
-        lambda: export.archive(body, said),
+        lambda: export.archive(body, said, [edited] if edited else []),
         "poolscope_report.zip",
         "application/zip",
         on_click="ignore",

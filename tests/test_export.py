@@ -30,7 +30,8 @@ def test_a_report_says_what_was_found_and_from_what():
         ("Every system", "leaderboard", {"metric": "P@5", "depth": 3}),
         ("Every depth", "depth_sweep", {"metric": "P@10", "depths": [*range(1, 9)]}),
     )
-    report = export.report("Your <b>files</b>", said, study, day="2026-11-21")
+    settings = [(HOSTILE, "all")]
+    report = export.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h3>Scores: How good is each system?</h3>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong>" in report
@@ -38,7 +39,7 @@ def test_a_report_says_what_was_found_and_from_what():
     assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
     assert "2 tables" in report
     assert "depths=[8 values]" in report
-    assert "<td>rel_level</td><td>1</td>" in report
+    assert "<td>&lt;img/src=x/onerror=alert(1)&gt;</td><td>all</td>" in report
     assert "<img" not in report
     page = export.report_page(report).decode()
     assert page.startswith("<!doctype html>")
@@ -54,18 +55,21 @@ def track(tmp_path):
 
 
 def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
-    study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", cache=False)
+    edited = evalcore.Upload("systems-edited.tsv", b"run\tgroup\na\tours\n")
+    study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", systems=edited, cache=False)
     said = noted(study, ("Every system", "leaderboard", {"metric": "P@5"}), ("Topics", "topics", {}))
-    report = export.report("Files", said, study, day="2026-11-21")
-    packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said)))
+    report = export.report("Files", said, [], study.sources, day="2026-11-21")
+    packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said, [edited])))
     assert sorted(packed.namelist()) == [
         "Scores/01_leaderboard_P_5.csv",
         "Scores/01_leaderboard_P_5.py",
         "Scores/02_topics.csv",
         "Scores/02_topics.py",
         "report.html",
+        "systems-edited.tsv",
     ]
     assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
+    packed.extract("systems-edited.tsv", track)
     for table in ("Scores/01_leaderboard_P_5", "Scores/02_topics"):
         script = track / "again.py"
         script.write_bytes(packed.read(f"{table}.py"))

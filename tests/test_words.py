@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.small import small_study
 from ui import words
 
 NAN = float("nan")
@@ -743,6 +744,18 @@ def test_the_report():
     said = "Data, Pool depth and 2 others have said what they find; one of five pages has said nothing yet."
     assert words.report(["Data", "Pool depth", "Scores", "Fusion"], 5) == said
     assert words.report(["Data", "Scores"], 2) == "All two pages have said what they find in this study."
+
+
+def test_settings_are_said_in_words():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+    study = study.with_fused("f", systems=["a", "b"], phi=0.8).only(systems=["a", "b", "f"])
+    said = dict(words.settings(study.options, study.scope))
+    assert said["Order of a run"] == "by score, as trec_eval"
+    assert said["Gain of a grade"] == "binary"
+    assert said["Relevant from grade"] == 1
+    assert said["Fused run f"] == "of 2 systems: method rbc, phi 0.8, normalisation min-max, over systems"
+    assert said["Only these systems"] == "a, b and f"
+    assert set(words.CONVENTIONS) <= set(study.options)
 
 
 def test_more_variations():

@@ -39,10 +39,11 @@ td:last-child { overflow-wrap: anywhere; }"""
 FAMILIAR = 6  # a list of more values is told by their number
 
 
-def report(title, said, study, *, day):
+def report(title, said, settings, sources, *, day):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
     said : (page, question, finding, [(title, answer)]) of each page
+    settings, sources : how the study reads its files, as `words.settings` says it, and which these are
     day : when it was made, as text
     """
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
@@ -55,8 +56,8 @@ def report(title, said, study, *, day):
             )
         )
     parts.append("<h3>How the files were read</h3>")
-    parts.append(_table((name, value) for name, value in {**study.options, **study.scope}.items() if value is not None))
-    read = dict.fromkeys([*study.sources, *(one for *_, tables in said for _, told in tables for one in told.sources)])
+    parts.append(_table(settings))
+    read = dict.fromkeys([*sources, *(one for *_, tables in said for _, told in tables for one in told.sources)])
     parts.append("<h3>The files and their digests (SHA-256)</h3>")
     parts.append(_folded(f"{len(read)} files", ((source.role, source.name, source.sha256) for source in read)))
     return "\n".join(parts)
@@ -69,11 +70,16 @@ def report_page(body):
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'.encode()
 
 
-def archive(body, said):
-    """The report with every table, and the script that makes it, as a zip. Bytes."""
+def archive(body, said, beside=()):
+    """The report with every table, and the script that makes it, as a zip. Bytes.
+
+    beside : files that the scripts need and that nobody has yet, as `evalcore.Upload`s
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         into.writestr("report.html", report_page(body))
+        for upload in beside:
+            into.writestr(upload.name, upload.data)
         for page, _, _, tables in said:
             for number, (_, answer) in enumerate(tables, 1):
                 place = f"{page}/{number:02} ".replace(" ", "_")

@@ -12,27 +12,6 @@ LABELS = {
     "systems": ("Systems table (optional)", "TSV or CSV with a header: run, group, pooled."),
     "queries": ("Queries table (optional)", "TSV or CSV with a header: query, topic."),
 }
-LABELLED = {  # state.CONVENTIONS in words
-    "order": ("Order of a run", {"score": "by score, as trec_eval", "rank": "by the file's rank column"}),
-    "gains": ("Gain of a grade", {}),
-    "rel_level": ("Relevant from grade", {}),
-    "negative": (
-        "Negative grades",
-        {"split": "−1 not judged, lower: not relevant", "unjudged": "all not judged", "judged": "all not relevant"},
-    ),
-    "empty": ("Ranks past a list's end", {"unknown": "not known", "not relevant": "not relevant"}),
-    "average": ("Means over", {"qrels": "all topics of the qrels", "common": "topics that both have"}),
-    "variations": (
-        "Variations of a query",
-        {
-            None: "none, or the queries table says",
-            "run": "a run file each: SYSTEM.v3",
-            "-": "in the query: 401-7",
-            "_": "in the query: 401_7",
-            ".": "in the query: 401.7",
-        },
-    ),
-}
 
 
 def files():
@@ -93,7 +72,7 @@ def assumptions(findings):
         places = st.columns(3)
         said = {}
         for i, (name, options) in enumerate(state.CONVENTIONS.items()):
-            label, words_of = LABELLED[name]
+            label, words_of = words.CONVENTIONS[name]
             said[name] = places[i % 3].selectbox(
                 label,
                 options,

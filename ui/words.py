@@ -7,6 +7,31 @@ from math import ceil, floor, isnan
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 ENDS = ["lower", "upper"]
+CONVENTIONS = {  # options of open_study: what is settled, and what its values mean where they do not say so
+    "order": ("Order of a run", {"score": "by score, as trec_eval", "rank": "by the file's rank column"}),
+    "gains": ("Gain of a grade", {}),
+    "rel_level": ("Relevant from grade", {}),
+    "negative": (
+        "Negative grades",
+        {"split": "−1 not judged, lower: not relevant", "unjudged": "all not judged", "judged": "all not relevant"},
+    ),
+    "empty": ("Ranks past a list's end", {"unknown": "not known", "not relevant": "not relevant"}),
+    "average": ("Means over", {"qrels": "all topics of the qrels", "common": "topics that both have"}),
+    "variations": (
+        "Variations of a query",
+        {
+            None: "none, or the queries table says",
+            "run": "a run file each: SYSTEM.v3",
+            "-": "in the query: 401-7",
+            "_": "in the query: 401_7",
+            ".": "in the query: 401.7",
+        },
+    ),
+    "duplicates": (
+        "A document twice in a list",
+        {"keep": "the one that the order puts first counts", "refuse": "refused"},
+    ),
+}
 FUZZ = 1e-9  # a limit of .6 may be stored as .5999999999999
 
 
@@ -127,6 +152,22 @@ def report(told, pages):
     finds = f"{listed(told)} {verb(len(told), 'has', 'have')} said what {verb(len(told), 'it finds', 'they find')}"
     n = pages - len(told)
     return f"{finds}; {small(n)} of {small(pages)} pages {verb(n, 'has', 'have')} said nothing yet."
+
+
+def settings(options, scope):
+    """How a study reads its files and what it looks at: pairs of what is settled and how.
+
+    options, scope : those of `evalcore.Study`
+    """
+    said = [(label, meaning.get(options[name], options[name])) for name, (label, meaning) in CONVENTIONS.items()]
+    if (pooled := options["pooled"]) is not None:
+        said.append(("Contributed to the pool", pooled if isinstance(pooled, str) else listed(pooled)))
+    said += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
+    for fused in scope.get("with_fused", ()):
+        how = ", ".join(f"{name} {value}" for name, value in fused.items() if name not in ("name", "systems"))
+        of = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
+        said.append((f"Fused run {fused['name']}", f"of {of}: {how}"))
+    return said
 
 
 # ---- Data
