@@ -270,17 +270,23 @@ PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
 
 
 def crowds(study, board):
-    """What may be fused: its name -> (the systems' names, over). board : the question `leaderboard`, best first"""
-    names, best = list(study.systems), list(board["system"])
+    """What may be fused: its name -> (the systems' names, over). Fused runs that are kept are among none but one.
+
+    board : the question `leaderboard`, best first
+    """
+    made = [fused["name"] for fused in study.scope.get("with_fused", ())]
+    names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
     found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
     found |= {f"all {len(names)} systems": (names, "systems")} if len(names) > 1 else {}
     of_group = {}
-    for name, group in zip(names, study.track.groups, strict=True):
+    for name, group in zip(study.systems, study.track.groups, strict=True):
         of_group.setdefault(group, []).append(name)
     found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
     if has_variations(study):
         found |= {f"the variations of {name}": ([name], "variations") for name in names}
         found |= {f"all {len(names)} systems, their variations fused": (names, "both")} if len(names) > 1 else {}
+    if made:
+        found |= {f"all {len(study.systems)} systems, fused runs among them": (list(study.systems), "systems")}
     return found
 
 
