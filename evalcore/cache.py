@@ -24,7 +24,7 @@ from isal import isal_zlib
 from evalcore import files
 
 MAGIC = b"poolscope track1"
-HEAD = struct.Struct("<16sQQI")  # magic, size of the file, size of the description, checksum of these and of that
+HEAD = struct.Struct("<16sQQI")  # magic, size of the file and of the description, checksum of these and of that
 ALIGNED = 64
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
 ABANDONED = 3600  # s; a temporary file older than this has lost its maker

@@ -515,7 +515,7 @@ class Study:
         """The ends that one of the last few sweeps came upon, or None."""
         for (name, thresholds, swept_by, read), ends in self._swept.ready():
             if (name, swept_by, read) == (metric.name, by, unjudged) and threshold in thresholds:
-                return [end[:, thresholds.index(threshold)] for end in ends]
+                return _read_only([end[:, thresholds.index(threshold)].copy() for end in ends])
         return None
 
     def _ends_of_each(self, metric, thresholds, by, unjudged):

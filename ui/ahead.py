@@ -5,12 +5,12 @@ import time
 from contextlib import contextmanager
 
 MOMENT = 0.25  # seconds after a page was drawn, in which another click is likely
-_drawing, _drawn_at, _lock = 0, 0.0, threading.Lock()
+_drawing, _drawn_at, _lock = 0, 0.0, threading.Lock()  # pages of all visitors: they share the processor
 
 
 @contextmanager
 def drawing():
-    """A page is drawn meanwhile."""
+    """A page is drawn meanwhile, and goes first."""
     global _drawing, _drawn_at
     with _lock:
         _drawing += 1
