@@ -3,6 +3,10 @@
 from concurrent.futures import CancelledError, Future
 
 
+def _one(made):
+    return 1
+
+
 class Kept:
     """The last few things that were made, by what was asked for.
 
@@ -10,8 +14,12 @@ class Kept:
     Threads may share it: what one of them is making, the others wait for.
     """
 
-    def __init__(self, room, size=lambda made: 1):
+    def __init__(self, room, size=_one):
         self.room, self.size, self._made = room, size, {}
+
+    def __getstate__(self):
+        """A copy, or what another process is sent, begins with nothing."""
+        return vars(self) | {"_made": {}}
 
     def get(self, asked, make):
         """What `make` makes, made once for `asked`, a tuple of plain values. What it raises is raised here; others who

@@ -1,5 +1,6 @@
 """What is kept: made once however many ask, and only so much of it."""
 
+import pickle
 import threading
 
 import pytest
@@ -33,6 +34,15 @@ def test_the_newest_stays_even_where_it_alone_is_too_large():
     assert names(kept) == ["aa", "bbb"]
     made_by(kept, "cccccc")
     assert names(kept) == ["cccccc"]
+
+
+def test_a_copy_begins_with_nothing():
+    kept = Kept(room=2)
+    made_by(kept, "a")
+    copied = pickle.loads(pickle.dumps(kept))
+    assert names(copied) == []
+    assert made_by(copied, "b") == ["b"]
+    assert names(kept) == ["a"]
 
 
 def test_nothing_is_kept_once_it_is_forgotten():
