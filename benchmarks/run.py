@@ -353,7 +353,7 @@ def depths(job):
 
     def shown():
         """A study of which a page was shown: its places and its pool are known, the answers forgotten."""
-        seen._swept.forget()
+        seen.worked_out.sweeps.forget()
         return seen
 
     known, impatient, first, load, loading, per_depth = in_turn(

@@ -148,7 +148,7 @@ class Judgments:
         return np.flatnonzero(self.level != NEVER_POOLED)
 
     def marked(self, table):
-        """Which items a bool table by level says yes to, none of which was never pooled. bool (N,)."""
+        """Which items, of those that the judgments speak of, a bool table by level says yes to. bool (N,)."""
         found = np.zeros(len(self.level), bool)
         found[self.pooled_items] = table[self.level[self.pooled_items]]
         return found

@@ -1,6 +1,8 @@
 """What was worked out before, kept for the next who asks the same."""
 
+from collections import OrderedDict
 from concurrent.futures import CancelledError, Future
+from threading import Lock
 
 
 def _one(made):
@@ -8,59 +10,67 @@ def _one(made):
 
 
 class Kept:
-    """The last few things that were made, by what was asked for.
+    """The last few things that were made or asked for again.
 
     room : how much is kept, as `size` counts what was made; the newest always is
-    Threads may share it: what one of them is making, the others wait for.
+    Threads may share it: what one of them is making, the others wait for. So `make` must not ask for the same again.
     """
 
     def __init__(self, room, size=_one):
-        self.room, self.size, self._made = room, size, {}
+        self.room, self.size = room, size
+        self._promises, self._lock = OrderedDict(), Lock()  # asked -> Future, the one used last at the end
 
-    def __getstate__(self):
-        """A copy, or what another process is sent, begins with nothing."""
-        return vars(self) | {"_made": {}}
+    def __reduce__(self):
+        return Kept, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
 
     def get(self, asked, make):
         """What `make` makes, made once for `asked`, a tuple of plain values. What it raises is raised here; others who
         wait for the same then make it themselves."""
         while True:
             ours = Future()
-            found = self._made.setdefault(asked, ours)
+            try:
+                with self._lock:
+                    found = self._promises.setdefault(asked, ours)
+                    self._promises.move_to_end(asked)
+                if found is ours:
+                    ours.set_result(make())
+            except BaseException:  # also what stops a program: nobody may wait for a promise that is not kept
+                self._drop(asked, ours)
+                ours.cancel()
+                raise
             if found is ours:
-                return self._fulfilled(ours, asked, make)
+                self._make_room(asked)
             try:
                 return found.result()
             except CancelledError:
                 continue
 
-    def _fulfilled(self, promise, asked, make):
-        try:
-            made = make()
-        except BaseException:
-            self._made.pop(asked, None)
-            promise.cancel()
-            raise
-        promise.set_result(made)
-        self._clear_away()
-        return made
-
     def ready(self):
         """All that is kept by now: pairs of what was asked and what was made."""
-        return [(asked, found.result()) for asked, found in list(self._made.items()) if _is_made(found)]
+        with self._lock:
+            return [(asked, promise.result()) for asked, promise in self._promises.items() if _is_made(promise)]
 
     def forget(self):
         """Keep nothing of it."""
-        self._made.clear()
+        with self._lock:
+            self._promises.clear()
 
-    def _clear_away(self):
-        ready = self.ready()
-        over = sum(self.size(made) for _, made in ready) - self.room
-        for asked, made in ready[:-1]:
-            if over <= 0:
-                return
-            self._made.pop(asked, None)
-            over -= self.size(made)
+    def _drop(self, asked, promise):
+        with self._lock:
+            if self._promises.get(asked) is promise:
+                del self._promises[asked]
+
+    def _make_room(self, newest):
+        with self._lock:
+            if newest in self._promises:
+                self._promises.move_to_end(newest)
+            sizes = {asked: self.size(made.result()) for asked, made in self._promises.items() if _is_made(made)}
+            over = sum(sizes.values()) - self.room
+            for asked in list(sizes)[:-1]:
+                if over <= 0:
+                    return
+                del self._promises[asked]
+                over -= sizes[asked]
 
 
 def _is_made(promise):

@@ -229,14 +229,16 @@ class Places(Rows):
 def places(track, judgments, *, endless=True):
     """The pooled places of every ranking of a track; row = system * Q + query."""
     S, Q, K = track.shape
-    first = np.arange(Q) * K
+    rankings = track.items.reshape(S * Q, K)
+    at_once = max(1, BLOCK // max(K, 1))
     counts, ranks, items, levels = [], [], [], []
-    for ranked in track.items:  # a system at a time, which stays in the processor's cache
+    for first in range(0, max(1, S * Q), at_once):  # some rankings at a time, which stay in the processor's cache
+        ranked = rankings[first : first + at_once]
         level = judgments.level[ranked]
         speaks = level != NEVER_POOLED
         at, count = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
         counts.append(count)
-        ranks.append(at - np.repeat(first, count))
+        ranks.append(at - np.repeat(np.arange(len(ranked)) * K, count))
         items.append(ranked.reshape(-1)[at])
         levels.append(level.reshape(-1)[at])
     return Places(

@@ -38,11 +38,24 @@ CHOICES = {
 
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
 UNKNOWN_TOPICS = "topics of the second qrels"
-KEPT_SWEEPS = 1 << 27  # bytes
-KEPT_ENDS = 1 << 24
-KEPT_EVIDENCE = 2
-KEPT_SHARDS = 64
-KEPT_JOBS = 8
+KEPT_SWEEPS, KEPT_ENDS = 1 << 27, 1 << 24  # bytes
+KEPT_EVIDENCE, KEPT_SHARDS, KEPT_JOBS = 2, 64, 8  # how many of each
+
+
+def _bytes(arrays):
+    return sum(array.nbytes for array in arrays)
+
+
+class WorkedOut:
+    """What was worked out of a study: for whoever asks the same again, of all visitors who share it."""
+
+    def __init__(self):
+        self.places = Kept(1)  # by cut
+        self.ends = Kept(KEPT_ENDS, _bytes)  # by metric and cut
+        self.sweeps = Kept(KEPT_SWEEPS, _bytes)  # by metric and thresholds
+        self.evidence = Kept(KEPT_EVIDENCE)  # by cut
+        self.shards = Kept(KEPT_SHARDS)  # scores by metric and partition
+        self.jobs = Kept(KEPT_JOBS)  # what is done of long ones, by their settings
 
 
 @dataclass(frozen=True)
@@ -75,6 +88,8 @@ class Study:
     query_table: pd.DataFrame
     scope: dict = field(default_factory=dict)
     other: Judgments | None = None
+
+    worked_out: WorkedOut = field(init=False, repr=False, compare=False, default_factory=WorkedOut)
 
     @property
     def systems(self):
@@ -398,12 +413,10 @@ class Study:
         """The places that those judgments speak of."""
         _known("unjudged", unjudged)
         cut = _cut(depth, judgments)
-        found = self._placed.get(cut, lambda: self.places_under(self.judgments_at(depth=depth, judgments=judgments)))
+        found = self.worked_out.places.get(
+            cut, lambda: self.places_under(self.judgments_at(depth=depth, judgments=judgments))
+        )
         return found.condensed() if unjudged == "condensed" else found
-
-    @cached_property
-    def _placed(self):
-        return Kept(room=1)
 
     def places_under(self, in_force, metric=None):
         """The places that these judgments, all or fewer, speak of; of a metric, those that its value is made of."""
@@ -432,15 +445,11 @@ class Study:
         _known("unjudged", unjudged)
         cut = {"depth": depth, "judgments": judgments}
         asked = (metric.name, *_cut(**cut), unjudged)
-        ends = self._ended.get(asked, lambda: self._ends_at(metric, cut, unjudged))
+        ends = self.worked_out.ends.get(asked, lambda: self._ends_at(metric, cut, unjudged))
         if not is_model(estimator):
             return self._between(ends, metric, estimator, unjudged, self.track.shape[:2])
         plain = self._between(ends, metric, "lower", unjudged, self.track.shape[:2])
         return plain if plain.kind == "point" else self._modelled(plain, metric, estimator, depth, judgments)
-
-    @cached_property
-    def _ended(self):
-        return Kept(KEPT_ENDS, size=_bytes)
 
     def _ends_at(self, metric, cut, unjudged):
         """The lower and the upper ends at a cut. Two float64 (S * Q,)."""
@@ -504,16 +513,12 @@ class Study:
             ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
             return Estimate(*ends, each[0].kind)
         asked = (metric.name, tuple(thresholds), by, unjudged)
-        ends = self._swept.get(asked, lambda: self._ends_of_each(metric, thresholds, by, unjudged))
+        ends = self.worked_out.sweeps.get(asked, lambda: self._ends_of_each(metric, thresholds, by, unjudged))
         return self._between(ends, metric, estimator, unjudged, (*self.track.shape[:2], len(thresholds)))
-
-    @cached_property
-    def _swept(self):
-        return Kept(KEPT_SWEEPS, size=_bytes)
 
     def _swept_ends(self, metric, by, threshold, unjudged):
         """The ends that one of the last few sweeps came upon, or None."""
-        for (name, thresholds, swept_by, read), ends in self._swept.ready():
+        for (name, thresholds, swept_by, read), ends in self.worked_out.sweeps.ready():
             if (name, swept_by, read) == (metric.name, by, unjudged) and threshold in thresholds:
                 return _read_only([end[:, thresholds.index(threshold)].copy() for end in ends])
         return None
@@ -567,13 +572,9 @@ class Study:
         metric = metric_named(metric)
         asked = (*_cut(depth, judgments), metric.family.reads)
         cut = {"depth": depth, "judgments": judgments}
-        return self._gathered.get(
+        return self.worked_out.evidence.get(
             asked, lambda: self.evidence_under(self.judgments_at(**cut), self.judged_depth(**cut), metric)
         )
-
-    @cached_property
-    def _gathered(self):
-        return Kept(KEPT_EVIDENCE)
 
     def evidence_under(self, in_force, judged_depth, metric):
         """The same from any judgments, the contributing rankings being judged down to `judged_depth`."""
@@ -645,13 +646,9 @@ class Study:
         if metric.family.name == "infAP":
             raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
         asked = (metric.name, shards, seed, resample)
-        return self._sharded.get(
+        return self.worked_out.shards.get(
             asked, lambda: self._scored_by_shard(metric, shards, np.random.default_rng([seed, resample]))
         )
-
-    @cached_property
-    def _sharded(self):
-        return Kept(KEPT_SHARDS)
 
     def _scored_by_shard(self, metric, shards, rng):
         document = self.track.document_of_item
@@ -671,11 +668,7 @@ class Study:
 
     def finished(self, *job):
         """What is done of a job so far, to be filled as it goes on: a dict of pieces. Those of a few jobs are kept."""
-        return self._jobs.get(job, dict)
-
-    @cached_property
-    def _jobs(self):
-        return Kept(KEPT_JOBS)
+        return self.worked_out.jobs.get(job, dict)
 
     # Means
 
@@ -908,10 +901,6 @@ def _with_row(table, system, pooled):
 def _as_wide_as(values, table):
     """A table of two axes, ready to meet values that have more of them."""
     return table.reshape(*table.shape, *(1,) * (values.ndim - 2))
-
-
-def _bytes(arrays):
-    return sum(array.nbytes for array in arrays)
 
 
 def _read_only(arrays):

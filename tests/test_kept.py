@@ -28,6 +28,18 @@ def test_the_oldest_goes_when_there_is_no_room():
     assert names(kept) == ["b", "c"]
 
 
+def test_what_was_asked_for_again_stays():
+    kept = Kept(room=2)
+    made_by(kept, "a", "b", "a", "c")
+    assert names(kept) == ["a", "c"]
+
+
+def test_what_was_begun_first_and_made_last_is_the_newest():
+    kept = Kept(room=1)
+    assert kept.get(("slow",), lambda: made_by(kept, "quick") and "slow") == "slow"
+    assert names(kept) == ["slow"]
+
+
 def test_the_newest_stays_even_where_it_alone_is_too_large():
     kept = Kept(room=5, size=len)
     made_by(kept, "aa", "bbb")

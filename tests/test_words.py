@@ -746,16 +746,58 @@ def test_the_report():
     assert words.report(["Data", "Scores"], 2) == "All two pages have said what they find in this study."
 
 
+def settled(study):
+    return dict(words.settings(study.options, study.scope))
+
+
+def two_systems(**options):
+    return small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, **options)
+
+
 def test_settings_are_said_in_words():
-    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
-    study = study.with_fused("f", systems=["a", "b"], phi=0.8).only(systems=["a", "b", "f"])
-    said = dict(words.settings(study.options, study.scope))
+    said = settled(two_systems())
     assert said["Order of a run"] == "by score, as trec_eval"
     assert said["Gain of a grade"] == "binary"
     assert said["Relevant from grade"] == 1
-    assert said["Fused run f"] == "of 2 systems: method rbc, phi 0.8, normalisation min-max, over systems"
+    assert said["Contributed to the pool"].startswith("those that the systems table names")
+    assert set(words.SETTLED) == set(two_systems().options)
+
+
+@pytest.mark.parametrize(
+    ("options", "label", "how"),
+    [
+        ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
+        ({"pooled": "all"}, "Contributed to the pool", "all systems"),
+        ({"pooled": ["a"]}, "Contributed to the pool", "a"),
+        ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
+        ({"average": "common"}, "Means over", "topics that both have"),
+        ({"negative": "judged"}, "Negative grades", "all not relevant"),
+        ({"order": "rank"}, "Order of a run", "by the file's rank column"),
+        ({"duplicates": "refuse"}, "A document twice in a list", "refused"),
+    ],
+)
+def test_a_setting_is_said_in_words(options, label, how):
+    assert settled(two_systems(**options))[label] == how
+
+
+def test_the_scope_is_said_in_words():
+    study = two_systems().with_fused("f", systems=["a", "b"], phi=0.8).only(systems=["a", "b", "f"], topics=["t"])
+    said = settled(study.without_contribution_of(["b"]))
+    assert said["Fused run f"] == "RBC of 2 systems, persistence .8"
     assert said["Only these systems"] == "a, b and f"
-    assert set(words.CONVENTIONS) <= set(study.options)
+    assert said["Only these topics"] == "t"
+    assert said["Taken out of the pool"] == "b"
+    study = two_systems().with_fused("g", method="combmnz", k=7, weights=[1, 2], pooled=True)
+    assert settled(study)["Fused run g"] == (
+        "CombMNZ of all systems, min-max normalisation, 7 documents at most, weighted, "
+        "taken as contributing to the pool"
+    )
+
+
+def test_a_second_qrels_is_said_in_words():
+    said = dict(words.settings({**two_systems().options, "other_rel_level": 2}, {"judged_by_other": True}))
+    assert said["Relevant in the second qrels from grade"] == 2
+    assert said["Judged by"] == "the second qrels"
 
 
 def test_more_variations():

@@ -1,34 +1,76 @@
 """Work ahead of a visitor's next choice, done while nobody waits for a page."""
 
+import logging
 import threading
 import time
+import weakref
+from collections import deque
 from contextlib import contextmanager
 
 MOMENT = 0.25  # seconds after a page was drawn, in which another click is likely
-_drawing, _drawn_at, _lock = 0, 0.0, threading.Lock()  # pages of all visitors: they share the processor
+ROOM = 4  # studies, the ones that were asked for last
 
 
-@contextmanager
-def drawing():
-    """A page is drawn meanwhile, and goes first."""
-    global _drawing, _drawn_at
-    with _lock:
-        _drawing += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _drawing -= 1
-            _drawn_at = time.monotonic()
+class SpareTime:
+    """One thread for all visitors, who share the processor. It works while no page is drawn, nor was a moment ago."""
+
+    def __init__(self, moment=MOMENT):
+        self.moment = moment
+        self._drawing, self._drawn_at = 0, 0.0
+        self._asked = deque(maxlen=ROOM)  # (weak reference to a study, what is left to do for it)
+        self._changed = threading.Condition()
+        self._worker = None
+
+    @contextmanager
+    def drawing(self):
+        """A page is drawn meanwhile, and goes first."""
+        with self._changed:
+            self._drawing += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._drawing -= 1
+                self._drawn_at = time.monotonic()
+                self._changed.notify()
+
+    def work(self, study, pieces):
+        """Call these functions of a study one after the other; the study that was asked for last goes first.
+
+        One that is there already goes on, and one that nobody else holds any more is let go.
+        """
+        with self._changed:
+            if any(one() is study for one, _ in self._asked):
+                return
+            self._asked.append((weakref.ref(study), deque(pieces)))
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._work_on, daemon=True)
+                self._worker.start()
+            self._changed.notify()
+
+    def _work_on(self):
+        while True:
+            study, piece = self._next()
+            try:
+                piece(study)
+            except Exception:
+                logging.getLogger(__name__).exception("work ahead failed")
+            del study, piece
+
+    def _next(self):
+        with self._changed:
+            while True:
+                found = None if self._drawing else self._first_left()
+                quiet = self._drawn_at + self.moment - time.monotonic()
+                if found and quiet <= 0:
+                    study, pieces = found
+                    return study, pieces.popleft()
+                found = None  # holds no study while it waits
+                self._changed.wait(max(quiet, 0.001) if quiet > 0 and not self._drawing else None)
+
+    def _first_left(self):
+        studies = ((one(), pieces) for one, pieces in reversed(self._asked))
+        return next(((study, pieces) for study, pieces in studies if study is not None and pieces), None)
 
 
-def work(pieces):
-    """Call one function after the other, each when nobody has waited for a page for a moment. In the background."""
-
-    def work_off():
-        for piece in pieces:
-            while _drawing or time.monotonic() - _drawn_at < MOMENT:
-                time.sleep(MOMENT / 5)
-            piece()
-
-    threading.Thread(target=work_off, daemon=True).start()
+spare_time = SpareTime()

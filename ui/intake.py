@@ -72,7 +72,7 @@ def assumptions(findings):
         places = st.columns(3)
         said = {}
         for i, (name, options) in enumerate(state.CONVENTIONS.items()):
-            label, words_of = words.CONVENTIONS[name]
+            label, words_of = words.SETTLED[name]
             said[name] = places[i % 3].selectbox(
                 label,
                 options,

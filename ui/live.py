@@ -79,7 +79,7 @@ def payload(sweep, pool, *, measure, dot, pooled):
         "dot": dot,
         "kind": theme.kind_label(kind),
         "interval": kind != "point",
-        "most": max(1000, math.ceil(largest / 1000) * 1000) if largest == largest else 1000,
+        "most": max(1000, math.ceil(largest / 1000) * 1000) if words.known(largest) else 1000,
         **{name: by_stage(whole_units(sweep[name]), len(systems)) for name in SCORES},
     }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

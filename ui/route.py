@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import ahead
+from ui.ahead import spare_time
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
 INSIDE = "_inside_app"  # set just before app.py runs a page, taken away by that page
@@ -25,5 +25,5 @@ def enter():
 def run(page):
     """Run a page inside app.py."""
     st.session_state[INSIDE] = True
-    with ahead.drawing():
+    with spare_time.drawing():
         page.run()

@@ -13,7 +13,8 @@ from functools import partial
 import streamlit as st
 
 import evalcore
-from ui import ahead, sources
+from ui import sources
+from ui.ahead import spare_time
 from ui.safe import md
 
 CONVENTIONS = {  # options of open_study that a visitor may choose; the first is what goes without saying
@@ -165,15 +166,14 @@ def depths(study, measure):
 
 
 def look_ahead(study):
-    """Have the measures swept that a visitor may choose next, what takes long first; the study keeps it."""
+    """Have the measures swept that a visitor may choose next and that take long; the study keeps it."""
 
-    def sweep(measure):
+    def sweep(study, measure):
         with contextlib.suppress(ValueError):  # said where it is asked for
             evalcore.ask(study, "depth_sweep", metric=measure, depths=depths(study, measure))
 
-    if not (begun := study.finished("looking ahead")):
-        begun["measures"] = sorted(MEASURES, key=lambda name: evalcore.metric(name).weighted)
-        ahead.work([partial(sweep, measure) for measure in begun["measures"]])
+    slow = [name for name in MEASURES if not evalcore.metric(name).weighted]
+    spare_time.work(study, [partial(sweep, measure=name) for name in slow])
 
 
 def judged_topics(study):
@@ -270,11 +270,11 @@ PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
 
 
 def crowds(study, board):
-    """What may be fused: its name -> (the systems' names, over). Fused runs that are kept are among none but one.
+    """What may be fused: its name -> (the systems' names, over). Fused runs that are kept stand apart, in the last.
 
     board : the question `leaderboard`, best first
     """
-    made = [fused["name"] for fused in study.scope.get("with_fused", ())]
+    made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
     names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
     found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
     found |= {f"all {len(names)} systems": (names, "systems")} if len(names) > 1 else {}

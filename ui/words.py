@@ -5,9 +5,11 @@ Numbers are rounded the safe way: a lower limit down, an upper limit up, and a s
 
 from math import ceil, floor, isnan
 
+from evalcore import FUSIONS
+
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 ENDS = ["lower", "upper"]
-CONVENTIONS = {  # options of open_study: what is settled, and what its values mean where they do not say so
+SETTLED = {  # options of open_study: what is settled, and what values mean that do not say so themselves
     "order": ("Order of a run", {"score": "by score, as trec_eval", "rank": "by the file's rank column"}),
     "gains": ("Gain of a grade", {}),
     "rel_level": ("Relevant from grade", {}),
@@ -26,6 +28,10 @@ CONVENTIONS = {  # options of open_study: what is settled, and what its values m
             "_": "in the query: 401_7",
             ".": "in the query: 401.7",
         },
+    ),
+    "pooled": (
+        "Contributed to the pool",
+        {None: "those that the systems table names, else found from the files", "all": "all systems"},
     ),
     "duplicates": (
         "A document twice in a list",
@@ -159,15 +165,43 @@ def settings(options, scope):
 
     options, scope : those of `evalcore.Study`
     """
-    said = [(label, meaning.get(options[name], options[name])) for name, (label, meaning) in CONVENTIONS.items()]
-    if (pooled := options["pooled"]) is not None:
-        said.append(("Contributed to the pool", pooled if isinstance(pooled, str) else listed(pooled)))
+    said = [(label, setting(options[name], meaning)) for name, (label, meaning) in SETTLED.items()]
+    if (level := options.get("other_rel_level")) is not None:
+        said.append(("Relevant in the second qrels from grade", level))
+    if "judged_by_other" in scope:
+        said.append(("Judged by", "the second qrels"))
     said += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
-    for fused in scope.get("with_fused", ()):
-        how = ", ".join(f"{name} {value}" for name, value in fused.items() if name not in ("name", "systems"))
-        of = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
-        said.append((f"Fused run {fused['name']}", f"of {of}: {how}"))
-    return said
+    if without := scope.get("without_contribution_of"):
+        said.append(("Taken out of the pool", listed(without)))
+    return said + [(f"Fused run {fused['name']}", fused_of(fused)) for fused in scope.get("with_fused", ())]
+
+
+def setting(value, meaning):
+    """The value of an option, by its meaning where that is another."""
+    if isinstance(value, dict):
+        return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(value.items()))
+    if isinstance(value, list | tuple):
+        return listed(value)
+    return meaning.get(value, value)
+
+
+def fused_of(fused):
+    """What a fused run is made of, and how."""
+    of = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
+    clauses = [f"{METHODS[fused['method']]} of {of}"]
+    if FUSIONS[fused["method"]].uses_phi:
+        clauses.append(f"persistence {persistence(fused['phi'])}")
+    if FUSIONS[fused["method"]].uses_scores:
+        clauses.append(f"{fused['normalisation']} normalisation")
+    if fused["over"] != "systems":
+        clauses.append("over variations" if fused["over"] == "variations" else "over systems and variations")
+    if "k" in fused:
+        clauses.append(f"{digits(fused['k'], 'document')} at most")
+    if "weights" in fused:
+        clauses.append("weighted")
+    if fused.get("pooled"):
+        clauses.append("taken as contributing to the pool")
+    return ", ".join(clauses)
 
 
 # ---- Data
