@@ -10,7 +10,6 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from evalcore import metric
 from evalcore.study import Study
 from ui import frame, state
 from ui.ahead import SpareTime
@@ -416,7 +415,7 @@ def test_every_study_has_a_report_of_its_own(app):
     assert "No page has said anything of this study yet" in said(app)
 
 
-def test_the_slow_measures_are_swept_while_the_first_is_looked_at(monkeypatch):
+def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
     st.cache_resource.clear()
     swept, sweep = [], Study._ends_of_each
 
@@ -427,8 +426,7 @@ def test_the_slow_measures_are_swept_while_the_first_is_looked_at(monkeypatch):
     monkeypatch.setattr(Study, "_ends_of_each", noted)
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/pool_depth.py").run()
-    slow = {name for name in state.MEASURES if not metric(name).weighted}
-    assert sorted(swept) == sorted({*slow, state.MEASURES[0]})
-    for measure in ("INST(T=1)", "nDCG", "AP"):
+    assert sorted(swept) == sorted(state.MEASURES)
+    for measure in ("INST(T=1)", "nDCG", "P@10"):
         assert not app.selectbox(key="metric").set_value(measure).run().exception
-    assert len(swept) == len(slow) + 1
+    assert len(swept) == len(state.MEASURES)

@@ -166,14 +166,15 @@ def depths(study, measure):
 
 
 def look_ahead(study):
-    """Have the measures swept that a visitor may choose next and that take long; the study keeps it."""
+    """Have the measures swept that a visitor may choose next. The study keeps it, so what takes long comes last: it
+    stays where there is no room for all."""
 
     def sweep(study, measure):
         with contextlib.suppress(ValueError):  # said where it is asked for
             evalcore.ask(study, "depth_sweep", metric=measure, depths=depths(study, measure))
 
-    slow = [name for name in MEASURES if not evalcore.metric(name).weighted]
-    spare_time.work(study, [partial(sweep, measure=name) for name in slow])
+    slow_last = sorted(MEASURES, key=lambda name: not evalcore.metric(name).weighted)
+    spare_time.work(study, [partial(sweep, measure=name) for name in slow_last])
 
 
 def judged_topics(study):
