@@ -36,7 +36,7 @@ with frame.fold("A worked example with letters") as opened:
 study = frame.study()
 how = None
 left, middle, right = st.columns(3)
-measure = state.choose_measure(right, only=["nDCG@10", *state.MEASURES])
+measure = state.choose_measure(right, only=sorted(state.MEASURES, key=lambda name: name != "nDCG@10"))
 with frame.part():
     board = state.ask(study, "leaderboard", metric=measure)
     crowds, rules = state.crowds(study, board.table), state.rules()
