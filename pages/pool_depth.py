@@ -54,15 +54,13 @@ frame.table(board, key="board", title=f"Every system · {words.stage(depth)[0].l
 frame.table(pool, key="pool", title="Every depth", folded=True)
 frame.table(sweep, key="sweep", title="Every system at every depth", folded=True)
 
+seen, read = words.POOL_DEPTH_READ[kind]
 frame.how_to_read(
-    "A row per system. Blue is what it certainly has; amber is what the documents that nobody judged could still add; "
-    "the dot is its score. The dashed line is the lower end of the leader.",
-    "Judging deeper can only shorten the amber. Two systems whose intervals do not touch are told apart whatever the "
-    "unjudged documents are; while they touch, no ordering of the two is certain. A hollow dot is a system that did "
-    "not help to build the pool: its unjudged documents stay unjudged.",
+    f"A row per system. {seen} the dot is its score. The dashed line is the lower end of the leader.",
+    f"{read} A hollow dot is a system that did not help to build the pool: its unjudged documents stay unjudged.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
-    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec the upper end is a guide, not a "
-    "bound.",
+    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are a guide, "
+    "not bounds, for they are taken relative to the relevant documents known so far.",
 )
 frame.where_next("pages/scores.py", "pages/data.py")
 state.look_ahead(study)

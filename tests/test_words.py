@@ -192,9 +192,19 @@ def test_touching_is_not_below():
 
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
-    assert words.scores(board(*rows, ("C", 0.1, 0.1, 0.2))) == "A and B share first place with .500."
-    assert words.scores(board(*rows)) == "Both systems have the same score, .500."
-    assert words.scores(board(*rows, ("C", 0.5, 0.5, 0.6))) == "All 3 systems share the same score, .500."
+    three = board(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
+    assert words.scores(three) == "A and B share first place with .500; 2 systems could be first."
+    assert words.scores(three.assign(kind="guide")) == (
+        "A and B share first place with .500; a guide is not a bound, so nothing here is certain."
+    )
+    assert words.scores(three.assign(kind="point", lower=NAN, upper=NAN)) == (
+        "A and B share first place with .500; this measure has no interval."
+    )
+    assert words.scores(board(*rows)) == "Both systems have the same score, .500; 2 systems could be first."
+    assert (
+        words.scores(board(*rows, ("C", 0.5, 0.5, 0.6)))
+        == "All 3 systems share the same score, .500; 3 systems could be first."
+    )
 
 
 def test_nothing_is_certain_of_a_guide():
@@ -325,18 +335,19 @@ def errors_at(**rmse):
     [
         (
             {"lower": 0.045, "rm": 0.0393},
-            "At depth 5, the guess rm comes closest, missing by .039 on average (RMSE); "
+            "At depth 5, the guess rm comes closest of the two compared, missing by .039 on average (RMSE); "
             "taking unjudged documents as not relevant misses by .045.",
         ),
         (
             {"lower": 0.03, "rm": 0.05, "linear": 0.04},
-            "At depth 5, taking unjudged documents as not relevant comes closest, missing by .030 on average (RMSE); "
-            "no guess does better, the best of them, linear, misses by .040.",
+            "At depth 5, taking unjudged documents as not relevant comes closest of the three compared, "
+            "missing by .030 on average (RMSE); "
+            "no guess of these does better, the best of them, linear, misses by .040.",
         ),
         ({"rm": 0.05}, "At depth 5, the guess rm misses by .050 on average (RMSE)."),
         (
             {"rm": 0.05, "linear": 0.04},
-            "At depth 5, the guess linear comes closest, missing by .040 on average (RMSE).",
+            "At depth 5, the guess linear comes closest of the two compared, missing by .040 on average (RMSE).",
         ),
         ({"rm": NAN}, "There is nothing to compare."),
     ],

@@ -32,6 +32,7 @@ function begin(root) {
     part("last").textContent = data.labels.at(-1)
     part("dot-name").textContent = data.interval ? data.dot : `${data.dot}, ${data.kind}`
     part("kind").textContent = data.kind
+    part("so-far").textContent = data.soFar
     root.querySelectorAll(".bounded").forEach((node) => { node.hidden = !data.interval })
     build()
   }

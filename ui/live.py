@@ -32,7 +32,7 @@ HTML = """
     <button class="save" type="button">Save as SVG</button>
   </div>
   <div class="legend">
-    <span class="bounded"><span class="swatch of-known"></span>known</span>
+    <span class="bounded"><span class="swatch of-known"></span><span class="so-far"></span></span>
     <span class="bounded">
       <span class="swatch of-open"></span><span>could still be: <span class="kind"></span></span>
     </span>
@@ -78,6 +78,7 @@ def payload(sweep, pool, *, measure, dot, pooled):
         "measure": measure,
         "dot": dot,
         "kind": theme.kind_label(kind),
+        "soFar": "known" if kind == "bounds" else "by the judgments so far",
         "interval": kind != "point",
         "most": max(1000, math.ceil(largest / 1000) * 1000) if words.known(largest) else 1000,
         **{name: by_stage(whole_units(sweep[name]), len(systems)) for name in SCORES},

@@ -281,6 +281,21 @@ def assumptions(findings):
 # ---- Pool depth
 
 
+POOL_DEPTH_READ = {  # by kind of interval: what one sees, and how to read it
+    "bounds": (
+        "Blue is what it certainly has; amber is what the documents that nobody judged could still add;",
+        "Judging deeper can only shorten the amber. Two systems whose intervals do not touch are told apart whatever "
+        "the unjudged documents are; while they touch, no ordering of the two is certain.",
+    ),
+    "guide": (
+        "Blue is its score by the judgments so far; amber is a guide to what the unjudged documents could add;",
+        "Judging deeper finds relevant documents that a system missed: both ends may rise or fall, and the amber grow. "
+        "Guides that do not touch suggest an ordering and prove none.",
+    ),
+    "point": ("This measure has no interval;", "Judging deeper may raise or lower a score; how far, nobody can say."),
+}
+
+
 def stage(depth):
     """How far was judged: "At depth 10", or "With all judgments" when depth is None."""
     return "With all judgments" if depth is None else f"At depth {depth}"
@@ -366,7 +381,7 @@ def scores(board):
     leaders = list(board["system"][board["value"] == first["value"]])
     if len(leaders) > 1:
         clause = tied_clause(leaders, range(len(leaders)), len(board), first["value"])
-        return opening(clause) + "."
+        return f"{opening(clause)}{could_be_first(board, first)}."
     if not (known(first["lower"]) and known(first["upper"])):
         return lead(first, board) + ". This measure has no interval."
     if first["kind"] != "bounds":
@@ -374,6 +389,15 @@ def scores(board):
         return f"{lead(first, board)}; its guide, {guide}, is not a bound, so nothing here is certain."
     scored = f"{first['system']} scores {interval(first['lower'], first['upper'])}"
     return f"{scored}{certainly_below(first, board)}."
+
+
+def could_be_first(board, first):
+    """How many systems no other is certainly above, where several have the best score."""
+    if not (known(first["lower"]) and known(first["upper"])):
+        return "; this measure has no interval"
+    if first["kind"] != "bounds":
+        return "; a guide is not a bound, so nothing here is certain"
+    return f"; {digits((board['rank_best'] == 1).sum(), 'system')} could be first"
 
 
 def lead(first, board):
@@ -491,15 +515,16 @@ def estimators(errors, depth):
     plain = at[at["estimator"] == "lower"]
     if len(at) == 1:
         return f"{start} misses by {score(best['rmse'])} on average (RMSE)."
+    closest = f"{start} comes closest of the {small(len(at))} compared"
     if best["estimator"] == "lower":
         others = at[at["estimator"] != "lower"]
         second = others.loc[others["rmse"].idxmin()]
         return (
-            f"{start} comes closest, missing by {score(best['rmse'])} on average (RMSE); no guess does better, the "
+            f"{closest}, missing by {score(best['rmse'])} on average (RMSE); no guess of these does better, the "
             f"best of them, {second['estimator']}, misses by {score(second['rmse'])}."
         )
     against = f"; {NO_GUESS} misses by {score(plain['rmse'].iloc[0])}" if len(plain) else ""
-    return f"{start} comes closest, missing by {score(best['rmse'])} on average (RMSE){against}."
+    return f"{closest}, missing by {score(best['rmse'])} on average (RMSE){against}."
 
 
 def estimator_numbers(at):
