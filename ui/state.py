@@ -171,7 +171,7 @@ def look_ahead(study):
 
     def sweep(study, measure):
         with contextlib.suppress(ValueError):  # said where it is asked for
-            evalcore.ask(study, "depth_sweep", metric=measure, depths=depths(study, measure))
+            evalcore.ask(study, "pool", metric=measure, depths=depths(study, measure))
 
     slow_last = sorted(MEASURES, key=lambda name: not evalcore.metric(name).weighted)
     spare_time.work(study, [partial(sweep, measure=name) for name in slow_last])
