@@ -10,7 +10,7 @@ route.enter()
 frame.title(PAGE, "Cut the documents into random parts, score every system on each, and see which differences persist.")
 study = frame.study()
 
-left, middle, right = st.columns(3)
+left, middle, right = st.columns([5, 7, 4])
 measure = state.choose_measure(left, only=state.SHARDED)
 model = state.choose(middle, "Model", [*list(evalcore.MODELS)[::-1]], key="model", format_func=words.model)
 shards = state.choose(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")
@@ -20,9 +20,9 @@ with frame.part():
     pairs = state.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     kind = state.choose_view(st, {name: words.interval_kind(name) for name in evalcore.INTERVALS}, key="interval")
     board, plain = (state.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in (model, "MD1"))
-    said = words.confidence(pairs.table, board.table, pairs.params)
+    said = words.confidence(pairs.table, board.table, compared.table, pairs.params)
     frame.finding(said)
-    sides = [(plain, "MD1: the whole collection")]
+    sides = [(plain, "MD1, not cut")]
     sides += [(board, f"{model}, {shards} shards")] if model != "MD1" else []
     for place, (one, title) in zip(st.columns(len(sides)), sides, strict=True):
         with place:
@@ -35,7 +35,7 @@ with frame.part():
     frame.numbers(*words.model_numbers(compared.table[compared.table["model"] == model].iloc[0]))
     frame.table(board, key="board", title="Every system")
 
-    st.markdown("### What sharding buys")
+    st.markdown("## What sharding buys")
     frame.finding(words.models(compared.table), key="sub-finding-models")
     for place, column, title, ticks in zip(
         st.columns(3),
@@ -60,7 +60,7 @@ with frame.part():
             )
     frame.table(compared, key="models", title="Every model")
 
-    st.markdown("### Where the variance lies")
+    st.markdown("## Where the variance lies")
     effects = state.ask(study, "anova", models=[model], **asked)
     parts = effects.table[effects.table["effect"] != "total"]
     shares = list(parts["share"])
@@ -73,7 +73,7 @@ with frame.part():
     )
     frame.table(effects, key="anova", title="Analysis of variance", folded=True)
 
-    st.markdown("### Which pairs differ?")
+    st.markdown("## Which pairs differ?")
     frame.picture(
         state.made(study, charts.told_apart, pairs, order=list(board.table["system"]), look=frame.look()),
         alt=said,

@@ -57,7 +57,7 @@ with frame.part():
     )
     frame.table(by_system, key="systems", title="Every system")
 
-    st.markdown("### Topic by topic")
+    st.markdown("## Topic by topic")
     frame.picture(
         charts.spread_by_topic(means.table, look=frame.look(), title="consistency"),
         alt="The mean consistency of every topic, and how far the systems differ on it.",
@@ -67,7 +67,7 @@ with frame.part():
     frame.table(means, key="topic-means", title="Every topic", folded=True)
     frame.table(by_topic, key="topics", title="Every system and topic", folded=True)
 
-    st.markdown("### Are consistent systems good ones?")
+    st.markdown("## Are consistent systems good ones?")
     scored = state.ask(study, "leaderboard", metric=measure)
     named = scored.params["metric"]
     both = by_system.table[["system", "consistency"]].merge(scored.table[["system", "value"]], on="system")
@@ -83,7 +83,7 @@ with frame.part():
     related = state.ask(study, "consistency_correlations", phi=phi, metrics=beside)
     frame.table(related, key="related", title="Does consistency go with anything, topic by topic? Spearman's rho")
 
-    st.markdown("### Which systems differ in consistency?")
+    st.markdown("## Which systems differ in consistency?")
     frame.table(pairs, key="pairs", title="Every pair: paired t-test over topics")
 
 with frame.fold("Do topics agree on which systems are good?") as opened:

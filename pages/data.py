@@ -23,10 +23,10 @@ frame.picture(
     name="judged_share",
 )
 frame.numbers(*words.data_numbers(systems.table, topics.table, judged.table))
-st.markdown("#### What the checks found")
+st.markdown("## What the checks found")
 frame.findings(findings)
 intake.assumptions(findings)
-st.markdown("#### Systems")
+st.markdown("## Systems")
 intake.systems_table(study, systems)
 frame.table(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
 frame.table(topics, key="topics", title="Topics", folded=True)

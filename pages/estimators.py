@@ -18,7 +18,7 @@ depth, closest_first = None, compared
 with frame.part():
     errors = state.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
     depths = [int(depth) for depth in dict.fromkeys(errors.table["depth"])]
-    depth = state.choose(right, "Judged only to depth", depths, key="shallow")
+    depth = state.choose(right, "Judged to depth", depths, key="shallow")
     at_depth = errors.table[errors.table["depth"] == depth]
     closest_first = list(at_depth.sort_values("rmse", kind="stable")["estimator"])
     frame.finding(words.estimators(at_depth, depth))
@@ -42,7 +42,12 @@ with frame.part():
     frame.numbers(*words.estimator_numbers(at_depth))
     frame.table(errors, key="errors-table", title="Error of every guess at every depth")
 
-st.markdown("### One guess, system by system")
+with frame.fold("What does each guess say?") as opened:
+    if opened:
+        told = [(row.name, row.summary, row.source) for row in evalcore.ESTIMATORS.values()]
+        st.table([dict(zip(("guess", "what it says", "source"), row, strict=True)) for row in told], hide_index=True)
+
+st.markdown("## One guess, system by system")
 guess = state.choose_one(st, "Guess", closest_first, key="guess")
 with frame.part():
     made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)

@@ -49,15 +49,16 @@ with frame.part():
     gained = state.ask(study, "fusion_scores", methods=[method], phis=[phi], metrics=[measure], slow="Fusing …", **how)
     row = gained.table.iloc[0]
     frame.finding(words.fusion(row, crowd))
-    fused = state.with_fused(study, f"fused-{rule}", method=method, phi=phi, **how)
-    beside = state.ask(fused, "leaderboard", metric=measure, systems=[fused.systems[-1], *names])
+    recipe = {"method": method, "phi": phi, **how}
+    fused, made = state.fused_beside(study, f"fused-{rule}", **recipe)
+    beside = state.ask(fused, "leaderboard", metric=measure, systems=[made, *names])
     if over == "systems":
         picture = charts.intervals(
             beside.table,
             look=frame.look(),
             label="system",
             measure=beside.params["metric"],
-            focus=fused.systems[-1],
+            focus=made,
         )
     else:
         said_of = {"fused": row["value"], "best input": row["best_input"], "mean input": row["mean_input"]}
@@ -74,7 +75,6 @@ with frame.part():
     frame.numbers(*words.fusion_numbers(row))
     frame.table(gained, key="gained", title="What fusing gains")
     frame.table(beside, key="beside", title="The fused run among its inputs", folded=True)
-    made = fused.systems[-1]
     with st.container(horizontal=True):
         st.download_button(
             "Download the fused run (TREC)",
@@ -84,15 +84,17 @@ with frame.part():
             on_click="ignore",
         )
         st.button(
-            "Keep it among the systems",
+            "It is among the systems" if made in state.fused_runs() else "Keep it among the systems",
+            key="keep",
+            disabled=made in state.fused_runs(),
             on_click=state.keep_fused,
-            args=(made, {"method": method, "phi": phi, **how}),
+            args=(made, recipe),
             help="On every page, until this tab is closed; it can be fused again.",
         )
         if state.fused_runs():
             st.button("Leave fused runs out again", on_click=state.drop_fused)
 
-    st.markdown("### Topic by topic")
+    st.markdown("## Topic by topic")
     by_topic = state.ask(study, "fusion_topics", method=method, phi=phi, metric=measure, **how)
     frame.finding(words.fusion_topics(by_topic.table), key="sub-finding-topics")
     frame.picture(
@@ -103,7 +105,7 @@ with frame.part():
     )
     frame.table(by_topic, key="by-topic-table", title="Every topic", folded=True)
 
-    st.markdown("### Who put it there?")
+    st.markdown("## Who put it there?")
     topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
     listed = state.ask(
         study, "fuse", systems=names, method=method, phi=phi, variations=over != "systems", topic=topic, k=100

@@ -28,7 +28,7 @@ with frame.part():
     frame.numbers(*words.judgment_numbers(health.table, holes and holes.table))
     frame.table(health, key="health-table", title="Every topic", folded=True)
 
-    st.markdown("### Was more relevant the deeper one looked?")
+    st.markdown("## Was more relevant the deeper one looked?")
     depths = state.depths(study, "RBP(p=0.8)")
     pool = state.ask(study, "pool", metric="RBP(p=0.8)", depths=depths)
     for place, column, title, ticks in zip(
@@ -47,17 +47,17 @@ with frame.part():
             )
     frame.table(pool, key="pool", title="Every depth", folded=True)
 
-    st.markdown("### Who formed the pool?")
+    st.markdown("## Who formed the pool?")
     frame.finding(words.audit(audit.table, study.options["order"]), key="sub-finding-audit")
     frame.table(audit, key="audit", title="Every system")
     if holes:
         frame.table(holes, key="holes", title="Holes: pooled, and not judged", folded=True)
     frame.table(state.ask(study, "unretrieved"), key="unretrieved", title="Judged, and in no run", folded=True)
 
-    st.markdown("### Judgments that look wrong")
+    st.markdown("## Judgments that look wrong")
     frame.table(suspects, key="suspects", title="Worth a second look")
 
-st.markdown("### A second opinion")
+st.markdown("## A second opinion")
 second = state.second_qrels()
 level = intake.second_qrels(second)
 if second is not None:
@@ -91,7 +91,7 @@ if second is not None:
             odd = state.ask(both, "suspects", kind="contradiction", top=None)
             frame.table(odd, key="contradictions", title="Where the two contradict each other", folded=True)
 
-st.markdown("### What to judge next")
+st.markdown("## What to judge next")
 with frame.part():
     following = state.ask(study, "judge_next", metric=measure, budget=budget)
     said = words.judge_next(following.table, following.params["metric"])

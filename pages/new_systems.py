@@ -9,7 +9,7 @@ route.enter()
 frame.title(PAGE, "Take away the judgments that only one system, or its group, brought in, and score everyone again.")
 study = frame.study()
 
-left, middle, right = st.columns(3)
+left, middle, right = st.columns([4, 4, 5])
 measure = state.choose_measure(left, only=["RBP(p=0.8)@10", *state.MEASURES])
 by = state.choose(middle, "Left out", ["run", "group"], key="by", format_func=words.left_out_choice)
 unjudged = state.choose(
@@ -43,7 +43,7 @@ with frame.fold("How much does the number of pooled systems matter?") as opened:
         )
         frame.table(widths, key="widths-table", title="Every width", folded=True)
 
-st.markdown("### One system as the newcomer")
+st.markdown("## One system as the newcomer")
 first, second = st.columns(2)
 names = list(dict.fromkeys([*hardest_hit, *study.systems]))
 system = state.choose_one(first, "It was not pooled", names, key="system")

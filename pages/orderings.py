@@ -7,7 +7,11 @@ from ui import charts, frame, route, state, words
 
 PAGE = "pages/orderings.py"
 route.enter()
-frame.title(PAGE, "A regime is a way of measuring: how much is judged, which measure, which guess.")
+frame.title(
+    PAGE,
+    "A regime is a way of measuring: how much is judged, which measure, which guess. What its name leaves out is: all "
+    "judgments, RBP(p=0.8), unjudged documents not relevant.",
+)
 study = frame.study()
 
 left, right = st.columns([3, 1])
@@ -19,8 +23,7 @@ typed = state.choose_many(
     key="regimes",
     default=usual[:5],
     accept_new_options=True,
-    help="What a regime leaves out is the default: all judgments, RBP(p=0.8), unjudged documents not relevant. Type "
-    "any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
+    help="Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
 )
 regimes = frame.readable(typed, lambda name: evalcore.regime(name).name)
 views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
@@ -44,7 +47,7 @@ with frame.part():
     )
     frame.table(compared, key="regimes-table", title="Every ordered pair of regimes", folded=True)
 
-    st.markdown("### Two orderings side by side")
+    st.markdown("## Two orderings side by side")
     first, second = st.columns(2)
     pair = [state.choose_one(first, "From", names, key="a"), state.choose_one(second, "To", others, key="b")]
     said_of = [evalcore.regime(name) for name in pair]
@@ -58,7 +61,7 @@ with frame.part():
     )
     frame.table(swaps, key="swaps", title="Pairs that swap")
 
-st.markdown("### Which pairs are settled?")
+st.markdown("## Which pairs are settled?")
 left, middle, right = st.columns(3)
 measure = state.choose_measure(left)
 depth = state.choose_depth(middle, study)

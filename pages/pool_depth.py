@@ -32,6 +32,8 @@ stage = state.choose_stage(
     lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
 )
 depth = None if stage == live.ALL else stage
+if note := words.stops_at(depths, study.depth, measure):
+    st.caption(note)
 state.note_finding(content["sentences"][content["stages"].index(stage)])
 row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
 frame.numbers(
@@ -41,7 +43,7 @@ frame.numbers(
     ("Relevant found", words.number(row["relevant"]), "Relevant documents among those judged, over all topics."),
 )
 
-st.markdown("#### What the judgments buy")
+st.markdown("## What the judgments buy")
 frame.picture(
     charts.trend(pool.table, look=frame.look(), depth=depth, kind=kind),
     alt="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
@@ -54,10 +56,10 @@ frame.table(board, key="board", title=f"Every system · {words.stage(depth)[0].l
 frame.table(pool, key="pool", title="Every depth", folded=True)
 frame.table(sweep, key="sweep", title="Every system at every depth", folded=True)
 
-seen, read = words.POOL_DEPTH_READ[kind]
+seen, deeper, apart = words.INTERVAL_READ[kind]
 frame.how_to_read(
-    f"A row per system. {seen} the dot is its score. The dashed line is the lower end of the leader.",
-    f"{read} A hollow dot is a system that did not help to build the pool: its unjudged documents stay unjudged.",
+    f"A row per system: {seen}; the dot is its score. The dashed line is the lower end of the leader.",
+    f"{deeper} {apart} A hollow dot is a system that did not help to build the pool: its unjudged documents stay so.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
     "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are a guide, "
     "not bounds, for they are taken relative to the relevant documents known so far.",

@@ -47,7 +47,7 @@ with st.container(border=True, key="report"):
     st.html(body)
 
 if len(told) < len(pages):
-    st.markdown("#### Nothing yet from")
+    st.markdown("## Nothing yet from")
     for name, (page, question) in pages.items():
         if name not in told:
             st.page_link(page, label=f"**{name}** · {question}")

@@ -10,7 +10,7 @@ route.enter()
 frame.title(PAGE, "Every system's score with the interval that it lies in; then one system, then one of its rankings.")
 study = frame.study()
 
-left, middle, right = st.columns(3)
+left, middle, right = st.columns([5, 5, 7])
 measure = state.choose_measure(left)
 depth = state.choose_depth(middle, study)
 estimator = state.choose_estimator(right, list(evalcore.ESTIMATORS))
@@ -31,7 +31,7 @@ frame.picture(
 frame.numbers(*words.leaderboard_numbers(board.table))
 frame.table(board, key="board-table", title="Every system")
 
-st.markdown("### One system, topic by topic")
+st.markdown("## One system, topic by topic")
 system = state.choose_one(st, "System", names, key="system")
 with frame.asking():
     scores = state.ask(study, "scores", systems=[system], **asked)
@@ -48,7 +48,7 @@ frame.picture(
 )
 frame.table(scores, key="scores-table", title="Every topic of this system", folded=True)
 
-st.markdown("### One ranking, document by document")
+st.markdown("## One ranking, document by document")
 if rows.empty:
     frame.empty("This system has no judged topic.")
 chosen = state.choose_one(st, unit.capitalize(), list(rows[unit]), key=unit)
@@ -57,7 +57,7 @@ with frame.asking():
     ranking = state.ask(study, "ranking", system=system, metric=measure, depth=depth, **one)
 frame.finding(words.ranking(ranking.table, kind), key="sub-finding-ranking")
 frame.picture(
-    charts.ranking(ranking.table, look=frame.look(), measure=measure),
+    charts.ranking(ranking.table, look=frame.look(), measure=measure, kind=kind),
     alt=words.ranking(ranking.table, kind),
     key="ranking",
     name="ranking",
@@ -70,11 +70,12 @@ with frame.fold("Documents with tied scores: how far could another order move a 
         frame.finding(words.ties(ties.table), key="sub-finding-ties")
         frame.table(ties, key="ties", title="Ties")
 
+seen, _, apart = words.INTERVAL_READ[kind]
 frame.how_to_read(
-    "A row per system, best on top: blue is certain, amber is still possible, the dot is the score. Below, the same "
-    "for one system's topics, and one ranking with each document's state.",
-    "A system whose amber ends before another's blue does is certainly worse. `rank_best` and `rank_worst` are the "
-    "places that a system can still take. Click on a row to go down into it.",
+    f"A row per system, best on top: {seen}; the dot is the score. Below, the same for one system's topics, and one "
+    "ranking with each document's state.",
+    f"{apart} `rank_best` and `rank_worst` are the places that its interval leaves to a system. Click on a row to go "
+    "down into it.",
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
     "2010.",

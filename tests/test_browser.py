@@ -213,8 +213,8 @@ def test_play_reaches_the_end_and_tells_the_page(page, server):
     page.locator(".play").click()
     page.wait_for_url("**depth=all*", timeout=30_000)
     settle(page)
-    assert page.locator(".stage").inner_text() == "all judgments"
-    assert "with all judgments" in page.locator("h5").all_inner_texts()[0]
+    assert page.locator(".stage").inner_text() == "all"
+    assert "with all judgments" in page.locator("h3").all_inner_texts()[0]
 
 
 def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):

@@ -183,7 +183,7 @@ def every_figure(look):
     yield charts.judged_grid(judged(143, 30), look=look)
     yield charts.judged_grid(judged(0, 0), look=look)
     for n in (0, 1, 12):
-        yield charts.ranking(documents(n), look=look, measure="<b>AP")
+        yield charts.ranking(documents(n), look=look, measure="<b>AP", kind="bounds")
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
@@ -215,6 +215,15 @@ def test_the_legend_names_the_kind(kind):
     names = " ".join(trace["name"] for trace in figure["data"])
     assert theme.kind_label(kind) in names
     assert not any(theme.kind_label(other) in names for other in KINDS if other != kind)
+    assert ("known" in names) == (kind == "bounds")
+
+
+@pytest.mark.parametrize("kind", ["tukey", "sem", "anova", "bootstrap"])
+def test_the_legend_of_means_names_the_kind_once(kind):
+    for n in (1, 6):  # all in the top group, and not all
+        table = board(n).assign(kind=kind, in_top_group=[i < 2 for i in range(n)])
+        traces = charts.means(table, look=LOOKS[0], measure="AP")["data"]
+        assert [one["name"] for one in traces if one.get("showlegend", True)].count(theme.kind_label(kind)) == 1
 
 
 def test_rows_stand_in_the_order_of_the_table():
@@ -249,7 +258,7 @@ def test_the_grid_puts_each_share_in_its_place():
 
 
 def test_a_document_stands_in_the_trace_of_its_state():
-    figure = charts.ranking(documents(4), look=LOOKS[0], measure="AP")
+    figure = charts.ranking(documents(4), look=LOOKS[0], measure="AP", kind="bounds")
     dots = {trace["name"]: trace["x"] for trace in figure["data"] if trace["mode"] == "markers"}
     assert dots == {"relevant": [1], "not relevant": [2], "pooled, not judged": [3], "never pooled": [4]}
 
@@ -311,6 +320,32 @@ def test_a_system_that_falls_is_drawn_as_falling():
     boards = [board(2).assign(rank=ranks) for ranks in ([1, 2], [2, 1])]
     same, climbs, falls, _ = charts.slopes(*boards, look=LOOKS[0], names=["a", "b"])["data"]
     assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
+
+
+def test_many_systems_side_by_side_show_about_every_tenth():
+    ranks = [1, 1, *range(3, 144)]
+    boards = [board(143).assign(rank=given) for given in (ranks, ranks[::-1])]
+    layout = charts.slopes(*boards, look=LOOKS[0], names=["a", "b"])["layout"]
+    names = list(board(143)["system"])
+    assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
+    first, tenth = (charts.plotly(names[n], charts.WIDTH_OF_NAME) for n in (0, 9))
+    assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
+    assert layout["yaxis2"]["tickvals"][-1] == 140
+
+
+@pytest.mark.parametrize(("value", "less", "ends"), [(1.0, False, (0, 1.0)), (0.0, True, (0, 1)), (0.0, False, (0, 1))])
+def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
+    figure = charts.square(["a", "b"], [[value] * 2] * 2, look=LOOKS[0], title="tau", nearer_is_less=less)
+    assert (figure["data"][0]["zmin"], figure["data"][0]["zmax"]) == ends
+
+
+@pytest.mark.parametrize(
+    ("n", "ticks"), [(3, [1, 2, 3]), (13, [1, 2, 4, 6, 8, 10, 12]), (50, [1, 5, *range(10, 51, 5)])]
+)
+def test_a_square_of_systems_has_no_place_that_nobody_holds(n, ticks):
+    table, order = pairs(n)
+    layout = charts.verdicts(table, order, look=LOOKS[0])["layout"]
+    assert layout["xaxis"]["tickvals"] == layout["yaxis"]["tickvals"] == ticks
 
 
 def test_a_verdict_stands_on_both_sides_of_the_diagonal():

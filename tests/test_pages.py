@@ -319,8 +319,8 @@ def test_a_crowd_and_a_fused_run(app):
 def test_variations_fused_and_their_consistency(app):
     app.selectbox(key="study").set_value("variations").run()
     visit(app, "pages/fusion.py")
-    app.selectbox(key="crowd").set_value("all 4 systems, their variations fused").run()
-    assert "RBC over all 4 systems, their variations fused scores" in said(app)
+    app.selectbox(key="crowd").set_value("the variations of all 4 systems").run()
+    assert "RBC over the variations of all 4 systems scores" in said(app)
     visit(app, "pages/consistency.py")
     assert "is the most consistent" in said(app)
     assert not app.error
@@ -370,7 +370,10 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
 
 def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/fusion.py")
-    next(button for button in app.button if button.label == "Keep it among the systems").click().run()
+    app.button(key="keep").click().run()
+    assert "is now among the systems" in app.toast[0].value
+    kept = app.button(key="keep")
+    assert (kept.label, kept.disabled) == ("It is among the systems", True)
     went_well(app)
     for page in PAGES:
         visit(app, page)
@@ -378,7 +381,7 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/scores.py")
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
-    assert {"all 50 systems", "all 51 systems, fused runs among them"} <= set(app.selectbox(key="crowd").options)
+    assert {"all 50 systems", "all 51 systems with fused runs"} <= set(app.selectbox(key="crowd").options)
     next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
     assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
 

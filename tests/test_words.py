@@ -113,7 +113,7 @@ def test_everybody_touches_everybody():
 def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
     assert "all 3 systems share the same score, .500" in at_depth(*rows, decided=0)
-    assert "both systems have the same score, .500" in at_depth(*rows[:2], decided=0)
+    assert "both systems share the same score, .500" in at_depth(*rows[:2], decided=0)
     assert "A and B share first place with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6), decided=0)
 
 
@@ -167,7 +167,7 @@ def test_who_reaches_the_leader_is_counted_right(ends, decided):
 
 def test_the_leader_and_those_certainly_below():
     table = board(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2), ("D", 0.1, 0.1, 0.3))
-    said = "A scores at least .604 and at most .665; two systems of the 3 others are certainly below it."
+    said = "A scores at least .604 and at most .665; two of the 3 others are certainly below it."
     assert words.scores(table) == said
 
 
@@ -186,8 +186,19 @@ def test_how_many_are_certainly_below(others, said):
     assert words.scores(board(("A", 0.5, 0.5, 0.6), *others)) == "A scores at least .500 and at most .600" + said
 
 
+def test_all_systems_are_both_or_counted():
+    assert [words.everyone(n) for n in (2, 3, 1000)] == ["both systems", "all 3 systems", "all 1,000 systems"]
+
+
 def test_touching_is_not_below():
     assert "is not certainly below" in words.scores(board(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.5)))
+
+
+def test_stops_are_said_when_some_depths_are_left_out():
+    assert words.stops_at([1, 2, 3, None], 3, "P@5") is None
+    assert words.stops_at([1, 3, 10, None], 10, "AP") == (
+        "AP is scored anew at every stop, so the slider stops only at 1, 3 and 10, and at all judgments."
+    )
 
 
 def test_leaders_that_tie():
@@ -200,7 +211,7 @@ def test_leaders_that_tie():
     assert words.scores(three.assign(kind="point", lower=NAN, upper=NAN)) == (
         "A and B share first place with .500; this measure has no interval."
     )
-    assert words.scores(board(*rows)) == "Both systems have the same score, .500; 2 systems could be first."
+    assert words.scores(board(*rows)) == "Both systems share the same score, .500; 2 systems could be first."
     assert (
         words.scores(board(*rows, ("C", 0.5, 0.5, 0.6)))
         == "All 3 systems share the same score, .500; 3 systems could be first."
@@ -456,21 +467,26 @@ def test_p_values():
     ("top", "params", "said"),
     [
         ([True, False, False], {"model": "MD6", "shards": 5},
-         "MD6 with 5 shards tells 67% of pairs apart; one system is best, a."),
+         "MD6 with 5 shards tells 67% of pairs apart on one cut of the documents (62% on average over ten cuts); one "
+         "system is best, a."),
         ([True, True, False], {"model": "MD1", "shards": 5},
          "MD1 tells 67% of pairs apart; one other system cannot be told apart from the best, a."),
         ([True, True, True], {"model": "MD2", "shards": 2},
-         "MD2 with 2 shards tells 67% of pairs apart; no system stands out."),
+         "MD2 with 2 shards tells 67% of pairs apart on one cut of the documents (50% on average over ten cuts); no "
+         "system stands out."),
     ],
 )  # fmt: skip
 def test_confidence(top, params, said):
     pairs = pd.DataFrame({"significant": [True, True, False]})
-    assert words.confidence(pairs, pd.DataFrame({"system": list("abc"), "in_top_group": top}), params) == said
+    board = pd.DataFrame({"system": list("abc"), "in_top_group": top})
+    compared = pd.DataFrame({"model": ["MD1", "MD2", "MD6"], "share_significant": [0.67, 0.5, 0.62]})
+    assert words.confidence(pairs, board, compared, params) == said
 
 
 def test_where_nothing_differs_nothing_is_told_apart():
     board = pd.DataFrame({"system": list("ab"), "in_top_group": True})
-    said = words.confidence(pd.DataFrame({"significant": [False]}), board, {"model": "MD1", "shards": 5})
+    none = pd.DataFrame({"significant": [False]})
+    said = words.confidence(none, board, pd.DataFrame(), {"model": "MD1", "shards": 5})
     assert said == "MD1 tells no two systems apart."
     assert (
         words.variance(["topic", "error"], [NAN, NAN]) == "All scores are the same, so there is no variance to divide."
@@ -484,8 +500,8 @@ def test_a_guess_without_any_topic_has_no_number():
 def test_what_sharding_buys():
     table = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.41, 0.72], "tau": [1.0, 0.95]})
     assert words.models(table) == (
-        "On the whole collection (MD1) 41% of pairs are told apart, over shards (MD6) 72%; the two orderings have tau "
-        ".950."
+        "On the whole collection (MD1) 41% of pairs are told apart, over shards (MD6) 72% on average over "
+        "ten cuts; the two orderings have tau .950."
     )
     assert words.models(table[:1]) == "Compare MD1 with a model over shards."
 

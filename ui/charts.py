@@ -9,7 +9,7 @@ from ui.safe import plotly
 ROWS_TALL = 720  # pixels that hold all rows, however many there are
 NAMES_UP_TO = 52  # rows that still have room for a name each
 WIDTH_OF_NAME = 24  # characters
-LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1, "yanchor": "bottom"}
+LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
 MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
 
 
@@ -140,7 +140,7 @@ def interval_bars(rows, lowers, uppers, look, kinds):
         }
         for name, ends, role, rank in (
             (f"could still be: {kind}", uppers, "possible", 2),
-            ("known", lowers, "known", 1),
+            (" / ".join(dict.fromkeys(map(theme.so_far, kinds))), lowers, "known", 1),
         )
     ]
 
@@ -291,15 +291,16 @@ STATES = (
 )
 
 
-def ranking(documents, *, look, measure):
+def ranking(documents, *, look, measure, kind):
     """The score as one reads down a ranking: its lowest and highest value so far, and each document's state.
 
-    documents : the question `ranking`
+    documents : the question `ranking`; kind : of the interval
     """
     ranks = list(documents["rank"])
+    could_be, so_far = f"could still be: {theme.kind_label(kind)}", theme.so_far(kind)
     lines = [
-        running(documents, "upper", "highest possible so far", look, color=look["possible"], fill=None),
-        running(documents, "lower", "known so far", look, color=look["known"], fill="tonexty"),
+        running(documents, "upper", could_be, look, color=look["possible"], fill=None),
+        running(documents, "lower", so_far, look, color=look["known"], fill="tonexty"),
     ]
     states = list(documents["state"])
     dots = [document_dots(documents, ranks, states, *state, look) for state in STATES if state[0] in states]
@@ -462,16 +463,13 @@ def surface(table, *, look, learnt, published):
     marks = [
         {
             "type": "scatter",
-            "mode": "markers+text",
-            "name": name,
+            "mode": "markers",
+            "name": f"{name}: C = {pair[0]:g}, E = {pair[1]:g}",
             "x": [pair[0]],
             "y": [pair[1]],
-            "text": [f" {name}"],
-            "textposition": "middle right" if pair[0] < 0.7 else "middle left",
-            "textfont": {"color": "#FFFFFF", "size": look["text"] + 1},
             "marker": {"symbol": symbol, "size": 13, "color": "#FFFFFF", "line": {"color": "#000000", "width": 2}},
             "hovertemplate": f"{name}: C = %{{x}}, E = %{{y}}<extra></extra>",
-            "showlegend": False,
+            "cliponaxis": False,
         }
         for name, pair, symbol in (("published", published, "diamond"), ("learnt here", learnt, "circle"))
     ]
@@ -613,8 +611,11 @@ def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False, axe
     shown = [plotly(name, WIDTH_OF_NAME) for name in names]
     few = len(names) <= 12
     known = [value for row in values for value in row if value == value] or [0]
-    scale = {"colorscale": "Cividis", "zmin": min(known), "zmax": max(known), "reversescale": nearer_is_less}
-    if min(known) < 0:
+    low, high = min(known), max(known)
+    if low == high:  # a scale needs two ends
+        low, high = 0, high or 1
+    scale = {"colorscale": "Cividis", "zmin": low, "zmax": high, "reversescale": nearer_is_less}
+    if low < 0:
         scale = SIGNED
     return {
         "data": [
@@ -683,15 +684,15 @@ def slopes(left, right, *, look, names):
         )
     ]
     ends = [plotly(name, 44) for name in names]
-    named = len(places) <= NAMES_UP_TO
     height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
-    size = min(look["text"], max(9, (height - 140) // (len(places) or 1) - 2))
     sides = [names_at_places({name: ends[side] for name, ends in places.items()}) for side in (0, 1)]
-    rows = [
+    if len(places) > NAMES_UP_TO:
+        sides = [every_tenth(side) for side in sides]
+    size = min(look["text"], max(9, (height - 140) // (max(map(len, sides)) or 1) - 2))
+    left_axis, right_axis = (
         axis(look, tickvals=list(side), ticktext=list(side.values()), tickfont={"size": size, "color": look["dot"]})
         for side in sides
-    ]
-    left_axis, right_axis = rows if named else (axis(look, "place"), {"visible": False})
+    )
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
     return {
         "data": data,
@@ -702,7 +703,7 @@ def slopes(left, right, *, look, names):
                 look,
                 tickvals=[0, 1],
                 ticktext=ends,
-                range=[-0.02, 1.02] if named else [-0.3, 1.3],
+                range=[-0.02, 1.02],
                 showgrid=False,
                 side="top",
                 fixedrange=True,
@@ -725,6 +726,13 @@ def names_at_places(places):
         place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
         for place, some in there.items()
     }
+
+
+def every_tenth(there):
+    """place -> label of about every tenth place, and which place it is. there : place -> label"""
+    tens = [1, *range(10, int(max(there, default=0)) + 1, 10)]
+    shown = [next((place for place in sorted(there) if place >= ten), None) for ten in tens]
+    return {place: f"{there[place]} · {place:g}" for place in shown if place is not None}
 
 
 VERDICTS = (("certain", "known"), ("likely", "possible"), ("open", "grid"))
@@ -754,6 +762,8 @@ def squares(cells, said, states, *, look):
     for i, (_, role) in enumerate(states):
         steps += [[i / len(states), look[role]], [(i + 1) / len(states), look[role]]]
     places, gap = list(range(1, len(cells) + 1)), 1 if len(cells) <= 60 else 0
+    apart = next((apart for apart in (1, 2, 5, 10, 20, 50, 100) if len(cells) <= 12 * apart), 1000)
+    sides = {"tickvals": [1, *range(max(apart, 2), len(cells) + 1, apart)], "showgrid": False, "constrain": "domain"}
     return {
         "data": [
             {
@@ -781,8 +791,8 @@ def squares(cells, said, states, *, look):
         "layout": layout(
             look,
             height=620,
-            xaxis=axis(look, "system by place", showgrid=False, constrain="domain"),
-            yaxis=axis(look, "system by place", showgrid=False, autorange="reversed", scaleanchor="x"),
+            xaxis=axis(look, "system by place", **sides),
+            yaxis=axis(look, "system by place", autorange="reversed", scaleanchor="x", **sides),
         ),
     }
 
@@ -837,7 +847,7 @@ def means(table, *, look, measure, names=("in the top group", "others")):
 
     table : the question `system_intervals`
     """
-    kind = theme.kind_label(table["kind"].iloc[0]) if len(table) else ""
+    kind = plotly(theme.kind_label(table["kind"].iloc[0])) if len(table) else ""
     systems = list(table["system"])
     thick = row_height(len(systems))
     traces = []
@@ -854,14 +864,16 @@ def means(table, *, look, measure, names=("in the top group", "others")):
                 "line": {"color": look[role], "width": max(1.5, thick / 3)},
                 "opacity": 0.55,
                 "hoverinfo": "skip",
-                "showlegend": False,
+                "name": kind,
+                "showlegend": not inside,
+                "legendrank": 2000,
             }
         )
         traces.append(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": f"{label}, interval: {plotly(kind)}",
+                "name": label,
                 "x": value,
                 "y": places,
                 "customdata": [str(systems[i]) for i in rows],

@@ -239,7 +239,7 @@ def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
     place = st.expander(f"{title} ({words.digits(len(rows), 'row')})") if folded else st.container()
     with place:
         if not folded:
-            st.markdown(f"##### {title}")
+            st.markdown(f"### {title}")
         sheet(rows, height=height)
         downloads(answer, key=key, title=title)
         for note in answer.notes:
@@ -305,7 +305,7 @@ def findings(answer):
 
 def how_to_read(see, read, formula):
     """Three short columns: what you see, how to read it, the formula and its source."""
-    st.markdown("#### How to read this")
+    st.markdown("## How to read this")
     heads = ("What you see", "How to read it", "Formula and source")
     for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
         place.markdown(f"**{head}**\n\n{said}")
@@ -313,7 +313,7 @@ def how_to_read(see, read, formula):
 
 def where_next(*pages):
     """Links to the pages that follow."""
-    st.markdown("#### Where to go next")
+    st.markdown("## Where to go next")
     for page in pages:
         name, question = PAGES[page]
         st.page_link(page, label=f"**{name}** · {question}")

@@ -65,15 +65,15 @@ def loaded_files():
 
 def assumptions(findings):
     """What was assumed, in words, and a form to choose otherwise."""
-    st.markdown("#### What was assumed")
+    st.markdown("## What was assumed")
     st.markdown("\n".join(f"- {md(sentence)}" for sentence in words.assumptions(findings.table)))
     now = state.assumed()
     with st.expander("Assume something else"), st.form("assumptions", border=False):
-        places = st.columns(3)
+        places = st.columns(2)
         said = {}
         for i, (name, options) in enumerate(state.CONVENTIONS.items()):
             label, words_of = words.SETTLED[name]
-            said[name] = places[i % 3].selectbox(
+            said[name] = places[i % 2].selectbox(
                 label,
                 options,
                 index=options.index(now[name]),

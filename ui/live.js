@@ -114,7 +114,7 @@ function begin(root) {
     line.setAttribute("x1", scale(leader ?? 0))
     line.setAttribute("x2", scale(leader ?? 0))
     part("finding").textContent = data.sentences[p.at]
-    part("stage").textContent = data.labels[p.at]
+    part("stage").textContent = data.stages[p.at] // short, or the controls would wrap
     slider.value = p.at
     slider.setAttribute("aria-valuetext", data.labels[p.at])
     svg.setAttribute("aria-label", data.sentences[p.at])

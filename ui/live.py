@@ -78,7 +78,7 @@ def payload(sweep, pool, *, measure, dot, pooled):
         "measure": measure,
         "dot": dot,
         "kind": theme.kind_label(kind),
-        "soFar": "known" if kind == "bounds" else "by the judgments so far",
+        "soFar": theme.so_far(kind),
         "interval": kind != "point",
         "most": max(1000, math.ceil(largest / 1000) * 1000) if words.known(largest) else 1000,
         **{name: by_stage(whole_units(sweep[name]), len(systems)) for name in SCORES},

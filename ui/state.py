@@ -13,7 +13,7 @@ from functools import partial
 import streamlit as st
 
 import evalcore
-from ui import sources
+from ui import sources, words
 from ui.ahead import spare_time
 from ui.safe import md
 
@@ -278,16 +278,17 @@ def crowds(study, board):
     made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
     names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
     found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
-    found |= {f"all {len(names)} systems": (names, "systems")} if len(names) > 1 else {}
+    everyone = words.everyone(len(names))
+    found |= {everyone: (names, "systems")} if len(names) > 1 else {}
     of_group = {}
     for name, group in zip(study.systems, study.track.groups, strict=True):
         of_group.setdefault(group, []).append(name)
     found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
     if has_variations(study):
         found |= {f"the variations of {name}": ([name], "variations") for name in names}
-        found |= {f"all {len(names)} systems, their variations fused": (names, "both")} if len(names) > 1 else {}
+        found |= {f"the variations of {everyone}": (names, "both")} if len(names) > 1 else {}
     if made:
-        found |= {f"all {len(study.systems)} systems, fused runs among them": (list(study.systems), "systems")}
+        found |= {f"{words.everyone(len(study.systems))} with fused runs": (list(study.systems), "systems")}
     return found
 
 
@@ -320,9 +321,18 @@ def with_fused(study, name, **how):
     return kept(study, "with_fused", [name, how], lambda: study.with_fused(name, **how))
 
 
+def fused_beside(study, name, **how):
+    """The study with this fused run among its systems, and what it is called there; one that is kept is not made
+    again."""
+    there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
+    with_it = study if there else with_fused(study, name, **how)
+    return with_it, there or with_it.systems[-1]
+
+
 def keep_fused(name, how):
     """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
     st.session_state.setdefault("_fused", {}).setdefault(study_name(), {})[name] = how
+    st.toast(f"{md(name)} is now among the systems, on every page.")
 
 
 def drop_fused():

@@ -38,6 +38,11 @@ def look(*, dark=False, large=False):
     return {**(DARK if dark else LIGHT), "text": 17 if large else 13}
 
 
+def so_far(kind):
+    """The legend's name for what a system has by the judgments there are: only a bound is known."""
+    return "known" if kind == "bounds" else "by the judgments so far"
+
+
 def kind_label(kind):
     """The legend's name for a kind of interval; an unknown kind is named as it is."""
     return KINDS.get(kind, str(kind))

@@ -108,6 +108,11 @@ def digits(n, noun, plural=None):
     return f"{number(n)} {noun if n == 1 else plural or noun + 's'}"
 
 
+def everyone(n):
+    """All systems: both systems, all 45 systems."""
+    return "both systems" if n == 2 else f"all {digits(n, 'system')}"
+
+
 def verb(n, one, many):
     """The form of the verb for n subjects."""
     return one if n == 1 else many
@@ -144,6 +149,26 @@ def interval(lower, upper):
     if upper - lower < FUZZ:
         return f"exactly {score(lower)}"
     return f"at least {at_least(lower)} and at most {at_most(upper)}"
+
+
+INTERVAL_READ = {  # by its kind: what one sees, what judging deeper does to it, and what two of them tell
+    "bounds": (
+        "blue is what it certainly has, amber is what the documents that nobody judged could still add",
+        "Judging deeper can only shorten the amber.",
+        "Two systems whose intervals do not touch are told apart whatever the unjudged documents are; while they "
+        "touch, no ordering of the two is certain.",
+    ),
+    "guide": (
+        "blue is its score by the judgments so far, amber is a guide to what the unjudged documents could add",
+        "Judging deeper finds relevant documents that a system missed: both ends may rise or fall, and the amber grow.",
+        "Guides that do not touch suggest an ordering and prove none.",
+    ),
+    "point": (
+        "this measure has no interval",
+        "Judging deeper may raise or lower a score; how far, nobody can say.",
+        "Without intervals no ordering is certain.",
+    ),
+}
 
 
 # ---- Report
@@ -281,24 +306,18 @@ def assumptions(findings):
 # ---- Pool depth
 
 
-POOL_DEPTH_READ = {  # by kind of interval: what one sees, and how to read it
-    "bounds": (
-        "Blue is what it certainly has; amber is what the documents that nobody judged could still add;",
-        "Judging deeper can only shorten the amber. Two systems whose intervals do not touch are told apart whatever "
-        "the unjudged documents are; while they touch, no ordering of the two is certain.",
-    ),
-    "guide": (
-        "Blue is its score by the judgments so far; amber is a guide to what the unjudged documents could add;",
-        "Judging deeper finds relevant documents that a system missed: both ends may rise or fall, and the amber grow. "
-        "Guides that do not touch suggest an ordering and prove none.",
-    ),
-    "point": ("This measure has no interval;", "Judging deeper may raise or lower a score; how far, nobody can say."),
-}
-
-
 def stage(depth):
     """How far was judged: "At depth 10", or "With all judgments" when depth is None."""
     return "With all judgments" if depth is None else f"At depth {depth}"
+
+
+def stops_at(depths, deepest, measure):
+    """Where the slider stops, when that is not at every depth. depths : ascending, None for all judgments"""
+    some = [depth for depth in depths if depth is not None]
+    if len(some) == deepest:
+        return None
+    stops = listed(some, 20)
+    return f"{measure} is scored anew at every stop, so the slider stops only at {stops}, and at all judgments."
 
 
 def pool_depth(systems, value, lower, upper, *, depth, kind, decided, judgments):
@@ -356,16 +375,15 @@ def leader_clause(systems, lower, upper, leaders, places, best):
     reach = sum(upper[i] >= lower[first] and lower[i] <= upper[first] for i in places if i != first)
     if reach == 0:
         return f"none touches the leader's ({systems[first]})"
-    everyone = reach == len(places) - 1 and reach > 1
-    who = "those of all other systems" if everyone else f"{verb(reach, 'that', 'those')} of {count(reach, 'system')}"
+    all_others = reach == len(places) - 1 and reach > 1
+    who = "those of all other systems" if all_others else f"{verb(reach, 'that', 'those')} of {count(reach, 'system')}"
     return f"{who} still {verb(reach, 'touches', 'touch')} the leader's ({systems[first]})"
 
 
 def tied_clause(systems, leaders, n, best):
     """Who shares the first place."""
     if len(leaders) == n:
-        who = "both systems have" if n == 2 else f"all {number(n)} systems share"
-        return f"{who} the same score, {score(best)}"
+        return f"{everyone(n)} share the same score, {score(best)}"
     return f"{listed([systems[i] for i in leaders])} share first place with {score(best)}"
 
 
@@ -419,7 +437,7 @@ def certainly_below(first, board):
     if below == 0:
         rest = "the other system is not" if others == 1 else "no other system is"
         return f"; {rest} certainly below it"
-    return f"; {count(below, 'system')} of the {number(others)} others {verb(below, 'is', 'are')} certainly below it"
+    return f"; {small(below)} of the {number(others)} others {verb(below, 'is', 'are')} certainly below it"
 
 
 def leaderboard_numbers(board):
@@ -537,8 +555,13 @@ def estimator_numbers(at):
     return (
         ("Closest guess", best["estimator"], f"RMSE {score(best['rmse'])}."),
         ("Most often right", exact["estimator"], f"{exact['accuracy']:.0f}% inside the reference interval."),
-        ("Mean reference", figure(best["mean_reference"]), "The mean score that all judgments make certain."),
-        ("Mean of the closest", figure(best["mean_estimate"]), "The mean of the closest guess."),
+        (
+            "Certain in the end",
+            figure(best["mean_reference"]),
+            "The mean score that all judgments make certain. What they leave unjudged may add to it, so a guess above "
+            "this may be right.",
+        ),
+        ("Guessed mean", figure(best["mean_estimate"]), "The mean score by the closest guess."),
     )
 
 
@@ -678,10 +701,15 @@ def interval_kind(name):
     return {"tukey": "Tukey", "sem": "Standard error", "anova": "Analysis of variance"}.get(name, name)
 
 
-def confidence(pairs, board, params):
-    """What a model tells apart: the questions `tukey_pairs` and `system_intervals`, and the parameters of the first."""
-    where = "" if params["model"] == "MD1" else f" with {params['shards']} shards"
-    apart = share(pairs["significant"].mean())
+def confidence(pairs, board, compared, params):
+    """What a model tells apart: the questions `tukey_pairs`, `system_intervals` and `models`, and the parameters of
+    the first."""
+    whole = params["model"] == "MD1"
+    where = "" if whole else f" with {params['shards']} shards"
+    apart = f"{share(pairs['significant'].mean())} of pairs apart"
+    if not whole:
+        mean = compared.set_index("model")["share_significant"][params["model"]]
+        apart += f" on one cut of the documents ({share(mean)} on average over ten cuts)"
     top = list(board["system"][board["in_top_group"]])
     if not pairs["significant"].any():
         return f"{params['model']}{where} tells no two systems apart."
@@ -691,13 +719,13 @@ def confidence(pairs, board, params):
         best = "no system stands out"
     else:
         best = f"{count(len(top) - 1, 'other system')} cannot be told apart from the best, {top[0]}"
-    return f"{params['model']}{where} tells {apart} of pairs apart; {best}."
+    return f"{params['model']}{where} tells {apart}; {best}."
 
 
 def model_numbers(row):
     """The numbers of a model: a row of the question `models`."""
     return (
-        ("Pairs told apart", number(round(row["significant"])), "Mean over partitions, by Tukey's HSD."),
+        ("Pairs told apart", number(round(row["significant"])), "Mean over ten cuts, by Tukey's HSD."),
         ("Top group", f"{row['top_group']:.3g}", "Systems not told apart from the best, itself included."),
         ("Tukey half-width", figure(row["width_tukey"]), "Half the width of a system's interval."),
         ("omega²", figure(row["omega2_system"]), "Size of the system effect: large from .14."),
@@ -712,7 +740,7 @@ def models(table):
     one, six = rows.loc["MD1"], rows.loc["MD6"]
     return (
         f"On the whole collection (MD1) {share(one['share_significant'])} of pairs are told apart, over shards (MD6) "
-        f"{share(six['share_significant'])}; the two orderings have tau {score(six['tau'])}."
+        f"{share(six['share_significant'])} on average over ten cuts; the two orderings have tau {score(six['tau'])}."
     )
 
 
