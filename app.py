@@ -1,6 +1,6 @@
 """Poolscope: what relevance judgments can and cannot tell about retrieval systems.
 
-streamlit run app.py [-- --runs DIR --qrels FILE [--systems FILE] [--queries FILE] [--other FILE]]
+streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE] [--other FILE]]
 """
 
 import streamlit as st

@@ -70,7 +70,7 @@ def heavy_ties(study):
         value, name = max(tied)
         message = (
             f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
-            f'tied in score; of {name}\'s it is {value:.1%}. Ask for "ties" to see how much that moves a score.'
+            f"tied in score; of {name}'s it is {value:.1%}. Another order of the tied documents may move their scores."
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 

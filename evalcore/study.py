@@ -790,7 +790,8 @@ def study_of(loaded, options):
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
     audited = pool.audited_depths(track, judgments)
-    contributes, told = _contributing(track, loaded.system_table, options["pooled"], audited)
+    table_named = next((source.name for source in loaded.sources if source.role == "systems"), "the table")
+    contributes, told = _contributing(track, loaded.system_table, table_named, options["pooled"], audited)
     track = replace(track, pooled=contributes)
     return Study(
         track=track,
@@ -824,7 +825,7 @@ def _as_read(grade, listed, track, options):
     )  # fmt: skip
 
 
-def _contributing(track, table, pooled, audited):
+def _contributing(track, table, table_named, pooled, audited):
     """Who formed the pool (bool (S,)) and a finding that says how this is known."""
     everyone = np.ones(len(track.systems), bool)
 
@@ -841,7 +842,7 @@ def _contributing(track, table, pooled, audited):
     if stated.any():
         contributes = np.array([value is True or value == 1 for value in table["pooled"]])
         return told(
-            "note", f"{contributes.sum()} of {len(everyone)} systems contributed: the table says so.", contributes
+            "note", f"{contributes.sum()} of {len(everyone)} systems contributed: {table_named} says so.", contributes
         )
     contributes = pool.contributing(audited)
     if contributes is None:

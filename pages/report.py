@@ -20,9 +20,9 @@ said = [
 ]
 told = [name for name, *_ in said]
 frame.finding(words.report(told, len(pages)))
-settings = words.settings(study.options, study.scope)
+settings, edited = words.settings(study.options, study.scope), state.edited_systems()
+settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 body = export.report(state.source().label, said, settings, study.sources, day=date.today().isoformat())
-edited = state.edited_systems()
 with st.container(horizontal=True):
     st.download_button(
         "Download report",

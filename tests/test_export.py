@@ -34,7 +34,10 @@ def test_a_report_says_what_was_found_and_from_what():
     report = export.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h3>Scores: How good is each system?</h3>" in report
-    assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong>" in report
+    assert (
+        "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> Measured by P@5, at pool depth 3.</p>"
+        in report
+    )
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
     assert "2 tables" in report
@@ -61,6 +64,7 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
     report = export.report("Files", said, [], study.sources, day="2026-11-21")
     packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said, [edited])))
     assert sorted(packed.namelist()) == [
+        "README.txt",
         "Scores/01_leaderboard_P_5.csv",
         "Scores/01_leaderboard_P_5.py",
         "Scores/02_topics.csv",
@@ -69,6 +73,8 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
         "systems-edited.tsv",
     ]
     assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
+    assert "python Scores/01_leaderboard_P_5.py FOLDER" in packed.read("README.txt").decode()
+    assert "copy systems-edited.tsv there too" in packed.read("README.txt").decode()
     packed.extract("systems-edited.tsv", track)
     for table in ("Scores/01_leaderboard_P_5", "Scores/02_topics"):
         script = track / "again.py"

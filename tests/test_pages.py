@@ -343,6 +343,15 @@ def test_uploaded_variations_are_told_by_an_assumption():
     assert "A is the most consistent" in said(app)
 
 
+def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
+    load(app, "runs", ("A.run", run_text("A")))
+    load(app, "systems", ("qrels.txt", qrels_text()))
+    assert "judgments are missing" in app.info[0].value
+    assert 'qrels.txt, line 1: no column "run" or "system" among 1 0 d1 1' in everything(app)
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert "1 system, 2 topics, 4 judgments" in said(app)
+
+
 def test_the_experiment_is_kept_and_stopped(app):
     """What is asked at length leaves the page whole when it is drawn again."""
     visit(app, "pages/new_systems.py")

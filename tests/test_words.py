@@ -190,6 +190,20 @@ def test_all_systems_are_both_or_counted():
     assert [words.everyone(n) for n in (2, 3, 1000)] == ["both systems", "all 3 systems", "all 1,000 systems"]
 
 
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"metric": "P@5", "depth": None}, "Measured by P@5."),
+        ({"metric": "P@5", "depth": 3, "estimator": "rm"},
+         "Measured by P@5, unjudged documents guessed by rm, at pool depth 3."),
+        ({"metrics": ["AP", "RR"]}, "Measured by AP and RR."),
+        ({"k": 10}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_table_was_measured_by(params, said):
+    assert words.measured_by(params) == said
+
+
 def test_touching_is_not_below():
     assert "is not certainly below" in words.scores(board(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.5)))
 

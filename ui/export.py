@@ -6,6 +6,7 @@ import re
 import zipfile
 
 import evalcore
+from ui import words
 from ui.safe import cell, text
 
 
@@ -42,13 +43,14 @@ FAMILIAR = 6  # a list of more values is told by their number
 def report(title, said, settings, sources, *, day):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
-    said : (page, question, finding, [(title, answer)]) of each page
+    said : (page, question, finding, [(title, answer)]) of each page; the finding is of the first table
     settings, sources : how the study reads its files, as `words.settings` says it, and which these are
     day : when it was made, as text
     """
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
     for page, question, finding, tables in said:
-        parts.append(f"<h3>{_html(page)}: {_html(question)}</h3><p><strong>{_html(finding)}</strong></p>")
+        by = words.measured_by(tables[0][1].params) if tables else ""
+        parts.append(f"<h3>{_html(page)}: {_html(question)}</h3><p><strong>{_html(finding)}</strong> {_html(by)}</p>")
         parts.append(
             _folded(
                 f"{len(tables)} tables, and what was asked for each",
@@ -70,8 +72,20 @@ def report_page(body):
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'.encode()
 
 
+GUIDE = """A report of Poolscope {version}.
+
+report.html says what was found, how the files were read, and which files these are. In the folders, one for each page,
+are its tables (.csv), and beside every table a program (.py) that makes it again:
+
+    PYTHONPATH=POOLSCOPE python {example} FOLDER > table.csv
+
+POOLSCOPE is the folder of the program Poolscope, whose requirements are installed. FOLDER holds the runs and the
+judgments, at any depth and under the names that report.html gives them{beside}.
+"""
+
+
 def archive(body, said, beside=()):
-    """The report with every table, and the script that makes it, as a zip. Bytes.
+    """The report with every table, the script that makes it, and how it is run, as a zip. Bytes.
 
     beside : files that the scripts need and that nobody has yet, as `evalcore.Upload`s
     """
@@ -80,11 +94,15 @@ def archive(body, said, beside=()):
         into.writestr("report.html", report_page(body))
         for upload in beside:
             into.writestr(upload.name, upload.data)
+        scripts = []
         for page, _, _, tables in said:
             for number, (_, answer) in enumerate(tables, 1):
                 place = f"{page}/{number:02} ".replace(" ", "_")
+                scripts.append(f"{place}{file_name(answer, 'py')}")
                 into.writestr(f"{place}{file_name(answer, 'csv')}", csv(answer.table))
-                into.writestr(f"{place}{file_name(answer, 'py')}", answer.script())
+                into.writestr(scripts[-1], answer.script())
+        also = "".join(f"; copy {upload.name} there too" for upload in beside)
+        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, example=next(iter(scripts), "PROGRAM"), beside=also))
     return packed.getvalue()
 
 

@@ -88,9 +88,9 @@ def study(*, on_data=False):
 
 def nothing_open(opened):
     """Why there is no study."""
-    if opened.problems:
-        return "The files that are left do not make a study; what is wrong with the others is said above."
-    return f"Nothing is open yet: {opened.missing} are missing."
+    if opened.missing:
+        return f"Nothing is open yet: {opened.missing} are missing."
+    return "The files that are left do not make a study; what is wrong with the others is said above."
 
 
 def empty(reason, *, on_data=False):

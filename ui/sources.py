@@ -12,7 +12,6 @@ import evalcore
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
-NEEDED = ("runs", "qrels")
 ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
 
 
@@ -45,7 +44,7 @@ def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     for role in (*ROLES, "other"):
-        named.add_argument(f"--{role}")
+        named.add_argument(f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role)
     given, _ = named.parse_known_args(sys.argv[1:])
     return vars(given) if given.runs and given.qrels else None
 
@@ -56,20 +55,18 @@ def server_folder():
 def sample(name):
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
-    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
+    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries") if (folder / f"{role}.tsv").exists()}
     other = folder / "qrels.second.txt.gz"
     found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
     return replace(found, variations=VARIATIONS.get(name))
 
 
 def on_disk(label, runs, qrels, systems=None, queries=None, other=None):
-    """A source on the server's disk; tables that do not exist are left out."""
+    """A source on the server's disk."""
     runs = Path(runs)
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     held = {"runs": files, "qrels": [Path(qrels)], "systems": [systems], "queries": [queries]}
-    held = {
-        role: tuple(Path(f) for f in some if f and (role in NEEDED or Path(f).exists())) for role, some in held.items()
-    }
+    held = {role: tuple(Path(f) for f in some if f) for role, some in held.items()}
     stats = [(str(f), f.stat()) for some in held.values() for f in some if f.exists()]
     key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
     tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
@@ -105,6 +102,12 @@ def missing(chosen):
     """What a source still lacks."""
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
     return " and ".join(lacks)
+
+
+def incomplete(chosen):
+    """What a source still lacks, and what is wrong with its tables."""
+    tables = opened(replace(chosen, runs=(), qrels=()), {})
+    return Opened(None, tuple(problem for problem in tables.problems if problem.file), missing(chosen))
 
 
 def opened(source, settings, progress=None):

@@ -68,7 +68,7 @@ def current():
     """The study that is open, with the problems of the files that had to be left out."""
     chosen = source()
     if not chosen.runs or not chosen.qrels:
-        return sources.Opened(missing=sources.missing(chosen))
+        return sources.incomplete(chosen)
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, digest_of(settings)])
     shelf, room = (st.session_state.setdefault("_studies", {}), 2) if chosen.private else (shared_studies(), 4)

@@ -142,6 +142,17 @@ def measured(params):
     return params["metric"] if guess == "lower" else f"{params['metric']}, {guess}"
 
 
+def measured_by(params):
+    """By what a table was measured, as a sentence; "" where no measure was asked for."""
+    named = [params["metric"]] if "metric" in params else params.get("metrics", [])
+    if not named:
+        return ""
+    guess = params.get("estimator", "lower")
+    guessed = "" if guess == "lower" else f", unjudged documents guessed by {guess}"
+    at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
+    return f"Measured by {listed(named)}{guessed}{at}."
+
+
 def interval(lower, upper):
     """Where a score lies: "at least .604 and at most .665", or "exactly .604"."""
     if not (known(lower) and known(upper)):
