@@ -34,10 +34,8 @@ def test_a_report_says_what_was_found_and_from_what():
     report = export.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h3>Scores: How good is each system?</h3>" in report
-    assert (
-        "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> Measured by P@5, at pool depth 3.</p>"
-        in report
-    )
+    assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
+    assert "</strong> Measured by P@5, at pool depth 3.</p>" in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
     assert "2 tables" in report

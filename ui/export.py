@@ -101,8 +101,8 @@ def archive(body, said, beside=()):
                 scripts.append(f"{place}{file_name(answer, 'py')}")
                 into.writestr(f"{place}{file_name(answer, 'csv')}", csv(answer.table))
                 into.writestr(scripts[-1], answer.script())
-        also = "".join(f"; copy {upload.name} there too" for upload in beside)
-        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, example=next(iter(scripts), "PROGRAM"), beside=also))
+        also, example = "".join(f"; copy {upload.name} there too" for upload in beside), next(iter(scripts), "PROGRAM")
+        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, example=example, beside=also))
     return packed.getvalue()
 
 
