@@ -313,6 +313,17 @@ def test_thresholds_are_those_of_methods(R, q):
     assert threshold == pytest.approx(stats.studentized_range.ppf(0.95, R, 100), rel=1e-9)
 
 
+@pytest.mark.parametrize("level", [1e-6, 0.001, 0.05, 0.5, 0.9])
+@pytest.mark.parametrize(("R", "df"), [(2, 1), (3, 2), (10, 2), (12, 700), (143, 16472)])
+def test_thresholds_are_scipys(R, df, level):
+    class Given(Anova):
+        def df(self, effect):
+            return df
+
+    threshold = Given(np.zeros((R, 2, 2)), MODELS["MD2"]).threshold(level)
+    assert threshold == pytest.approx(stats.studentized_range.ppf(1 - level, R, df), rel=1e-8)
+
+
 def test_thresholds_are_of_the_systems_and_the_error_of_the_model():
     assert analysed(np.zeros((5, 26, 1)), "MD1").threshold(0.05) == pytest.approx(3.93, abs=0.005)  # 4 x 25
     assert analysed(np.zeros((25, 1, 5)), "MD2").threshold(0.05) == pytest.approx(5.32, abs=0.005)  # 125 - 25
