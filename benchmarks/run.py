@@ -417,6 +417,29 @@ def steps(job):
     ]
 
 
+def visit(job, pause):
+    """Runs pages.py. -> seconds by page and choice"""
+    command = [sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "pages.py"), str(job.folder), str(pause)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "POOLSCOPE_CACHE": str(job.scratch / "pages")}
+    done = subprocess.run(command, check=True, env=environment, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def pages(job):
+    """A whole page after a choice, by a visitor who looks at it for half a second, and by one who does not."""
+    package("streamlit")
+    visit(job, 0)  # fills the cache
+    rows = []
+    for pause, words, target in ((0.5, "half a second after the last", 1), (0, "at once after the last", None)):
+        found = [visit(job, pause) for _ in range(job.rounds)]
+        for page in found[0]:
+            taken = {choice: [one[page][choice] for one in found] for choice in found[0][page]}
+            slowest = max(taken, key=lambda choice: median(taken[choice]))
+            what = f"{page}: the slowest of {len(taken)} choices, {words}: {slowest}"
+            rows.append(row("pages", what, "300 ms", taken[slowest], [0.3] * job.rounds, target, at_most=True))
+    return rows
+
+
 def reopen(job):
     """A track that was loaded before."""
     folder = job.scratch / "cache"
@@ -644,7 +667,7 @@ def same_fused(study, systems, method, by_ranx):
 
 GROUPS = {
     group.__name__: group
-    for group in (cold, measures, depths, steps, reopen, memory, pairs, guesses, shards, newcomers, fuse)
+    for group in (cold, measures, depths, steps, pages, reopen, memory, pairs, guesses, shards, newcomers, fuse)
 }
 
 
@@ -670,7 +693,7 @@ def table(rows):
 
 def _ratio(one, ratio):
     """As a share of a load where a row is about one, else as a number of times."""
-    return f"{100 * ratio:.2g}%" if one.at_most and one.unit == "s" else _three(ratio)
+    return f"{100 * ratio:.{0 if ratio >= 0.1 else 1}f}%" if one.at_most and one.unit == "s" else _three(ratio)
 
 
 def _three(number):

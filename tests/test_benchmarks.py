@@ -19,7 +19,8 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("benchmarks")
     tiny = synth.make("benchmark", systems=6, pooled=4, groups=3, topics=3, length=120, pool_depth=20)
     synth.write(tiny, folder / "job", gz=False)
-    command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--quick", "--only", "measures", "steps", "memory"]
+    command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--quick"]
+    command += ["--only", "measures", "steps", "memory", "pages"]
     done = subprocess.run(
         [*command, "--folder", str(folder / "job"), "--json", str(folder / "report.json")],
         capture_output=True,
@@ -32,7 +33,7 @@ def report(tmp_path_factory):
 
 def test_every_row_has_a_finite_ratio(report):
     _, found = report
-    assert {row["name"] for row in found["rows"]} >= {"steps", "memory"}
+    assert {row["name"] for row in found["rows"]} >= {"steps", "memory", "pages"}
     for row in found["rows"]:
         assert math.isfinite(row["ratio"])
         assert row["ratio"] > 0
@@ -48,7 +49,7 @@ def test_the_table_shows_every_row(report):
 def test_both_sides_gave_the_same_scores(report):
     pytest.importorskip("pytrec_eval")
     _, found = report
-    assert {"measures", "steps", "memory"} == {row["name"] for row in found["rows"]}
+    assert {"measures", "steps", "memory", "pages"} == {row["name"] for row in found["rows"]}
     assert any(note.startswith("pytrec_eval: the same scores") for note in found["notes"])
 
 
