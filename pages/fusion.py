@@ -84,9 +84,9 @@ with frame.part():
             on_click="ignore",
         )
         st.button(
-            "It is among the systems" if made in state.fused_runs() else "Keep it among the systems",
+            "It is among the systems" if made in study.systems else "Keep it among the systems",
             key="keep",
-            disabled=made in state.fused_runs(),
+            disabled=made in study.systems,
             on_click=state.keep_fused,
             args=(made, recipe),
             help="On every page, until this tab is closed; it can be fused again.",
