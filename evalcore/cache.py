@@ -1,8 +1,9 @@
 """Tracks that were loaded before, kept in a folder as plain arrays that are mapped into memory, not read.
 
 An entry is named by what it was made from: the digests and names of the files, the options, and this program's reading
-code. Every byte of it is covered by a checksum, verified when it is opened; one that is damaged, cut off or not ours is
-deleted and made again. Nothing in it can run. A folder that cannot be written means "no cache", never a failure.
+code. Every byte of it is covered by a checksum, verified before anybody gets what was made of it; one that is damaged,
+cut off or not ours is deleted and made again. Nothing in it can run. A folder that cannot be written means "no cache",
+never a failure.
 """
 
 import contextlib
@@ -63,7 +64,7 @@ class Cache:
         self._new = {}
 
     def find(self, given, options):
-        """What was kept for these files and options, or None. -> (arrays, values)"""
+        """What was kept for these files and options, an `Entry`, or None."""
         outline = _outline(given, options)
         try:
             if not any(self.folder.glob(f"{outline}-*.track")):
@@ -72,12 +73,12 @@ class Cache:
         except OSError:
             return None
         path = self.folder / f"{outline}-{_fingerprint(digests)}.track"
-        parts = _read_entry(path)
-        if parts is not None:
+        entry = _read_entry(path)
+        if entry is not None:
             self._write_memo()
             with contextlib.suppress(OSError):
                 os.utime(path)  # the least recently used goes first
-        return parts
+        return entry
 
     def remember(self, file, digest):
         """Notes the digest of a file that was read, if it is certain that the file is still what was read."""
@@ -211,7 +212,7 @@ def _buffers(name, array):
 
 
 def _read_entry(path):
-    """The arrays and values of an entry, mapped read-only. One that is not as it was written is deleted: None."""
+    """The entry in a file, mapped read-only. One that is not as it was written is deleted: None."""
     try:
         with open(path, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -220,26 +221,74 @@ def _read_entry(path):
     except (OSError, ValueError):
         mapped = b""
     try:
-        return _opened(memoryview(mapped))
+        return Entry(path, memoryview(mapped))
     except (ValueError, KeyError, TypeError, IndexError, struct.error):
-        with contextlib.suppress(OSError):
-            path.unlink()
+        _delete(path)
         return None
 
 
-def _opened(whole):
-    magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
-    if magic != MAGIC or size != len(whole):
-        raise ValueError("not an entry, or cut off")
-    start = HEAD.size + length
-    text = bytes(whole[HEAD.size : start])
-    if _checksum(size, text) != check:
-        raise ValueError("damaged")
-    described = json.loads(text)
-    _verify(whole[start:], described["arrays"])
+def _delete(path):
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+class Entry:
+    """What was kept of a track, and that it is as it was written. ValueError and its like where it is not.
+
+    Scores and the text of names, half of it, point nowhere: they are verified while a study is made of the rest.
+    """
+
+    def __init__(self, path, whole):
+        self._path = path
+        magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
+        if magic != MAGIC or size != len(whole):
+            raise ValueError("not an entry, or cut off")
+        start = HEAD.size + length
+        text = bytes(whole[HEAD.size : start])
+        if _checksum(size, text) != check:
+            raise ValueError("damaged")
+        described = json.loads(text)
+        at_once, self._later = _verifying(whole[start:], described["arrays"])
+        if not _sound(at_once):
+            raise ValueError("damaged")
+        self._arrays, self._values = _arrays(whole[start:], described["arrays"]), described["values"]
+
+    def made_into(self, make):
+        """What `make` makes of the arrays and the values, or None, and no entry any more, where they are damaged."""
+        try:
+            made = make(self._arrays, self._values)
+        except Exception:
+            if _sound(self._later):
+                raise
+        else:
+            if _sound(self._later):
+                return made
+        _delete(self._path)
+        return None
+
+
+def _verifying(content, described):
+    """The checksums to be verified at once and those that may come later: pairs of what it is to be and its future."""
+    ends = [at for _, _, at, _, _ in described[1:]] + [None]
+    threads = ThreadPoolExecutor(2)
+    at_once, later = [], []
+    for points_nowhere, checks in ((False, at_once), (True, later)):
+        for (name, kind, at, _, check), end in zip(described, ends, strict=True):
+            if (name == "scores" or kind[0] == "text") == points_nowhere:
+                checks.append((check, threads.submit(isal_zlib.crc32, content[at:end])))
+    threads.shutdown(wait=False)
+    return at_once, later
+
+
+def _sound(checks):
+    return all(check == found.result() for check, found in checks)
+
+
+def _arrays(content, described):
+    """The arrays by name."""
     arrays, offsets = {}, {}
-    for name, kind, at, count, _ in described["arrays"]:
-        buffer = whole[start + at : start + at + count]
+    for name, kind, at, count, _ in described:
+        buffer = content[at : at + count]
         if kind[0] == "offsets":
             offsets[name] = kind[1:], buffer
         elif kind[0] == "text":
@@ -249,16 +298,7 @@ def _opened(whole):
             arrays[name].validate(full=True)
         else:
             arrays[name] = np.frombuffer(buffer, kind[0]).reshape(kind[1:])
-    return arrays, described["values"]
-
-
-def _verify(content, described):
-    """ValueError where a byte of the arrays is not as it was written."""
-    begin = [at for _, _, at, _, _ in described]
-    stretches = [content[first:last] for first, last in zip(begin, [*begin[1:], None], strict=True)]
-    with ThreadPoolExecutor() as threads:
-        if [check for *_, check in described] != list(threads.map(isal_zlib.crc32, stretches)):
-            raise ValueError("damaged")
+    return arrays
 
 
 def _write(path, pieces):

@@ -57,8 +57,9 @@ def load(
     cache=None,
     progress=None,
     without=(),
+    make=lambda loaded: loaded,
 ):
-    """The track, the judgments and the findings of these files. -> Loaded
+    """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
     runs : a folder, a .zip, a file, or a list of these and of `Upload`s; qrels : the same for one file
     systems, queries : optional tables, TSV or CSV with a header
@@ -67,6 +68,7 @@ def load(
     cache : a folder, None for the user's cache folder, False for none
     progress : called with (done, total) files; what it raises ends the reading
     without : names of files to leave out, as `Problem.file` gives them
+    make : such as a study; it is called again where what was kept turns out to be damaged
     Raises InputError with every problem of every file.
     """
     if duplicates not in ("keep", "refuse"):
@@ -79,14 +81,15 @@ def load(
     given = [file for one in listings for file in one.given]
     try:
         entry = store.find(given, options) if not any(one.problems for one in listings) else None
-        if entry is not None:
-            return from_parts(entry)
+        made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
+        if made is not None:
+            return made
         loaded = _load(listings, duplicates, variations, store, progress)
         store.keep(given, loaded.sources, options, parts_of(loaded))
-        return loaded
     finally:
         for file in given:
             file.close()
+    return make(loaded)
 
 
 def load_judgments(qrels):
@@ -339,9 +342,8 @@ def parts_of(loaded):
     return arrays, values
 
 
-def from_parts(parts):
+def from_parts(arrays, values):
     """The Loaded that `parts_of` took apart."""
-    arrays, values = parts
 
     def table(columns):
         return pd.DataFrame({name: pd.Series(cells, dtype=dtype) for name, dtype, cells in columns})

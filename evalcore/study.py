@@ -764,16 +764,15 @@ def open_study(
 
     Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
-    loaded = io.load(
-        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
-        progress=progress, without=without,
-    )  # fmt: skip
     options = {
         "pooled": pooled if pooled is None or isinstance(pooled, str) else list(pooled), "order": order,
         "rel_level": rel_level, "gains": gains, "negative": negative, "empty": empty, "average": average,
         "duplicates": duplicates, "variations": variations,
     }  # fmt: skip
-    study = study_of(loaded, options)
+    study = io.load(
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
+        progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+    )  # fmt: skip
     return study if other is None else study.with_other(other, rel_level=other_rel_level)
 
 

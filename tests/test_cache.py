@@ -182,10 +182,53 @@ def test_one_flipped_byte_anywhere_is_seen(track, loads):
         flipped = bytearray(whole)
         flipped[place] ^= 1 << place % 8
         path.write_bytes(flipped)
-        assert cache._read_entry(path) is None, place
+        entry = cache._read_entry(path)
+        assert entry is None or entry.made_into(lambda arrays, values: "something") is None, place
         assert not path.exists()
     assert equal(opened(track), fresh)
     assert len(loads) == 2
+
+
+def flipped_score(track):
+    """The entry, with a byte of a score that is not as it was written, and as it was written."""
+    (path,) = entries(track)
+    whole = path.read_bytes()
+    place = whole.index(np.float64(3.5).tobytes())
+    path.write_bytes(whole[:place] + b"\x01" + whole[place + 1 :])
+    return path, whole
+
+
+def test_what_was_made_of_a_damaged_entry_is_not_served(track, loads):
+    fresh = opened(track)
+    path, whole = flipped_score(track)
+    assert equal(opened(track), fresh)
+    assert len(loads) == 2
+    assert path.read_bytes() == whole
+
+
+def test_what_goes_wrong_with_a_damaged_entry_is_not_told(track):
+    opened(track)
+    path, _ = flipped_score(track)
+
+    def make(arrays, values):
+        raise ZeroDivisionError
+
+    entry = cache._read_entry(path)
+    assert entry is not None  # scores are looked at later
+    assert entry.made_into(make) is None
+    assert not path.exists()
+
+
+def test_what_goes_wrong_with_a_sound_entry_is_told(track, loads):
+    opened(track)
+
+    def make(loaded):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        opened(track, make=make)
+    assert len(loads) == 1
+    assert entries(track)
 
 
 @pytest.mark.parametrize(
