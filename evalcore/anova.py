@@ -165,15 +165,15 @@ INTERVALS = {"tukey": tukey, "sem": sem, "anova": anova}
 
 @cache
 def _threshold(level, systems, df):
-    """The range that so many means exceed with this probability. From Bonferroni's bound, close above it, the secant
-    takes a third of the steps of SciPy's ppf, and ends at the same number."""
+    """The range that so many means exceed with this probability: SciPy's ppf, but found from Bonferroni's bound by a
+    secant, which takes half as many steps."""
     bound = np.sqrt(2) * scipy.stats.t.isf(level / (systems * (systems - 1)), df)
 
     def off(q):
         return np.log(scipy.stats.studentized_range.sf(q, systems, df) / level)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # steps that lead nowhere are taken back
+        warnings.simplefilter("ignore")  # of integrals far out, and of a secant that leads nowhere
         found = scipy.optimize.root_scalar(off, method="secant", x0=bound, x1=0.98 * bound, xtol=1e-10)
         if found.converged and abs(off(found.root)) < 1e-9:
             return float(found.root)

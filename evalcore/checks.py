@@ -70,7 +70,8 @@ def heavy_ties(study):
         value, name = max(tied)
         message = (
             f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
-            f"tied in score; of {name}'s it is {value:.1%}. Another order of the tied documents may move their scores."
+            f"tied in score; of {name}'s it is {value:.1%}. Another order of them may move scores; "
+            "the question ties tells how far."
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 

@@ -183,9 +183,9 @@ ESTIMATORS = {
         Estimator("linear", linear, "unjudged documents gain by their rank, along a line", **RANK_MODEL),
         Estimator("zipf", zipf, "unjudged documents gain by their rank, along a power law", **RANK_MODEL),
         Estimator("weibull", weibull, "unjudged documents gain by their rank, along a Weibull curve", **RANK_MODEL),
-        Estimator("two-stage-a", two_stage_a, "by the ranks that all runs gave them, runs' scores fitted", **TWO_STAGE),
-        Estimator("two-stage-b", two_stage_b, "by the ranks that all runs gave them, documents fitted", **TWO_STAGE),
-        Estimator("two-stage-b-printed", two_stage_b_printed, "the same with the loss as printed", **TWO_STAGE),
+        Estimator("two-stage-a", two_stage_a, "unjudged documents gain by all runs' ranks, scores fitted", **TWO_STAGE),
+        Estimator("two-stage-b", two_stage_b, "unjudged documents gain by all runs' ranks, gains fitted", **TWO_STAGE),
+        Estimator("two-stage-b-printed", two_stage_b_printed, "two-stage-b with the loss as printed", **TWO_STAGE),
     )
 }  # fmt: skip
 

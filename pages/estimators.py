@@ -44,8 +44,7 @@ with frame.part():
 
 with frame.fold("What does each guess say?") as opened:
     if opened:
-        told = [(row.name, row.summary, row.source) for row in evalcore.ESTIMATORS.values()]
-        st.table([dict(zip(("guess", "what it says", "source"), row, strict=True)) for row in told], hide_index=True)
+        st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
 
 st.markdown("## One guess, system by system")
 guess = state.choose_one(st, "Guess", closest_first, key="guess")
@@ -128,7 +127,6 @@ frame.how_to_read(
     "that helped to build the pool count here, for only theirs was judged deeper.",
     r"$e=0$ inside $[M, M+D]$, else the distance to it; RMSE = mean over topics of $\sqrt{\mathrm{mean}_s\, e^2}$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference is cut at the "
-    "study's pool depth. `rm`: unjudged ranks gain what judged ones do; `linear`, `zipf`, `weibull`: by their rank; "
-    "`two-stage`: by the ranks that all systems gave the document.",
+    "study's pool depth.",
 )
 frame.where_next("pages/orderings.py", "pages/scores.py")

@@ -9,8 +9,8 @@ PAGE = "pages/orderings.py"
 route.enter()
 frame.title(
     PAGE,
-    "A regime is a way of measuring: how much is judged, which measure, which guess. What its name leaves out is: all "
-    "judgments, RBP(p=0.8), unjudged documents not relevant.",
+    "A regime is a way of measuring: how much is judged, which measure, which guess. What its name does not say is as "
+    "usual: all judgments, RBP(p=0.8), unjudged documents not relevant.",
 )
 study = frame.study()
 

@@ -58,10 +58,12 @@ frame.table(sweep, key="sweep", title="Every system at every depth", folded=True
 
 seen, deeper, apart = words.INTERVAL_READ[kind]
 frame.how_to_read(
-    f"A row per system: {seen}; the dot is its score. The dashed line is the lower end of the leader.",
-    f"{deeper} {apart} A hollow dot is a system that did not help to build the pool: its unjudged documents stay so.",
+    f"A row per system: {seen}; the dot is its score."
+    + ("" if kind == "point" else " The dashed line is the lower end of the leader."),
+    f"{deeper} {apart} A hollow dot is a system that did not help to build the pool: what only such systems found is "
+    "never judged.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
-    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are a guide, "
+    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are guides, "
     "not bounds, for they are taken relative to the relevant documents known so far.",
 )
 frame.where_next("pages/scores.py", "pages/data.py")

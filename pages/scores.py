@@ -74,8 +74,8 @@ seen, _, apart = words.INTERVAL_READ[kind]
 frame.how_to_read(
     f"A row per system, best on top: {seen}; the dot is the score. Below, the same for one system's topics, and one "
     "ranking with each document's state.",
-    f"{apart} `rank_best` and `rank_worst` are the places that its interval leaves to a system. Click on a row to go "
-    "down into it.",
+    f"{apart} Click on a row to go down into it."
+    + ("" if kind == "point" else " `rank_best` and `rank_worst` are the places that its interval leaves to a system."),
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
     "2010.",

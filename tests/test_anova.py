@@ -313,14 +313,24 @@ def test_thresholds_are_those_of_methods(R, q):
     assert threshold == pytest.approx(stats.studentized_range.ppf(0.95, R, 100), rel=1e-9)
 
 
-@pytest.mark.parametrize("level", [1e-6, 0.001, 0.05, 0.5, 0.9])
-@pytest.mark.parametrize(("R", "df"), [(2, 1), (3, 2), (10, 2), (12, 700), (143, 16472)])
-def test_thresholds_are_scipys(R, df, level):
-    class Given(Anova):
-        def df(self, effect):
-            return df
+class WithDf(Anova):
+    """An analysis whose error has as many degrees of freedom as it has topics."""
 
-    threshold = Given(np.zeros((R, 2, 2)), MODELS["MD2"]).threshold(level)
+    def df(self, effect):
+        return self.scores.shape[1] if effect == "error" else super().df(effect)
+
+
+@pytest.mark.parametrize("level", [0.001, 0.05, 0.5, 0.9])
+@pytest.mark.parametrize("df", [1, 2, 30, 5000])
+def test_the_threshold_of_two_means_is_that_of_the_t_test(df, level):
+    threshold = WithDf(np.zeros((2, df, 2)), MODELS["MD2"]).threshold(level)
+    assert threshold == pytest.approx(math.sqrt(2) * stats.t.isf(level / 2, df), rel=1e-8)
+
+
+@pytest.mark.parametrize("level", [0.001, 0.05, 0.5])
+@pytest.mark.parametrize(("R", "df"), [(3, 2), (12, 700), (143, 16472)])
+def test_thresholds_are_scipys(R, df, level):
+    threshold = WithDf(np.zeros((R, df, 1)), MODELS["MD2"]).threshold(level)
     assert threshold == pytest.approx(stats.studentized_range.ppf(1 - level, R, df), rel=1e-8)
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import Study
-from ui import frame, state
+from ui import frame, sources, state
 from ui.ahead import SpareTime
 
 ROOT = Path(__file__).parent.parent
@@ -352,6 +352,43 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     assert "1 system, 2 topics, 4 judgments" in said(app)
 
 
+@pytest.mark.parametrize(
+    ("measure", "there", "missing"),
+    [
+        ("RBP(p=0.8)", "can only shorten the amber", "Guides"),
+        ("AP", "Guides that do not touch", "certainly has"),
+        ("bpref", "this measure has no interval", "dashed line"),
+    ],
+)
+def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
+    visit(app, "pages/pool_depth.py")
+    app.selectbox(key="metric").set_value(measure).run()
+    assert there in everything(app)
+    assert missing not in everything(app)
+    visit(app, "pages/scores.py")
+    assert missing not in everything(app)
+    assert ("are the places that its interval leaves" in everything(app)) == (measure != "bpref")
+
+
+def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
+    named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
+    monkeypatch.setattr("sys.argv", ["app.py", *named])
+    sources.server_folder.cache_clear()
+    try:
+        found = sources.server_folder()
+    finally:
+        sources.server_folder.cache_clear()
+    assert found == {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o"}
+
+
+def test_a_table_that_the_server_does_not_find_is_told():
+    web = ROOT / "sample_data" / "web"
+    source = sources.on_disk("Folder", web / "runs", web / "qrels.txt", systems="nowhere/systems.tsv")
+    found = sources.opened(source, {})
+    assert "there is no file or folder nowhere/systems.tsv" in found.problems[0].message
+    assert len(found.study.systems) > 1
+
+
 def test_the_experiment_is_kept_and_stopped(app):
     """What is asked at length leaves the page whole when it is drawn again."""
     visit(app, "pages/new_systems.py")
@@ -390,7 +427,7 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/scores.py")
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
-    assert {"all 50 systems", "all 51 systems with fused runs"} <= set(app.selectbox(key="crowd").options)
+    assert {"all 50 systems", "all 50 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
     next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
     assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
 

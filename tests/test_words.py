@@ -107,7 +107,7 @@ def test_everybody_touches_everybody():
     rows = [("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7)]
     said = at_depth(*rows, decided=0, depth=None)
     start = "With all judgments, the intervals of every pair of systems touch; "
-    assert said == start + "A is ahead with .600, but no order is certain; 13,100 judgments."
+    assert said == start + "A is ahead with .600, which the intervals do not settle; 13,100 judgments."
 
 
 def test_all_tied():
@@ -175,9 +175,9 @@ def test_the_leader_and_those_certainly_below():
     ("others", "said"),
     [
         ([("B", 0.1, 0.1, 0.2)], "; the other system is certainly below it."),
-        ([("B", 0.1, 0.1, 0.9)], "; the other system is not certainly below it."),
+        ([("B", 0.1, 0.1, 0.9)], "; the interval of the other reaches it."),
         ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; both others are certainly below it."),
-        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; no other system is certainly below it."),
+        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; the intervals of all others reach it."),
         ([("B", 0.1, 0.1, 0.2)] * 3, "; all 3 others are certainly below it."),
         ([], "."),
     ],
@@ -187,7 +187,8 @@ def test_how_many_are_certainly_below(others, said):
 
 
 def test_all_systems_are_both_or_counted():
-    assert [words.everyone(n) for n in (2, 3, 1000)] == ["both systems", "all 3 systems", "all 1,000 systems"]
+    said = [words.everyone(n) for n in (1, 2, 3, 1000)]
+    assert said == ["the one system", "both systems", "all 3 systems", "all 1,000 systems"]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,7 @@ def test_all_systems_are_both_or_counted():
         ({"metric": "P@5", "depth": None}, "Measured by P@5."),
         ({"metric": "P@5", "depth": 3, "estimator": "rm"},
          "Measured by P@5, unjudged documents guessed by rm, at pool depth 3."),
+        ({"metric": "P@5", "unjudged": "condensed"}, "Measured by P@5, unjudged documents taken out."),
         ({"metrics": ["AP", "RR"]}, "Measured by AP and RR."),
         ({"k": 10}, ""),
     ],
@@ -205,7 +207,7 @@ def test_what_a_table_was_measured_by(params, said):
 
 
 def test_touching_is_not_below():
-    assert "is not certainly below" in words.scores(board(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.5)))
+    assert "the interval of the other reaches it" in words.scores(board(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.5)))
 
 
 def test_stops_are_said_when_some_depths_are_left_out():
@@ -218,18 +220,15 @@ def test_stops_are_said_when_some_depths_are_left_out():
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
     three = board(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
-    assert words.scores(three) == "A and B share first place with .500; 2 systems could be first."
+    assert words.scores(three) == "A and B share first place with .500; by their intervals 2 systems could be first."
     assert words.scores(three.assign(kind="guide")) == (
         "A and B share first place with .500; a guide is not a bound, so nothing here is certain."
     )
     assert words.scores(three.assign(kind="point", lower=NAN, upper=NAN)) == (
         "A and B share first place with .500; this measure has no interval."
     )
-    assert words.scores(board(*rows)) == "Both systems share the same score, .500; 2 systems could be first."
-    assert (
-        words.scores(board(*rows, ("C", 0.5, 0.5, 0.6)))
-        == "All 3 systems share the same score, .500; 3 systems could be first."
-    )
+    assert words.scores(board(*rows)) == "Both systems share the same score, .500."
+    assert words.scores(board(*rows, ("C", 0.5, 0.5, 0.6))) == "All 3 systems share the same score, .500."
 
 
 def test_nothing_is_certain_of_a_guide():
@@ -239,9 +238,9 @@ def test_nothing_is_certain_of_a_guide():
 
 def test_points_and_nothing():
     assert words.scores(board(("A", 0.6, NAN, NAN), ("B", 0.1, NAN, NAN), kind="point")) == (
-        "A leads 2 systems with .600. This measure has no interval."
+        "A leads 2 systems with .600; this measure has no interval."
     )
-    assert words.scores(board(("A", 0.6, NAN, NAN), kind="point")) == "A scores .600. This measure has no interval."
+    assert words.scores(board(("A", 0.6, NAN, NAN), kind="point")) == "A scores .600; this measure has no interval."
     assert words.scores(board()) == "No system has a score here."
     assert words.scores(board(("A", NAN, NAN, NAN))) == "No system has a score here."
 
@@ -367,7 +366,12 @@ def errors_at(**rmse):
             {"lower": 0.03, "rm": 0.05, "linear": 0.04},
             "At depth 5, taking unjudged documents as not relevant comes closest of the three compared, "
             "missing by .030 on average (RMSE); "
-            "no guess of these does better, the best of them, linear, misses by .040.",
+            "the best guess of these, linear, misses by .040.",
+        ),
+        (
+            {"rm": 0.03, "lower": 0.03},
+            "At depth 5, taking unjudged documents as not relevant comes closest of the two compared, missing by .030 "
+            "on average (RMSE); the guess rm misses by .030.",
         ),
         ({"rm": 0.05}, "At depth 5, the guess rm misses by .050 on average (RMSE)."),
         (
@@ -481,13 +485,13 @@ def test_p_values():
     ("top", "params", "said"),
     [
         ([True, False, False], {"model": "MD6", "shards": 5},
-         "MD6 with 5 shards tells 67% of pairs apart on one cut of the documents (62% on average over ten cuts); one "
-         "system is best, a."),
+         "MD6 with 5 shards tells 67% of pairs apart on one cut of the documents (62% of pairs on average "
+         "over random cuts); one system is best, a."),
         ([True, True, False], {"model": "MD1", "shards": 5},
          "MD1 tells 67% of pairs apart; one other system cannot be told apart from the best, a."),
         ([True, True, True], {"model": "MD2", "shards": 2},
-         "MD2 with 2 shards tells 67% of pairs apart on one cut of the documents (50% on average over ten cuts); no "
-         "system stands out."),
+         "MD2 with 2 shards tells 67% of pairs apart on one cut of the documents (50% of pairs on average "
+         "over random cuts); no system stands out."),
     ],
 )  # fmt: skip
 def test_confidence(top, params, said):
@@ -500,8 +504,13 @@ def test_confidence(top, params, said):
 def test_where_nothing_differs_nothing_is_told_apart():
     board = pd.DataFrame({"system": list("ab"), "in_top_group": True})
     none = pd.DataFrame({"significant": [False]})
-    said = words.confidence(none, board, pd.DataFrame(), {"model": "MD1", "shards": 5})
-    assert said == "MD1 tells no two systems apart."
+    compared = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.0, 0.3]})
+    said = [words.confidence(none, board, compared, {"model": model, "shards": 5}) for model in ("MD1", "MD6")]
+    assert said == [
+        "MD1 tells no two systems apart.",
+        "MD6 with 5 shards tells no two systems apart on one cut of the documents (30% of pairs on average over random "
+        "cuts).",
+    ]
     assert (
         words.variance(["topic", "error"], [NAN, NAN]) == "All scores are the same, so there is no variance to divide."
     )
@@ -515,7 +524,7 @@ def test_what_sharding_buys():
     table = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.41, 0.72], "tau": [1.0, 0.95]})
     assert words.models(table) == (
         "On the whole collection (MD1) 41% of pairs are told apart, over shards (MD6) 72% on average over "
-        "ten cuts; the two orderings have tau .950."
+        "random cuts; the two orderings have tau .950."
     )
     assert words.models(table[:1]) == "Compare MD1 with a model over shards."
 

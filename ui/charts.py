@@ -297,11 +297,12 @@ def ranking(documents, *, look, measure, kind):
     documents : the question `ranking`; kind : of the interval
     """
     ranks = list(documents["rank"])
-    could_be, so_far = f"could still be: {theme.kind_label(kind)}", theme.so_far(kind)
-    lines = [
+    could_be = f"could still be: {plotly(theme.kind_label(kind))}"
+    limits = [
         running(documents, "upper", could_be, look, color=look["possible"], fill=None),
-        running(documents, "lower", so_far, look, color=look["known"], fill="tonexty"),
+        running(documents, "lower", theme.so_far(kind), look, color=look["known"], fill="tonexty"),
     ]
+    lines = [] if kind == "point" else limits
     states = list(documents["state"])
     dots = [document_dots(documents, ranks, states, *state, look) for state in STATES if state[0] in states]
     return {
@@ -612,11 +613,8 @@ def square(names, values, *, look, title, ticks=".2f", nearer_is_less=False, axe
     few = len(names) <= 12
     known = [value for row in values for value in row if value == value] or [0]
     low, high = min(known), max(known)
-    if low == high:  # a scale needs two ends
-        low, high = 0, high or 1
-    scale = {"colorscale": "Cividis", "zmin": low, "zmax": high, "reversescale": nearer_is_less}
-    if low < 0:
-        scale = SIGNED
+    ends = {"zmin": low if low < high else 0, "zmax": high or 1}  # a scale needs two
+    scale = SIGNED if low < 0 else {"colorscale": "Cividis", **ends, "reversescale": nearer_is_less}
     return {
         "data": [
             {
@@ -729,10 +727,13 @@ def names_at_places(places):
 
 
 def every_tenth(there):
-    """place -> label of about every tenth place, and which place it is. there : place -> label"""
-    tens = [1, *range(10, int(max(there, default=0)) + 1, 10)]
-    shown = [next((place for place in sorted(there) if place >= ten), None) for ten in tens]
-    return {place: f"{there[place]} · {place:g}" for place in shown if place is not None}
+    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
+    shown = []
+    for ten in range(0, int(max(there, default=-1)) + 1, 10):
+        place = next(place for place in sorted(there) if place >= ten)
+        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
+            shown.append(place)
+    return {place: f"{there[place]} · {place:g}" for place in shown}
 
 
 VERDICTS = (("certain", "known"), ("likely", "possible"), ("open", "grid"))
@@ -762,8 +763,8 @@ def squares(cells, said, states, *, look):
     for i, (_, role) in enumerate(states):
         steps += [[i / len(states), look[role]], [(i + 1) / len(states), look[role]]]
     places, gap = list(range(1, len(cells) + 1)), 1 if len(cells) <= 60 else 0
-    apart = next((apart for apart in (1, 2, 5, 10, 20, 50, 100) if len(cells) <= 12 * apart), 1000)
-    sides = {"tickvals": [1, *range(max(apart, 2), len(cells) + 1, apart)], "showgrid": False, "constrain": "domain"}
+    ends = [0.5, len(cells) + 0.5]
+    sides = {"showgrid": False, "constrain": "domain", **({"dtick": 1} if len(cells) <= 12 else {})}
     return {
         "data": [
             {
@@ -791,8 +792,8 @@ def squares(cells, said, states, *, look):
         "layout": layout(
             look,
             height=620,
-            xaxis=axis(look, "system by place", **sides),
-            yaxis=axis(look, "system by place", autorange="reversed", scaleanchor="x", **sides),
+            xaxis=axis(look, "system by place", range=ends, **sides),
+            yaxis=axis(look, "system by place", range=ends[::-1], scaleanchor="x", **sides),
         ),
     }
 
@@ -847,7 +848,6 @@ def means(table, *, look, measure, names=("in the top group", "others")):
 
     table : the question `system_intervals`
     """
-    kind = plotly(theme.kind_label(table["kind"].iloc[0])) if len(table) else ""
     systems = list(table["system"])
     thick = row_height(len(systems))
     traces = []
@@ -864,9 +864,7 @@ def means(table, *, look, measure, names=("in the top group", "others")):
                 "line": {"color": look[role], "width": max(1.5, thick / 3)},
                 "opacity": 0.55,
                 "hoverinfo": "skip",
-                "name": kind,
-                "showlegend": not inside,
-                "legendrank": 2000,
+                "showlegend": False,
             }
         )
         traces.append(
@@ -885,8 +883,10 @@ def means(table, *, look, measure, names=("in the top group", "others")):
                 "marker": {"color": look[role], "symbol": symbol, "size": max(4, min(9, thick))},
             }
         )
+    kinds = [plotly(theme.kind_label(kind)) for kind in dict.fromkeys(table["kind"])]
+    line = {"type": "scatter", "mode": "lines", "x": [None], "y": [None], "line": {"color": look["quiet"], "width": 3}}
     return {
-        "data": traces,
+        "data": traces + [{**line, "name": kind, "hoverinfo": "skip"} for kind in kinds],
         "layout": layout(
             look,
             height=ROWS_TALL if len(systems) > 12 else 130 + 28 * len(systems),

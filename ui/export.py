@@ -43,7 +43,8 @@ FAMILIAR = 6  # a list of more values is told by their number
 def report(title, said, settings, sources, *, day):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
-    said : (page, question, finding, [(title, answer)]) of each page; the finding is of the first table
+    said : (page, question, finding, [(title, answer)]) of each page; what its first table was measured by stands with
+        the finding
     settings, sources : how the study reads its files, as `words.settings` says it, and which these are
     day : when it was made, as text
     """
@@ -75,12 +76,12 @@ def report_page(body):
 GUIDE = """A report of Poolscope {version}.
 
 report.html says what was found, how the files were read, and which files these are. In the folders, one for each page,
-are its tables (.csv), and beside every table a program (.py) that makes it again:
+are its tables (.csv), and beside every table a program (.py) that makes it again. In this folder:
 
     PYTHONPATH=POOLSCOPE python {example} FOLDER > table.csv
 
-POOLSCOPE is the folder of the program Poolscope, whose requirements are installed. FOLDER holds the runs and the
-judgments, at any depth and under the names that report.html gives them{beside}.
+POOLSCOPE is the folder of the program Poolscope, whose requirements are installed. FOLDER holds all files that
+report.html names, runs, judgments and tables, at any depth and under these names{beside}.
 """
 
 

@@ -55,7 +55,7 @@ def server_folder():
 def sample(name):
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
-    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries") if (folder / f"{role}.tsv").exists()}
+    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
     other = folder / "qrels.second.txt.gz"
     found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
     return replace(found, variations=VARIATIONS.get(name))
@@ -107,7 +107,7 @@ def missing(chosen):
 def incomplete(chosen):
     """What a source still lacks, and what is wrong with its tables."""
     tables = opened(replace(chosen, runs=(), qrels=()), {})
-    return Opened(None, tuple(problem for problem in tables.problems if problem.file), missing(chosen))
+    return Opened(problems=tuple(problem for problem in tables.problems if problem.file), missing=missing(chosen))
 
 
 def opened(source, settings, progress=None):

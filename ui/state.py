@@ -288,7 +288,7 @@ def crowds(study, board):
         found |= {f"the variations of {name}": ([name], "variations") for name in names}
         found |= {f"the variations of {everyone}": (names, "both")} if len(names) > 1 else {}
     if made:
-        found |= {f"{words.everyone(len(study.systems))} with fused runs": (list(study.systems), "systems")}
+        found |= {f"{everyone} and fused runs": (list(study.systems), "systems")}
     return found
 
 
@@ -324,7 +324,7 @@ def with_fused(study, name, **how):
 def fused_beside(study, name, **how):
     """The study with this fused run among its systems, and what it is called there; one that is kept is not made
     again."""
-    there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
+    there = next((name for name, one in fused_runs().items() if one == how and name in study.systems), None)
     with_it = study if there else with_fused(study, name, **how)
     return with_it, there or with_it.systems[-1]
 

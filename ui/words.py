@@ -109,8 +109,8 @@ def digits(n, noun, plural=None):
 
 
 def everyone(n):
-    """All systems: both systems, all 45 systems."""
-    return "both systems" if n == 2 else f"all {digits(n, 'system')}"
+    """All systems: the one system, both systems, all 45 systems."""
+    return {1: "the one system", 2: "both systems"}.get(n, f"all {digits(n, 'system')}")
 
 
 def verb(n, one, many):
@@ -149,8 +149,9 @@ def measured_by(params):
         return ""
     guess = params.get("estimator", "lower")
     guessed = "" if guess == "lower" else f", unjudged documents guessed by {guess}"
+    condensed = ", unjudged documents taken out" if params.get("unjudged") == "condensed" else ""
     at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
-    return f"Measured by {listed(named)}{guessed}{at}."
+    return f"Measured by {listed(named)}{guessed}{condensed}{at}."
 
 
 def interval(lower, upper):
@@ -166,17 +167,18 @@ INTERVAL_READ = {  # by its kind: what one sees, what judging deeper does to it,
     "bounds": (
         "blue is what it certainly has, amber is what the documents that nobody judged could still add",
         "Judging deeper can only shorten the amber.",
-        "Two systems whose intervals do not touch are told apart whatever the unjudged documents are; while they "
-        "touch, no ordering of the two is certain.",
+        "Two systems whose intervals do not touch are told apart whatever the unjudged documents are. While they "
+        "touch, the intervals decide nothing; Orderings tells some such pairs apart, for one document has one gain in "
+        "both.",
     ),
     "guide": (
-        "blue is its score by the judgments so far, amber is a guide to what the unjudged documents could add",
+        "blue is its score while unjudged documents count as not relevant, amber is a guide to what they could add",
         "Judging deeper finds relevant documents that a system missed: both ends may rise or fall, and the amber grow.",
         "Guides that do not touch suggest an ordering and prove none.",
     ),
     "point": (
         "this measure has no interval",
-        "Judging deeper may raise or lower a score; how far, nobody can say.",
+        "Judging deeper changes scores; how far, nobody can say.",
         "Without intervals no ordering is certain.",
     ),
 }
@@ -350,7 +352,8 @@ def pool_depth(systems, value, lower, upper, *, depth, kind, decided, judgments)
         return "; ".join([f"{start}, {tells}", *([cost] if cost else [])]) + "."
     leader = leader_clause(systems, lower, upper, leaders, places, best)
     if decided == 0 and len(leaders) == 1:
-        leader = f"{systems[leaders[0]]} is ahead with {score(best)}, but no order is certain"
+        ends = "intervals" if kind == "bounds" else "guides"
+        leader = f"{systems[leaders[0]]} is ahead with {score(best)}, which the {ends} do not settle"
     clauses = [decided_clause(decided, kind), leader, cost]
     return f"{start}, " + "; ".join(clause for clause in clauses if clause) + "."
 
@@ -410,9 +413,9 @@ def scores(board):
     leaders = list(board["system"][board["value"] == first["value"]])
     if len(leaders) > 1:
         clause = tied_clause(leaders, range(len(leaders)), len(board), first["value"])
-        return f"{opening(clause)}{could_be_first(board, first)}."
+        return f"{opening(clause)}{could_be_first(board, first, len(leaders))}."
     if not (known(first["lower"]) and known(first["upper"])):
-        return lead(first, board) + ". This measure has no interval."
+        return f"{lead(first, board)}; this measure has no interval."
     if first["kind"] != "bounds":
         guide = f"{score(first['lower'])} to {score(first['upper'])}"
         return f"{lead(first, board)}; its guide, {guide}, is not a bound, so nothing here is certain."
@@ -420,13 +423,15 @@ def scores(board):
     return f"{scored}{certainly_below(first, board)}."
 
 
-def could_be_first(board, first):
-    """How many systems no other is certainly above, where several have the best score."""
+def could_be_first(board, first, tied):
+    """How many systems may be first by their intervals, where several are tied in the first place."""
     if not (known(first["lower"]) and known(first["upper"])):
         return "; this measure has no interval"
     if first["kind"] != "bounds":
         return "; a guide is not a bound, so nothing here is certain"
-    return f"; {digits((board['rank_best'] == 1).sum(), 'system')} could be first"
+    if tied == len(board):
+        return ""
+    return f"; by their intervals {digits((board['rank_best'] == 1).sum(), 'system')} could be first"
 
 
 def lead(first, board):
@@ -446,8 +451,7 @@ def certainly_below(first, board):
         rest = {1: "the other system is", 2: "both others are"}.get(others, f"all {number(others)} others are")
         return f"; {rest} certainly below it"
     if below == 0:
-        rest = "the other system is not" if others == 1 else "no other system is"
-        return f"; {rest} certainly below it"
+        return f"; {'the interval of the other reaches' if others == 1 else 'the intervals of all others reach'} it"
     return f"; {small(below)} of the {number(others)} others {verb(below, 'is', 'are')} certainly below it"
 
 
@@ -460,7 +464,7 @@ def leaderboard_numbers(board):
     return (
         ("Systems", number(len(board)), None),
         ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
-        ("Could be first", could_lead, "Systems that no other is certainly above."),
+        ("Could be first", could_lead, "Systems whose interval no other's lies wholly above."),
         ("Leader's width", width, "From the lowest to the highest score that the first system may have."),
     )
 
@@ -539,21 +543,17 @@ def estimators(errors, depth):
     at = errors[errors["rmse"].notna()]
     if not len(at):
         return "There is nothing to compare."
-    best = at.loc[at["rmse"].idxmin()]
+    plain, guesses = at[at["estimator"] == "lower"], at[at["estimator"] != "lower"]
+    best = min((some.loc[some["rmse"].idxmin()] for some in (plain, guesses) if len(some)), key=lambda row: row["rmse"])
     start = f"{stage(int(depth))}, {guessed(best['estimator'])}"
-    plain = at[at["estimator"] == "lower"]
     if len(at) == 1:
         return f"{start} misses by {score(best['rmse'])} on average (RMSE)."
-    closest = f"{start} comes closest of the {small(len(at))} compared"
+    said = f"{start} comes closest of the {small(len(at))} compared, missing by {score(best['rmse'])} on average (RMSE)"
     if best["estimator"] == "lower":
-        others = at[at["estimator"] != "lower"]
-        second = others.loc[others["rmse"].idxmin()]
-        return (
-            f"{closest}, missing by {score(best['rmse'])} on average (RMSE); no guess of these does better, the "
-            f"best of them, {second['estimator']}, misses by {score(second['rmse'])}."
-        )
-    against = f"; {NO_GUESS} misses by {score(plain['rmse'].iloc[0])}" if len(plain) else ""
-    return f"{closest}, missing by {score(best['rmse'])} on average (RMSE){against}."
+        second = guesses.loc[guesses["rmse"].idxmin()]
+        name = guessed(second["estimator"]) if len(guesses) == 1 else f"the best guess of these, {second['estimator']},"
+        return f"{said}; {name} misses by {score(second['rmse'])}."
+    return f"{said}; {NO_GUESS} misses by {score(plain['rmse'].iloc[0])}." if len(plain) else f"{said}."
 
 
 def estimator_numbers(at):
@@ -715,31 +715,33 @@ def interval_kind(name):
 def confidence(pairs, board, compared, params):
     """What a model tells apart: the questions `tukey_pairs`, `system_intervals` and `models`, and the parameters of
     the first."""
-    whole = params["model"] == "MD1"
-    where = "" if whole else f" with {params['shards']} shards"
-    apart = f"{share(pairs['significant'].mean())} of pairs apart"
-    if not whole:
-        mean = compared.set_index("model")["share_significant"][params["model"]]
-        apart += f" on one cut of the documents ({share(mean)} on average over ten cuts)"
+    name, none = params["model"], not pairs["significant"].any()
+    tells = "no two systems" if none else f"{share(pairs['significant'].mean())} of pairs"
+    said = f"{name} tells {tells} apart"
+    if name != "MD1":
+        mean = compared.set_index("model")["share_significant"][name]
+        said = f"{name} with {params['shards']} shards tells {tells} apart on one cut of the documents ({share(mean)} \
+of pairs on average over random cuts)"
+    if none:
+        return f"{said}."
     top = list(board["system"][board["in_top_group"]])
-    if not pairs["significant"].any():
-        return f"{params['model']}{where} tells no two systems apart."
     if len(top) == 1:
         best = f"one system is best, {top[0]}"
     elif len(top) == len(board):
         best = "no system stands out"
     else:
         best = f"{count(len(top) - 1, 'other system')} cannot be told apart from the best, {top[0]}"
-    return f"{params['model']}{where} tells {apart}; {best}."
+    return f"{said}; {best}."
 
 
 def model_numbers(row):
     """The numbers of a model: a row of the question `models`."""
+    over = "" if row["model"] == "MD1" else " Mean over random cuts of the documents."
     return (
-        ("Pairs told apart", number(round(row["significant"])), "Mean over ten cuts, by Tukey's HSD."),
-        ("Top group", f"{row['top_group']:.3g}", "Systems not told apart from the best, itself included."),
-        ("Tukey half-width", figure(row["width_tukey"]), "Half the width of a system's interval."),
-        ("omega²", figure(row["omega2_system"]), "Size of the system effect: large from .14."),
+        ("Pairs told apart", number(round(row["significant"])), f"By Tukey's HSD.{over}"),
+        ("Top group", f"{row['top_group']:.3g}", f"Systems not told apart from the best, itself included.{over}"),
+        ("Tukey half-width", figure(row["width_tukey"]), f"Half the width of a system's interval.{over}"),
+        ("omega²", figure(row["omega2_system"]), f"Size of the system effect: large from .14.{over}"),
     )
 
 
@@ -751,7 +753,8 @@ def models(table):
     one, six = rows.loc["MD1"], rows.loc["MD6"]
     return (
         f"On the whole collection (MD1) {share(one['share_significant'])} of pairs are told apart, over shards (MD6) "
-        f"{share(six['share_significant'])} on average over ten cuts; the two orderings have tau {score(six['tau'])}."
+        f"{share(six['share_significant'])} on average over random cuts; the two orderings have tau "
+        f"{score(six['tau'])}."
     )
 
 
