@@ -56,8 +56,8 @@ def unjudged(study):
     if barely:
         value, name = min(barely)
         message = (
-            f"{_some([name for _, name in sorted(barely)], 'system')} with under half of the first 10 ranks judged; "
-            f"of {name}'s it is {value:.0%}. Their scores are mostly not known."
+            f"{_some([name for _, name in sorted(barely)], 'system')} with under half of the first 10 ranks judged, "
+            f"least of all {name} with {value:.0%}: mostly not known what they score."
         )
         yield Finding("warning", "barely judged", name, "", len(barely), message)
 
@@ -70,8 +70,8 @@ def heavy_ties(study):
         value, name = max(tied)
         message = (
             f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
-            f"tied in score; of {name}'s it is {value:.1%}. Another order of them may move scores; "
-            "the question ties tells how far."
+            f"tied in score, most of all {name} with {value:.1%}. Another order of them may move scores; the question "
+            "ties tells how far."
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 

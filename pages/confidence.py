@@ -94,7 +94,7 @@ with frame.fold("Does it depend on the partition that was drawn?") as opened:
                 st.columns(3),
                 ("tau", "width", "significant"),
                 ("tau with the whole", "Tukey half-width", "significant pairs"),
-                (".2f", ".3f", ",.0f"),
+                (".2f", ".4f", ",.0f"),
                 strict=True,
             ):
                 with place:

@@ -16,6 +16,8 @@ measure = state.choose_measure(left, only=weighted, fits=lambda metric: metric.w
 compared = state.choose_many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=state.GUESSES)
 depth, closest_first = None, compared
 with frame.part():
+    if study.depth < 2:
+        raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
     errors = state.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
     depths = [int(depth) for depth in dict.fromkeys(errors.table["depth"])]
     depth = state.choose(right, "Judged to depth", depths, key="shallow")
@@ -46,21 +48,22 @@ with frame.fold("What does each guess say?") as opened:
     if opened:
         st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
 
-st.markdown("## One guess, system by system")
-guess = state.choose_one(st, "Guess", closest_first, key="guess")
-with frame.part():
-    made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
-    systems = state.ask(study, "system_estimates", metric=measure, depth=depth, estimator=guess)
-    by_system = systems.table[systems.table["pooled"]]
-    frame.finding(words.estimates(by_system, guess), key="sub-finding-guess")
-    frame.picture(
-        charts.against_reference(by_system, look=frame.look(), estimator=guess),
-        alt=words.estimates(by_system, guess),
-        key="against",
-        name="estimate_against_reference",
-    )
-    frame.table(systems, key="system-estimates", title="Every system", folded=True)
-    frame.table(made, key="estimates", title="Every system and topic", folded=True)
+if depth is not None:
+    st.markdown("## One guess, system by system")
+    guess = state.choose_one(st, "Guess", closest_first, key="guess")
+    with frame.part():
+        made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
+        systems = state.ask(study, "system_estimates", metric=measure, depth=depth, estimator=guess)
+        by_system = systems.table[systems.table["pooled"]]
+        frame.finding(words.estimates(by_system, guess), key="sub-finding-guess")
+        frame.picture(
+            charts.against_reference(by_system, look=frame.look(), estimator=guess),
+            alt=words.estimates(by_system, guess),
+            key="against",
+            name="estimate_against_reference",
+        )
+        frame.table(systems, key="system-estimates", title="Every system", folded=True)
+        frame.table(made, key="estimates", title="Every system and topic", folded=True)
 
 with frame.fold("A topic's gains by rank, and the curves fitted to them") as opened:
     if opened:

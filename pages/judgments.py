@@ -77,7 +77,8 @@ if second is not None:
                 name="confusion",
             )
             by_other = changed.table[["system"]].assign(rank=changed.table["rank_other"])
-            said = words.agreement_effect(changed.table, changed.params["metric"])
+            alone = int(agreed.table["first_alone"].iloc[-1])
+            said = words.agreement_effect(changed.table, changed.params["metric"], alone)
             frame.finding(said, key="sub-finding-effect")
             frame.picture(
                 charts.slopes(changed.table, by_other, look=frame.look(), names=["these judgments", "the second ones"]),

@@ -108,7 +108,8 @@ with frame.fold("Every pair's p with few judgments and with all") as opened:
     if opened:
         shallow = min(10, study.depth) if depth is None else depth
         scattered = state.ask(study, "p_values", metric=measure, shallow=f"depth={shallow}")
-        frame.finding(words.p_values(scattered.table), key="sub-finding-p")
+        said = words.p_values(scattered.table, f"pool depth {shallow}")
+        frame.finding(said, key="sub-finding-p")
         frame.picture(
             charts.p_scatter(
                 scattered.table,
@@ -116,7 +117,7 @@ with frame.fold("Every pair's p with few judgments and with all") as opened:
                 level=scattered.params["level"],
                 names=(f"pool depth {shallow}", "all judgments"),
             ),
-            alt=words.p_values(scattered.table),
+            alt=said,
             key="p",
             name="p_values",
         )

@@ -91,7 +91,7 @@ def test_nothing_loaded(app, page):
     assert "How to read this" in everything(app)
 
 
-REFUSES = {"pages/estimators.py": "no depth shallower", "pages/orderings.py": "at least two systems"}
+REFUSES = {"pages/estimators.py": "no shallower one to pretend", "pages/orderings.py": "at least two systems"}
 REFUSES["pages/confidence.py"] = "needs two systems"
 
 
@@ -389,6 +389,14 @@ def test_a_table_that_the_server_does_not_find_is_told():
     assert len(found.study.systems) > 1
 
 
+def test_a_pool_of_one_document_has_no_shallower_one(app):
+    load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/estimators.py")
+    assert "no shallower one to pretend" in app.error[0].value
+    assert "puts" not in said(app)
+
+
 def test_the_experiment_is_kept_and_stopped(app):
     """What is asked at length leaves the page whole when it is drawn again."""
     visit(app, "pages/new_systems.py")
@@ -424,6 +432,8 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     for page in PAGES:
         visit(app, page)
         assert not app.error, page
+    visit(app, "pages/data.py")
+    assert "50 systems, 25 topics" in said(app)  # those of the files
     visit(app, "pages/scores.py")
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")

@@ -165,24 +165,24 @@ def test_who_reaches_the_leader_is_counted_right(ends, decided):
 # ---- Scores
 
 
-def test_the_leader_and_those_certainly_below():
+def test_the_leader_and_those_below():
     table = board(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2), ("D", 0.1, 0.1, 0.3))
-    said = "A scores at least .604 and at most .665; two of the 3 others are certainly below it."
+    said = "A scores at least .604 and at most .665; the intervals of two of the 3 others end below it."
     assert words.scores(table) == said
 
 
 @pytest.mark.parametrize(
     ("others", "said"),
     [
-        ([("B", 0.1, 0.1, 0.2)], "; the other system is certainly below it."),
+        ([("B", 0.1, 0.1, 0.2)], "; the interval of the other ends below it."),
         ([("B", 0.1, 0.1, 0.9)], "; the interval of the other reaches it."),
-        ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; both others are certainly below it."),
-        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; the intervals of all others reach it."),
-        ([("B", 0.1, 0.1, 0.2)] * 3, "; all 3 others are certainly below it."),
+        ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; the intervals of both others end below it."),
+        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; the intervals of both others reach it."),
+        ([("B", 0.1, 0.1, 0.2)] * 3, "; the intervals of all 3 others end below it."),
         ([], "."),
     ],
 )
-def test_how_many_are_certainly_below(others, said):
+def test_how_many_intervals_end_below(others, said):
     assert words.scores(board(("A", 0.5, 0.5, 0.6), *others)) == "A scores at least .500 and at most .600" + said
 
 
@@ -472,9 +472,9 @@ def test_separability():
 
 def test_p_values():
     quadrants = ["separable only with few judgments", "separable only with all judgments", "separable in both"]
-    assert words.p_values(pd.DataFrame({"quadrant": quadrants})) == (
-        "Of 3 pairs, 1 is significant (p < .01) with few judgments and not with all; 1 needs all judgments to be told "
-        "apart."
+    assert words.p_values(pd.DataFrame({"quadrant": quadrants}), "pool depth 7") == (
+        "Of 3 pairs, 1 is significant (p < .01) at pool depth 7 and not with all judgments; 1 needs all judgments to "
+        "be told apart."
     )
 
 
@@ -524,7 +524,7 @@ def test_what_sharding_buys():
     table = pd.DataFrame({"model": ["MD1", "MD6"], "share_significant": [0.41, 0.72], "tau": [1.0, 0.95]})
     assert words.models(table) == (
         "On the whole collection (MD1) 41% of pairs are told apart, over shards (MD6) 72% on average over "
-        "random cuts; the two orderings have tau .950."
+        "random cuts; their orderings have tau .950 on average."
     )
     assert words.models(table[:1]) == "Compare MD1 with a model over shards."
 
@@ -719,6 +719,9 @@ def test_what_a_second_opinion_changes():
     assert words.agreement_effect(table, "AP") == (
         "By AP and the second judgments, 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from 2 "
         "to 3."
+    )
+    assert words.agreement_effect(table, "AP", 1200).endswith(
+        "to 3. The second leaves 1,200 of these documents unjudged, which moves systems too."
     )
     assert words.agreement_effect(table.assign(rank_other=[1, 2, 3]), "AP") == "By AP every system keeps its place."
     assert words.agreement_effect(table.assign(rank_other=NAN), "AP") == "By AP every system keeps its place."

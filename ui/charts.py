@@ -897,22 +897,37 @@ def means(table, *, look, measure, names=("in the top group", "others")):
 
 
 def bars(names, values, *, look, title, ticks=".2f", focus=None):
-    """A bar for each name, one of them in focus."""
+    """A bar for each name, the first on top, one of them in focus."""
+    most = max((value for value in values if value == value), default=0)
     return {
         "data": [
             {
                 "type": "bar",
-                "x": [plotly(name) for name in names],
-                "y": list(values),
-                "text": list(values),
-                "texttemplate": f"%{{y:{ticks}}}",
+                "orientation": "h",
+                "y": list(range(len(names))),
+                "x": list(values),
+                "text": [plotly(name) for name in names],
+                "texttemplate": f"%{{x:{ticks}}}",
                 "textposition": "outside",
+                "constraintext": "none",
+                "textfont": {"color": look["dot"]},
                 "cliponaxis": False,
                 "marker": {"color": [look["focus"] if name == focus else look["known"] for name in names]},
-                "hovertemplate": f"%{{x}}: %{{y:{ticks}}}<extra></extra>",
+                "hovertemplate": f"%{{text}}: %{{x:{ticks}}}<extra></extra>",
             }
         ],
-        "layout": layout(look, height=300, xaxis=axis(look, showgrid=False), yaxis=axis(look, title, tickformat=ticks)),
+        "layout": layout(
+            look,
+            height=100 + 30 * len(names),
+            xaxis=axis(look, title, tickformat=ticks, nticks=4, range=[0, 1.25 * most or 1]),
+            yaxis=axis(
+                look,
+                tickvals=list(range(len(names))),
+                ticktext=[plotly(name, WIDTH_OF_NAME) for name in names],
+                autorange="reversed",
+                showgrid=False,
+            ),
+        ),
     }
 
 
@@ -938,7 +953,7 @@ def stability(table, *, look, column, title, ticks=".3f"):
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "name": "mean and its t interval over partitions",
+                "name": "mean, t interval",
                 "showlegend": True,
                 "x": [str(count) for count in table["shards"]],
                 "y": middle,
@@ -1052,6 +1067,7 @@ def readings(table, said, *, look, measure):
     names = [said[reading] for reading in table["reading"]]
     lows, highs = list(table["lower"]), list(table["upper"])
     kinds = [theme.kind_label(kind) for kind in table["kind"]]
+    rows = [f"{name}<br>{kind}" if low == low else name for name, low, kind in zip(names, lows, kinds, strict=True)]
     return {
         "data": [
             {
@@ -1083,7 +1099,7 @@ def readings(table, said, *, look, measure):
             look,
             height=130 + 40 * len(names),
             xaxis=axis(look, plotly(measure)),
-            yaxis=axis(look, tickvals=list(range(len(names))), ticktext=names, autorange="reversed", showgrid=False),
+            yaxis=axis(look, tickvals=list(range(len(names))), ticktext=rows, autorange="reversed", showgrid=False),
             shapes=[
                 {
                     "type": "line",

@@ -76,14 +76,14 @@ def title(page, line):
 
 
 def study(*, on_data=False):
-    """The study that is open; without one, the page says what to do and ends here."""
+    """The study that is open, on Data as its files make it; without one, the page says what to do and ends here."""
     opened = state.current()
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
         empty(nothing_open(opened), on_data=on_data)
-    looked_at = state.with_fused_runs(opened.study)
-    state.begin_notes(looked_at)
-    return looked_at
+    with_fused = state.with_fused_runs(opened.study)
+    state.begin_notes(with_fused)
+    return opened.study if on_data else with_fused
 
 
 def nothing_open(opened):

@@ -50,7 +50,7 @@ def loaded_files():
         key=f"loaded-{len(keys)}",
         on_select="rerun",
         selection_mode="multi-row",
-        column_config={"kB": st.column_config.NumberColumn(format="%.0f")},
+        column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
     )
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
     with st.container(horizontal=True):
@@ -69,6 +69,7 @@ def assumptions(findings):
     st.markdown("\n".join(f"- {md(sentence)}" for sentence in words.assumptions(findings.table)))
     now = state.assumed()
     with st.expander("Assume something else"), st.form("assumptions", border=False):
+        st.caption("What you choose holds for every study that you open, until you choose otherwise.")
         places = st.columns(2)
         said = {}
         for i, (name, options) in enumerate(state.CONVENTIONS.items()):

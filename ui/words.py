@@ -420,7 +420,7 @@ def scores(board):
         guide = f"{score(first['lower'])} to {score(first['upper'])}"
         return f"{lead(first, board)}; its guide, {guide}, is not a bound, so nothing here is certain."
     scored = f"{first['system']} scores {interval(first['lower'], first['upper'])}"
-    return f"{scored}{certainly_below(first, board)}."
+    return f"{scored}{ends_below(first, board)}."
 
 
 def could_be_first(board, first, tied):
@@ -441,18 +441,20 @@ def lead(first, board):
     return f"{first['system']} leads {digits(len(board), 'system')} with {score(first['value'])}"
 
 
-def certainly_below(first, board):
-    """How many systems stay below the leader whatever the unjudged documents are."""
+def ends_below(first, board):
+    """How many systems stay below the leader by their intervals, whatever the unjudged documents are."""
     others = len(board) - 1
     if not others:
         return ""
     below = int((board["upper"] < first["lower"]).sum())
+    whose = {1: "the other", 2: "both others"}.get(others, f"all {number(others)} others")
+    intervals = "interval" if others == 1 else "intervals"
     if below == others:
-        rest = {1: "the other system is", 2: "both others are"}.get(others, f"all {number(others)} others are")
-        return f"; {rest} certainly below it"
+        return f"; the {intervals} of {whose} {verb(others, 'ends', 'end')} below it"
     if below == 0:
-        return f"; {'the interval of the other reaches' if others == 1 else 'the intervals of all others reach'} it"
-    return f"; {small(below)} of the {number(others)} others {verb(below, 'is', 'are')} certainly below it"
+        return f"; the {intervals} of {whose} {verb(others, 'reaches', 'reach')} it"
+    these = verb(below, "the interval of one", f"the intervals of {small(below)}")
+    return f"; {these} of the {number(others)} others {verb(below, 'ends', 'end')} below it"
 
 
 def leaderboard_numbers(board):
@@ -678,15 +680,15 @@ def separability(table):
     )
 
 
-def p_values(table):
-    """How many pairs keep their quadrant: the question `p_values`."""
+def p_values(table, shallow):
+    """How many pairs keep their quadrant: the question `p_values`, and what its few judgments are."""
     counts = table["quadrant"].value_counts()
     reversal = int(counts.get("separable only with few judgments", 0))
     missed = int(counts.get("separable only with all judgments", 0))
     return (
-        f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant (p < .01) with "
-        f"few judgments and not with all; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be told "
-        "apart."
+        f"Of {digits(len(table), 'pair')}, {number(reversal)} {verb(reversal, 'is', 'are')} significant (p < .01) at "
+        f"{shallow} and not with all judgments; {number(missed)} {verb(missed, 'needs', 'need')} all judgments to be "
+        "told apart."
     )
 
 
@@ -753,8 +755,8 @@ def models(table):
     one, six = rows.loc["MD1"], rows.loc["MD6"]
     return (
         f"On the whole collection (MD1) {share(one['share_significant'])} of pairs are told apart, over shards (MD6) "
-        f"{share(six['share_significant'])} on average over random cuts; the two orderings have tau "
-        f"{score(six['tau'])}."
+        f"{share(six['share_significant'])} on average over random cuts; their orderings have tau "
+        f"{score(six['tau'])} on average."
     )
 
 
@@ -861,7 +863,11 @@ def widths(table):
 
 def adjusted(row, source):
     """A corrected score: a row of `adjust_from_systems` or `adjust_from_topics`."""
-    limits = f", between {score(row['lower'])} and {score(row['upper'])} (t interval)" if known(row["lower"]) else ""
+    limits = ""
+    if known(row["lower"]):
+        limits = f", between {score(row['lower'])} and {score(row['upper'])} (t interval)"
+    if row["lower"] < 0 and row["upper"] > 1:
+        limits = ", but its t interval is wider than all scores"
     if round(row["adjusted"], 3) == round(row["unadjusted"], 3):
         return f"From {source} nothing is to be corrected: {row['system']} scores {score(row['unadjusted'])}."
     helps = row.get("helps_over_unadjusted")
@@ -993,8 +999,8 @@ judge{kappa}"
 ALONE = {"first_alone": "by these judgments", "second_alone": "by the second"}
 
 
-def agreement_effect(table, measure):
-    """What the second set does to the systems: the question `agreement_effect`."""
+def agreement_effect(table, measure, alone=0):
+    """What the second set does to the systems: the question `agreement_effect`; it leaves `alone` documents out."""
     table = table.dropna(subset=["rank", "rank_other"])
     moved = table["rank_other"] - table["rank"]
     if (moved == 0).all():
@@ -1004,6 +1010,8 @@ def agreement_effect(table, measure):
     for way, most, worth in (("gains", moved.idxmin(), moved.min() < 0), ("loses", moved.idxmax(), moved.max() > 0)):
         name, before, after = table.loc[most, ["system", "rank", "rank_other"]]
         said += f"; {name} {way} most, from {number(before)} to {number(after)}" if worth else ""
+    if alone:
+        said += f". The second leaves {number(alone)} of these documents unjudged, which moves systems too"
     return f"{said}."
 
 
