@@ -347,6 +347,14 @@ def test_many_systems_side_by_side_show_about_every_tenth():
     assert layout["yaxis2"]["tickvals"][-1] == 140
 
 
+def test_bars_have_room_for_their_numbers_on_both_sides():
+    left, right = charts.bars(["a", "b", "c"], [0.4, -0.1, NAN], look=LOOKS[0], title="omega²")["layout"]["xaxis"][
+        "range"
+    ]
+    assert left < -0.1 < 0.4 < right
+    assert charts.bars(["a"], [0.0], look=LOOKS[0], title="omega²")["layout"]["xaxis"]["range"] == [0, 1]
+
+
 def test_after_many_ties_labels_keep_their_distance():
     there = dict.fromkeys([1, *range(19, 61)], "name")
     assert list(charts.every_tenth(there)) == [1, 19, 30, 40, 50, 60]

@@ -898,7 +898,7 @@ def means(table, *, look, measure, names=("in the top group", "others")):
 
 def bars(names, values, *, look, title, ticks=".2f", focus=None):
     """A bar for each name, the first on top, one of them in focus."""
-    most = max((value for value in values if value == value), default=0)
+    known = [0, *(value for value in values if value == value)]
     return {
         "data": [
             {
@@ -919,7 +919,7 @@ def bars(names, values, *, look, title, ticks=".2f", focus=None):
         "layout": layout(
             look,
             height=100 + 30 * len(names),
-            xaxis=axis(look, title, tickformat=ticks, nticks=4, range=[0, 1.25 * most or 1]),
+            xaxis=axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(known), 1.25 * max(known) or 1]),
             yaxis=axis(
                 look,
                 tickvals=list(range(len(names))),
