@@ -721,7 +721,7 @@ def test_what_a_second_opinion_changes():
         "to 3."
     )
     assert words.agreement_effect(table, "AP", 1200).endswith(
-        "to 3. The second leaves 1,200 of these documents unjudged, which moves systems too."
+        "to 3. The second leaves 1,200 of these documents unjudged, which may move systems too."
     )
     assert words.agreement_effect(table.assign(rank_other=[1, 2, 3]), "AP") == "By AP every system keeps its place."
     assert words.agreement_effect(table.assign(rank_other=NAN), "AP") == "By AP every system keeps its place."

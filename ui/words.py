@@ -1011,7 +1011,7 @@ def agreement_effect(table, measure, alone=0):
         name, before, after = table.loc[most, ["system", "rank", "rank_other"]]
         said += f"; {name} {way} most, from {number(before)} to {number(after)}" if worth else ""
     if alone:
-        said += f". The second leaves {number(alone)} of these documents unjudged, which moves systems too"
+        said += f". The second leaves {number(alone)} of these documents unjudged, which may move systems too"
     return f"{said}."
 
 
