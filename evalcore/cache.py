@@ -235,7 +235,7 @@ def _delete(path):
 class Entry:
     """What was kept of a track, and that it is as it was written. ValueError and its like where it is not.
 
-    Scores and the text of names, half of it, point nowhere: they are verified while a study is made of the rest.
+    The larger half of it, of which little is looked at, is verified while a study is made of the rest.
     """
 
     def __init__(self, path, whole):
@@ -272,9 +272,9 @@ def _verifying(content, described):
     ends = [at for _, _, at, _, _ in described[1:]] + [None]
     threads = ThreadPoolExecutor(2)
     at_once, later = [], []
-    for points_nowhere, checks in ((False, at_once), (True, later)):
+    for wanted, checks in ((False, at_once), (True, later)):
         for (name, kind, at, _, check), end in zip(described, ends, strict=True):
-            if (name == "scores" or kind[0] == "text") == points_nowhere:
+            if (name in ("scores", "by_rank") or kind[0] == "text") == wanted:
                 checks.append((check, threads.submit(isal_zlib.crc32, content[at:end])))
     threads.shutdown(wait=False)
     return at_once, later
