@@ -233,7 +233,7 @@ def _delete(path):
 
 
 class Entry:
-    """What was kept of a track, and that it is as it was written. ValueError and its like where it is not.
+    """What was kept of a track. Raises ValueError, or what else comes of damage, where it is not as it was written.
 
     The larger half of it, of which little is looked at, is verified while a study is made of the rest.
     """
