@@ -291,7 +291,8 @@ def _possible(counts, most, name, those):
     if not fitting:
         raise ValueError(f"{name}={list(counts)!r}: all of them are more than {those}.")
     left_out = [count for count in counts if count not in fitting]
-    return fitting, [f"{name} {left_out} are more than {those}, and left out."] if left_out else []
+    named = ", ".join(map(str, left_out))
+    return fitting, [f"{name} {named}: more than {those}, so left out."] if left_out else []
 
 
 def _adjusted_row(system, found):
