@@ -30,6 +30,7 @@ KINDS = {
     "sem": "standard error of each mean",
     "anova": "analysis of variance",
     "bootstrap": "bootstrap over topics",
+    "t": "t interval",
 }
 
 
