@@ -4,7 +4,9 @@ A fresh server has not yet met `st.navigation`, so a deep link such as /pool_dep
 page's file alone. Each page calls `enter` first, which then runs app.py, and that the page again, in its frame.
 """
 
+import gc
 import runpy
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -27,3 +29,11 @@ def run(page):
     st.session_state[INSIDE] = True
     with spare_time.drawing():
         page.run()
+    settle_modules()
+
+
+@cache
+def settle_modules():
+    """Once, after the first page: what was loaded stays, so full garbage collections, .1 s in the midst of a page, need
+    not look at it again."""
+    gc.freeze()
