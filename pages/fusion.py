@@ -89,7 +89,7 @@ with frame.part():
             disabled=made in study.systems,
             on_click=state.keep_fused,
             args=(made, recipe),
-            help="On every page, until this tab is closed; it can be fused again.",
+            help="On every page but Data, until this tab is closed; it can be fused again.",
         )
         if state.fused_runs():
             st.button("Leave fused runs out again", on_click=state.drop_fused)

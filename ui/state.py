@@ -332,7 +332,7 @@ def fused_beside(study, name, **how):
 def keep_fused(name, how):
     """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
     st.session_state.setdefault("_fused", {}).setdefault(study_name(), {})[name] = how
-    st.toast(f"{md(name)} is now among the systems, on every page.")
+    st.toast(f"{md(name)} is now among the systems, on every page but Data.")
 
 
 def drop_fused():
