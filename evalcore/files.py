@@ -5,7 +5,6 @@ person who gave it; nothing is unpacked to disk.
 """
 
 import io
-import lzma
 import os
 import struct
 import threading
@@ -19,8 +18,10 @@ from isal import isal_zlib
 
 UNPACKED_LIMIT = 8 << 30  # bytes that all files of a track may unpack to
 RATIO_LIMIT, RATIO_FROM = 1000, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+# bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
+STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
-DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, RuntimeError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 STEP = 64 << 20  # bytes unpacked between two looks at the limits
 
@@ -94,19 +95,26 @@ class Container:
 
 @dataclass(frozen=True)
 class Given:
-    """One file to read, on its own or a member of a zip archive. `size` is that of the file as given."""
+    """One file to read, on its own or a member of a zip archive.
+
+    size : of the file as given, for a member of an archive as the archive says it; packed : what it takes up there
+    """
 
     role: str
     name: str
     size: int
+    packed: int
     container: Container
     member: str | None = None
 
-    def read(self):
-        """The bytes as given, not unpacked yet (a zip member: what the archive holds)."""
-        if self.member is not None:
-            return self.container.archive.read(self.member)
-        return self.container.data if self.container.path is None else Path(self.container.path).read_bytes()
+    def steps(self):
+        """The bytes as given, gz not undone yet, piece by piece where an archive unpacks to them."""
+        if self.member is None:
+            yield self.container.data if self.container.path is None else Path(self.container.path).read_bytes()
+            return
+        with self.container.archive.open(self.member) as content:
+            while step := content.read(STEP):
+                yield step
 
     def close(self):
         """Lets go of the archive, where there is one."""
@@ -178,7 +186,7 @@ def _list_file(found, container):
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _list_zip(found, container)
     else:
-        found.given.append(Given(found.role, container.name, size, container))
+        found.given.append(Given(found.role, container.name, size, size, container))
 
 
 def _looked_at(container):
@@ -215,10 +223,12 @@ def _list_member(found, container, info):
         _pass_over(found, name)
     elif info.flag_bits & 1:
         found.problem(name, " is encrypted. Pack the files without a password.")
+    elif info.compress_type not in STEPWISE:
+        found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
     elif info.file_size > RATIO_FROM and info.file_size > RATIO_LIMIT * max(info.compress_size, 1):
         found.problem(name, _bomb(info.compress_size, info.file_size))
     else:
-        found.given.append(Given(found.role, name, info.file_size, container, info.filename))
+        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename))
 
 
 def _passed_over(inside):
@@ -249,14 +259,20 @@ class Unpacker:
 
     def read(self, given):
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
+        steps, total = [], 0
         try:
-            data = given.read()
+            for step in given.steps():
+                total += len(step)
+                if given.member is not None:  # an archive may say of itself what it likes
+                    self._count(given.name, given.packed, total, new=len(step))
+                steps.append(step)
+        except InputError:
+            raise
         except DAMAGED:
             raise _problem(given.name, ": the archive is damaged here. Make it or copy it again.") from None
         except OSError as error:
             raise _problem(given.name, f" cannot be read: {error.strerror or error}.") from None
-        if given.member is not None:
-            self._count(given.name, given.size, len(data), new=len(data))
+        data = steps[0] if len(steps) == 1 else b"".join(steps)
         return data, self._gunzip(given.name, data) if data[:2] == b"\x1f\x8b" else data
 
     def _count(self, name, packed, unpacked, new):

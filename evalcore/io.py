@@ -160,13 +160,29 @@ def _load(listings, duplicates, variations, store, progress):
     findings = [finding for one in (*listings, *read) for finding in one.findings]
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
-    loaded = assembled(
-        runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations, findings=findings
-    )
+    try:
+        loaded = assembled(
+            runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
+            findings=findings,
+        )  # fmt: skip
+    except MemoryError:
+        raise InputError([_too_large("Together these files")]) from None
     return replace(loaded, sources=tuple(one.source for one in read))
 
 
+def _too_large(what, file=""):
+    message = f"{what} need more memory than is left here. Give fewer runs, or runs cut to fewer ranks."
+    return Problem(file, None, message)
+
+
 def _read_file(file, unpacker, store, duplicates):
+    try:
+        return _read_within_memory(file, unpacker, store, duplicates)
+    except MemoryError:
+        return _Read(Source(file.role, file.name, "", file.size), None, [_too_large(f"{file.name}: its lines", file.name)])
+
+
+def _read_within_memory(file, unpacker, store, duplicates):
     source = Source(file.role, file.name, "", file.size)
     try:
         data, text = unpacker.read(file)

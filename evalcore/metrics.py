@@ -393,7 +393,8 @@ def _deepest(places):
     return int(places.lengths.max(initial=0))
 
 
-AT_RANK = (lambda k: isinstance(k, int) and k >= 1, "a whole number from 1")
+DEEPEST = 10**6  # the cut-off of a metric: no track is deeper, and there is a weight for every rank down to it
+AT_RANK = (lambda k: isinstance(k, int) and 1 <= k <= DEEPEST, f"a whole number from 1 to {DEEPEST:,}")
 PERSISTENCE = (lambda p: isinstance(p, float) and 0 <= p < 1, "a number from 0 to below 1")
 HOPE = (
     lambda T: isinstance(T, str) or HOPES[0] <= T <= HOPES[1],

@@ -7,10 +7,12 @@ after the @), and `limits`, which says what each may be.
 import inspect
 import re
 
+NUMBER = re.compile(r"[+-]?[\d.]")
 WRITTEN = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
 
 
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that has none
+LONGEST_NUMBER = 18  # characters: a score has fewer digits, and a whole number still fits into 64 bits
 
 
 def parameters(function):
@@ -40,6 +42,8 @@ def read(text, table, *, what, examples):
         if name not in known:
             takes = ", ".join(known) or "no parameters"
             raise ValueError(f"{what} {text!r}: {key} has no parameter {name!r}. It takes {takes}.")
+        if len(value) > LONGEST_NUMBER and NUMBER.match(value):
+            raise ValueError(f"{what} {_shortened(text)!r}: {name} has {len(value)} digits; {LONGEST_NUMBER} at most.")
         values[name] = _value(name, value)
         allowed, words = entry.limits.get(name, (None, ""))
         if allowed and not allowed(values[name]):
@@ -58,6 +62,10 @@ def write(name, values):
 def number(value):
     """A number as one writes it: 1.0 is 1, everything else as short as it reads back."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _shortened(text, most=40):
+    return text if len(text) <= most else text[:most] + "..."
 
 
 def _key(name, table):

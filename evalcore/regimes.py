@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evalcore.estimators import ESTIMATORS, canonical
 from evalcore.metrics import METRICS
 from evalcore.metrics import metric as metric_named
+from evalcore.names import LONGEST_NUMBER
 
 READINGS = ("irrelevant", "condensed")
 COUNTS = ("depth", "judgments")
@@ -71,7 +72,7 @@ _WHAT = {
 def _meaning(part, text):
     key, equals, value = (piece.strip() for piece in part.partition("="))
     if equals and key in COUNTS:
-        if not (value.isdecimal() and int(value) > 0):
+        if not (value.isdecimal() and len(value) <= LONGEST_NUMBER and int(value) > 0):
             raise ValueError(f"regime {text!r}: {part!r} cannot be; {key} is a whole number from 1.")
         return key, int(value)
     if equals and key == "qrels":

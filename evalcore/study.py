@@ -38,7 +38,9 @@ CHOICES = {
 
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
 UNKNOWN_TOPICS = "topics of the second qrels"
+MOST = 10**18  # judgments or ranks; larger numbers do not fit into 64 bits
 KEPT_SWEEPS, KEPT_ENDS = 1 << 27, 1 << 24  # bytes
+KEPT_FUSED = 1 << 27  # bytes
 KEPT_EVIDENCE, KEPT_SHARDS, KEPT_JOBS = 2, 64, 8  # how many of each
 
 
@@ -55,6 +57,7 @@ class WorkedOut:
         self.sweeps = Kept(KEPT_SWEEPS, _bytes)  # by metric and thresholds
         self.evidence = Kept(KEPT_EVIDENCE)  # by cut
         self.shards = Kept(KEPT_SHARDS)  # scores by metric and partition
+        self.fused = Kept(KEPT_FUSED, lambda track: track.items.nbytes + track.scores.nbytes)  # by rule and inputs
         self.jobs = Kept(KEPT_JOBS)  # what is done of long ones, by their settings
 
 
@@ -307,7 +310,14 @@ class Study:
         """
         track = self.track if track is None else track
         rule = fusion.Rule(method, phi, normalisation, k)
-        return fusion.fused(track, rule, **self.to_fuse(systems, track=track, over=over, weights=weights))
+        return self.fused_by(rule, self.to_fuse(systems, track=track, over=over, weights=weights), track=track)
+
+    def fused_by(self, rule, inputs, *, track=None):
+        """What a rule makes of these inputs, see `to_fuse`. The last ones are kept."""
+        track = self.track if track is None else track
+        plain = [tuple(one.tolist()) if isinstance(one, np.ndarray) else one for one in inputs.values()]
+        asked = (track is self.whole, rule, *plain)
+        return self.worked_out.fused.get(asked, lambda: fusion.fused(track, rule, **inputs))
 
     def trec_run(self, system):
         """A system's rankings as a TREC run: query, Q0, document, rank, score, system. Bytes.
@@ -956,6 +966,6 @@ def checked_threshold(name, value):
     """A pool depth or a count of judgments, or None for all of them. ValueError for anything else."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, Real) or value != int(value) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 1 <= value <= MOST or value != int(value):
         raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1, or None for all judgments.")
     return int(value)

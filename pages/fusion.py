@@ -50,8 +50,8 @@ with frame.part():
     row = gained.table.iloc[0]
     frame.finding(words.fusion(row, crowd))
     recipe = {"method": method, "phi": phi, **how}
-    fused, made = state.fused_beside(study, f"fused-{rule}", **recipe)
-    beside = state.ask(fused, "leaderboard", metric=measure, systems=[made, *names])
+    made, kept = state.fused_name(study, f"fused-{rule}", recipe)
+    beside = state.fused_among_inputs(study, made, recipe, measure)
     if over == "systems":
         picture = charts.intervals(
             beside.table,
@@ -78,15 +78,15 @@ with frame.part():
     with st.container(horizontal=True):
         st.download_button(
             "Download the fused run (TREC)",
-            lambda: fused.trec_run(made),
+            lambda: state.fused_as_trec(study, made, recipe),
             f"{made}.run",
             "text/plain",
             on_click="ignore",
         )
         st.button(
-            "It is among the systems" if made in study.systems else "Keep it among the systems",
+            "It is among the systems" if kept else "Keep it among the systems",
             key="keep",
-            disabled=made in study.systems,
+            disabled=kept,
             on_click=state.keep_fused,
             args=(made, recipe),
             help="On every page but Data, until this tab is closed; it can be fused again.",

@@ -184,6 +184,25 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert not page.outside
 
 
+def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
+    """Two large runs on a slow line, and the judgments chosen before these have arrived."""
+    lines = [f"{t} Q0 d{d} {d} {9000 - d} TAG\n" for t in range(1, 11) for d in range(1, 4001)]
+    for name in ("A", "B"):
+        (tmp_path / f"{name}.run").write_text("".join(lines).replace("TAG", name))
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 d{d} {d % 2}\n" for t in range(1, 11) for d in range(1, 9)))
+    visit(page, server)
+    page.get_by_text("Load your own runs and judgments").click()
+    slow = page.context.new_cdp_session(page)
+    slow.send("Network.enable")
+    line = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 400_000}
+    slow.send("Network.emulateNetworkConditions", line)
+    for role, files in (("runs", sorted(tmp_path.glob("*.run"))), ("qrels", [tmp_path / "qrels.txt"])):
+        page.locator(f"[class*=st-key-upload-{role}] input[type=file]").set_input_files(files)
+        page.wait_for_timeout(300)
+    finds(page, "2 systems, 10 topics, 80 judgments")
+    assert not page.errors
+
+
 def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     fresh = Server(tmp_path)
     try:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import files, formats
+from evalcore import io as reading_io
 from evalcore.io import InputError, Upload, load
 from tests.oracles import reading
 
@@ -711,6 +712,38 @@ def test_all_files_together_unpack_to_a_limit(monkeypatch):
     names = [Upload(f"{n}.gz", packed(RUN.replace(b"tag", b"t%d" % n))) for n in range(6)]
     with pytest.raises(InputError, match="unpack to"):
         loaded(*names)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_packings_that_unpack_in_one_go_are_refused(packing):
+    buffer = memory.BytesIO()
+    with zipfile.ZipFile(buffer, "w", packing) as archive:
+        archive.writestr("a.run", RUN)
+    file, _, message = problem_of(Upload("t.zip", buffer.getvalue()))
+    assert file == "t.zip/a.run"
+    assert message == (
+        "t.zip/a.run is packed in a way that is not read here. Pack the files with deflate, the usual way."
+    )
+
+
+def test_what_an_archive_says_of_its_size_is_not_believed():
+    """A member of 400 MB that calls itself a kilobyte, and one that calls itself small and is packed as a bomb."""
+    data = zipped({"bomb.run": ZEROS})
+    told, size = len(ZEROS).to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    _, _, message = problem_of(Upload("t.zip", data.replace(told, size)))
+    assert message == "t.zip/bomb.run: the archive is damaged here. Make it or copy it again."
+
+
+@pytest.mark.parametrize("where", ["_read_within_memory", "assembled"])
+def test_too_little_memory_is_a_sentence(monkeypatch, where):
+    def full(*arguments, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(reading_io, where, full)
+    with pytest.raises(InputError) as refused:
+        loaded(RUN)
+    message = refused.value.problems[0].message
+    assert "need more memory than is left here. Give fewer runs" in message
 
 
 def test_a_damaged_member_of_a_zip():

@@ -117,6 +117,7 @@ def opened(source, settings, progress=None):
     """
     given = {"systems": source.systems, "queries": source.queries, **settings}
     given |= {"variations": source.variations} if source.variations else {}
+    given |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}

@@ -6,6 +6,7 @@ A choice that shapes a page stands in the query string, so that a page's address
 import contextlib
 import hashlib
 import json
+import pickle
 import re
 import time
 from functools import partial
@@ -13,8 +14,10 @@ from functools import partial
 import streamlit as st
 
 import evalcore
+from evalcore.kept import Kept
 from ui import sources, words
 from ui.ahead import spare_time
+from ui.loads import Loads
 from ui.safe import md
 
 CONVENTIONS = {  # options of open_study that a visitor may choose; the first is what goes without saying
@@ -71,30 +74,27 @@ def current():
         return sources.incomplete(chosen)
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, digest_of(settings)])
-    shelf, room = (st.session_state.setdefault("_studies", {}), 2) if chosen.private else (shared_studies(), 4)
-    found = shelf.pop(key, None) or opened_in_sight(chosen, settings)
-    shelf[key] = found  # the one used last stands last
-    for old in list(shelf)[:-room]:
-        shelf.pop(old, None)
+    shelf = st.session_state.setdefault("_studies", Loads(2)) if chosen.private else shared_studies()
+    found = in_sight(lambda watch: shelf.get(key, partial(sources.opened, chosen, settings), watch))
     keep_in_mind("opened", study_name())
     return found
 
 
 @st.cache_resource
 def shared_studies():
-    """The studies that all visitors may see: key -> Opened, the one used last at the end."""
-    return {}
+    """The studies that all visitors may see."""
+    return Loads(4)
 
 
 PATIENCE = 0.5  # seconds
 
 
-def opened_in_sight(chosen, settings):
-    """What a source opens to. While that takes long, a bar shows how far it is, and a button ends it."""
+def in_sight(wait):
+    """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting."""
     before = remember("opened", "newswire")
     place, began, shown = st.empty(), time.monotonic(), []
 
-    def progress(done, total):
+    def watch(done, total):
         if not shown and time.monotonic() - began > PATIENCE:
             with place.container(border=True):
                 shown.append(st.progress(0.0))
@@ -104,7 +104,7 @@ def opened_in_sight(chosen, settings):
             shown[0].progress(done / total, f"Reading runs and judgments: {files} …")
 
     try:
-        return sources.opened(chosen, settings, progress)
+        return wait(watch)
     finally:
         place.empty()
 
@@ -146,9 +146,11 @@ def ask_at_length(study, question, progress, **params):
 
 
 def made(study, make, *answers, **plain):
-    """What a pure function makes of the tables of answers and of plain values, made once."""
+    """What a pure function makes of the tables of answers and of plain values, made once. Everyone gets a copy:
+    Streamlit changes a figure for a moment while it draws it, and other visitors' threads would see that."""
     said = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
-    return kept(study, make.__qualname__, said, lambda: make(*(answer.table for answer in answers), **plain))
+    made_of = (answer.table for answer in answers)
+    return pickle.loads(kept(study, make.__qualname__, said, lambda: pickle.dumps(make(*made_of, **plain))))
 
 
 SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
@@ -196,8 +198,14 @@ def loaded():
 
 
 def uploader_key(role):
-    """The key of an uploader; a new one empties it, since its files now stand in the list of loaded files."""
-    return f"upload-{role}-{st.session_state.get('_uploads', 0)}"
+    """The key of an uploader; a new one empties it, since its files now stand in the list of loaded files. Each has
+    its own, for a new key drops what another uploader is still receiving."""
+    return f"upload-{role}-{remember(f'uploads-{role}', 0)}"
+
+
+def empty_uploader(role):
+    """Have a new uploader in the place of the one whose files were taken."""
+    keep_in_mind(f"uploads-{role}", remember(f"uploads-{role}", 0) + 1)
 
 
 def take_uploads(role):
@@ -215,7 +223,7 @@ def take_uploads(role):
             "digest": digest,
             "upload": evalcore.Upload(file.name, data),
         }
-    st.session_state["_uploads"] = st.session_state.get("_uploads", 0) + 1
+    empty_uploader(role)
     open_another("files")
 
 
@@ -314,19 +322,42 @@ def deepest(study):
     return int(study.track.lengths.max(initial=1))
 
 
-def with_fused(study, name, **how):
-    """The study with one system more, which is made of others; another name is taken where there is one of that."""
-    while name in study.systems:
+FUSED_STUDIES = 1 << 29  # bytes of studies with a fused run among their systems
+
+
+@st.cache_resource
+def fused_studies():
+    """Studies with fused runs, for all visitors: each is a whole study more, so bytes are counted."""
+    return Kept(FUSED_STUDIES, lambda study: study.track.items.nbytes + study.track.scores.nbytes)
+
+
+def fused_name(study, name, how):
+    """What a fused run is called among the systems of a study, and whether it is kept there already; a free name where
+    another one has its own."""
+    there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
+    while not there and name in study.systems:
         name += "+"
-    return kept(study, "with_fused", [name, how], lambda: study.with_fused(name, **how))
+    return there or name, there is not None
 
 
-def fused_beside(study, name, **how):
-    """The study with this fused run among its systems, and what it is called there; one that is kept is not made
-    again."""
-    there = next((name for name, one in fused_runs().items() if one == how and name in study.systems), None)
-    with_it = study if there else with_fused(study, name, **how)
-    return with_it, there or with_it.systems[-1]
+def fused_among_inputs(study, name, how, metric):
+    """The question `leaderboard` of a fused run and its inputs; of the study that it takes no more is kept."""
+    return kept(
+        study,
+        "fused_among_inputs",
+        [name, how, metric],
+        lambda: evalcore.ask(
+            study if name in study.systems else study.with_fused(name, **how),
+            "leaderboard",
+            metric=metric,
+            systems=[name, *how["systems"]],
+        ),
+    )
+
+
+def fused_as_trec(study, name, how):
+    """A fused run as a file."""
+    return (study if name in study.systems else study.with_fused(name, **how)).trec_run(name)
 
 
 def keep_fused(name, how):
@@ -348,8 +379,9 @@ def fused_runs():
 def with_fused_runs(study):
     """The study with the fused runs that are kept; those whose inputs are gone are left out."""
     for name, how in fused_runs().items():
+        asked = (study.digest, name, json.dumps(how, sort_keys=True))
         with contextlib.suppress(ValueError):
-            study = with_fused(study, name, **how)
+            study = fused_studies().get(asked, partial(study.with_fused, name, **how))
     return study
 
 
@@ -366,7 +398,7 @@ def take_second():
     held = st.session_state.get(uploader_key("other"))
     if held is not None:
         use_second(evalcore.Upload(held.name, held.getvalue()))
-        st.session_state["_uploads"] = st.session_state.get("_uploads", 0) + 1
+        empty_uploader("other")
 
 
 def use_second(qrels):
@@ -630,7 +662,7 @@ def choose_stage(stages, show):
 def nearest(asked, stages):
     """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
     depths = [stage for stage in stages if stage != "all"]
-    if not str(asked).isdecimal() or not depths:
+    if not re.fullmatch(r"\d{1,18}", str(asked)) or not depths:
         return stages[-1]
     return min(depths, key=lambda depth: abs(depth - int(asked)))
 

@@ -245,7 +245,7 @@ def _holders(lists, items):
 
 def _fused_study(study, rule, inputs):
     """The study with nothing but what the rule makes of its inputs."""
-    return replace(study, track=fusion.fused(study.track, rule, **inputs))
+    return replace(study, track=study.fused_by(rule, inputs))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,118 @@
+"""Loads: one for all who wait, ended when nobody does."""
+
+import threading
+import time
+
+import pytest
+
+from ui.loads import Loads
+
+
+def together(n, do):
+    """What `do(i)` gives in n threads that begin at the same moment."""
+    gate, results = threading.Barrier(n), [None] * n
+
+    def run(i):
+        gate.wait()
+        try:
+            results[i] = do(i)
+        except Exception as failure:
+            results[i] = failure
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    return results
+
+
+def test_twenty_who_come_at_once_share_one_load():
+    loads, begun = Loads(2), []
+
+    def load(progress):
+        begun.append(1)
+        time.sleep(0.3)
+        return object()
+
+    found = together(20, lambda i: loads.get("track", load))
+    assert len(begun) == 1
+    assert len(set(map(id, found))) == 1
+    assert loads.get("track", load) is found[0]
+    assert len(begun) == 1
+
+
+def test_everyone_who_waits_sees_how_far_it_is():
+    loads, seen = Loads(2), [[], []]
+
+    def load(progress):
+        for done in range(5):
+            progress(done, 5)
+            time.sleep(0.15)
+        return "made"
+
+    assert together(2, lambda i: loads.get("a", load, lambda *far: seen[i].append(far))) == ["made"] * 2
+    assert all((done, 5) in far for far in seen for done in (1, 3))
+
+
+class _Left(Exception):
+    pass
+
+
+def leave(done, total):
+    raise _Left
+
+
+def endless(ended):
+    def load(progress):
+        try:
+            for _ in range(1000):
+                progress(1, 2)
+                time.sleep(0.01)
+            return "made"
+        finally:
+            ended.set()
+
+    return load
+
+
+def test_a_load_ends_when_the_last_one_leaves_and_not_before():
+    loads, ended = Loads(2), threading.Event()
+    stays = threading.Event()
+
+    def watch(done, total):
+        if stays.is_set():
+            raise _Left
+
+    waiter = threading.Thread(target=lambda: pytest.raises(_Left, loads.get, "a", endless(ended), watch))
+    waiter.start()
+    with pytest.raises(_Left):
+        loads.get("a", endless(ended), leave)
+    assert not ended.wait(0.3)
+    stays.set()
+    waiter.join(5)
+    assert ended.wait(5)
+    assert loads.get("a", lambda progress: "anew") == "anew"
+
+
+def test_a_failure_is_everybodys_and_the_next_one_tries_again():
+    loads = Loads(2)
+
+    def load(progress):
+        time.sleep(0.2)
+        raise ValueError("cut off")
+
+    found = together(3, lambda i: loads.get("a", load))
+    assert [str(one) for one in found] == ["cut off"] * 3
+    assert loads.get("a", lambda progress: "whole") == "whole"
+
+
+def test_the_one_used_longest_ago_goes():
+    loads, made = Loads(2), []
+
+    def get(name):
+        return loads.get(name, lambda progress: made.append(name) or name)
+
+    for name in ("a", "b", "a", "c", "a", "b"):
+        get(name)
+    assert made == ["a", "b", "c", "b"]
