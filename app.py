@@ -5,13 +5,13 @@ streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queri
 
 import streamlit as st
 
-from ui import frame, route, state
+from ui import deep_links, page, state
 
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
-pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in frame.PAGES.items()]
+pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in page.PAGES.items()]
 chosen = st.navigation(pages)
 state.arrive(chosen.title)
 with st.sidebar:
     state.choose_study()
-frame.style()
-route.run(chosen)
+page.style()
+deep_links.run(chosen)

@@ -30,7 +30,8 @@ sys.path.insert(0, str(ROOT))
 
 from cold import IR_MEASURES, MEASURES, PYTREC_EVAL, RANX  # noqa: E402
 
-from evalcore import RANK_MODELS, ask, fusion, metric, open_study, significance  # noqa: E402
+from evalcore import RANK_MODELS, ask, fusion, metric, open_study  # noqa: E402
+from evalcore.comparing import significance  # noqa: E402
 from tests.oracles import models  # noqa: E402
 
 QUICK = {"systems": 40, "pooled": 22, "groups": 14, "topics": 16}  # a tenth of the lines

@@ -5,17 +5,17 @@
 >>> evalcore.ask(study, "leaderboard", metric="RBP(p=0.95)", depth=10).table
 """
 
-from evalcore.anova import INTERVALS, MODELS
-from evalcore.estimators import ESTIMATORS
+from evalcore.asking import Answer, ask, reopen
+from evalcore.comparing.anova import INTERVALS, MODELS
+from evalcore.comparing.regimes import regime
+from evalcore.comparing.significance import CORRECTIONS, TESTS
+from evalcore.estimating.estimators import ESTIMATORS
+from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.fusion import FUSIONS, NORMALISATIONS
-from evalcore.io import Finding, InputError, Problem, Source, Upload
-from evalcore.judging import JUDGING_ORDERS
+from evalcore.judging_orders import JUDGING_ORDERS
 from evalcore.metrics import METRICS, metric
 from evalcore.questions import QUESTIONS
-from evalcore.rank_models import RANK_MODELS
-from evalcore.recipe import Answer, ask, reopen
-from evalcore.regimes import regime
-from evalcore.significance import CORRECTIONS, TESTS
+from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
 from evalcore.study import Study, open_study
 from evalcore.version import __version__
 

@@ -7,11 +7,11 @@ import os
 import sys
 
 from evalcore import names
-from evalcore.estimators import ESTIMATORS
-from evalcore.io import InputError
+from evalcore.asking import ask
+from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.questions import QUESTIONS
-from evalcore.recipe import ask
+from evalcore.reading.loading import InputError
 from evalcore.study import CHOICES, open_study
 from evalcore.version import __version__
 

@@ -1,12 +1,12 @@
 """What one should know of a study before believing its numbers: findings that need runs and judgments side by side.
 
-What is wrong with a single file is found where it is read (`evalcore.io`).
+What is wrong with a single file is found where it is read (`evalcore.reading.loading`).
 """
 
 import numpy as np
 
-from evalcore import bias, pool, ties
-from evalcore.io import Finding
+from evalcore import pool, pool_bias, ties
+from evalcore.reading.loading import Finding
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
 FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
@@ -183,9 +183,9 @@ def rejected_at_the_top(study, good, k):
 
 def found_by_a_poor_one(study, good, k):
     """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
-    only = bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
+    only = pool_bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
-    found = study.judgments.scale.relevant[study.judgments.level] & (only != bias.NOBODY) & poor[only]
+    found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
     systems, mean_rank = pool.holders(study.whole.items, found)
     return _sorted(study, found, systems, mean_rank, by=(mean_rank,))
 

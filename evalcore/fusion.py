@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore import names
-from evalcore.rankings import score_order
+from evalcore.reading.rankings import score_order
 from evalcore.track import EMPTY
 
 DEPTH = 1000  # how deep a fused ranking is at most, as TREC's runs are, unless the track's own are deeper

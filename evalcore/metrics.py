@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore import names
 from evalcore.places import ideal
-from evalcore.rows import rows_of
+from evalcore.ragged import rows_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Weighted precision: M = sum_k W(k) r_k. Weights sum to 1 over an endless ranking, so what is past the end is 1 - sum.

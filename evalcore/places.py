@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.judgments import NEVER_POOLED, Judgments
-from evalcore.rows import Rows, offsets, rows_of
+from evalcore.ragged import Rows, offsets, rows_of
 
 BLOCK = 1 << 19  # places
 

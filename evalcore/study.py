@@ -15,16 +15,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from evalcore import fusion, io, pool
-from evalcore.estimators import Estimate, estimated, is_model, modelled
-from evalcore.evidence import Evidence
-from evalcore.items import with_room
+from evalcore import fusion, pool
+from evalcore.comparing.shards import partition, sharded
+from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
+from evalcore.estimating.evidence import Evidence
 from evalcore.judgments import Judgments, judgments_from
-from evalcore.kept import Kept
+from evalcore.memo import Kept
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
 from evalcore.places import places
-from evalcore.shards import partition, sharded
+from evalcore.reading import loading
+from evalcore.reading.items import with_room
 from evalcore.track import Track
 
 CHOICES = {
@@ -70,10 +71,10 @@ class Study:
     whole, whole_judgments : the track that the pool was formed of, and its judgments, looked at or not
     depth : the pool depth of the whole
     audited : int32 (S,), how deep each system was judged, in the order in force
-    by_rank : int32 (S, Q, K) of the whole track, or None; see `io.Loaded`
+    by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
     options : what `open_study` was told, as plain values; scope : what `only` and `with_fused` were told
     sources, findings : the files, and what was found in them and assumed of them
-    system_table, query_table : DataFrames, one row per system and per query of the whole track; see `io.Loaded`
+    system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
     other : a second set of judgments of the whole track, see `with_other`
     """
 
@@ -168,20 +169,20 @@ class Study:
     # A second qrels
 
     def with_other(self, other, *, rel_level=None):
-        """The study with a second qrels (a path or an `io.Upload`) beside its own. Raises `io.InputError`.
+        """The study with a second qrels (a path or an `loading.Upload`) beside its own. Raises `loading.InputError`.
 
         Both are read with the same options, but for the lowest relevant grade of the second where `rel_level` names
         one. Topics that the study does not know are left out, with a finding.
         """
         if "judged_by_other" in self.scope:
             raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
-        judged, source, findings = io.load_judgments(other)
+        judged, source, findings = loading.load_judgments(other)
         items, moved = with_room(self.whole, judged)
         gone = [topic for topic in judged.topics if topic not in self.whole.topics]
         if gone:
             topics = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
             message = f"{source.name} judges {topics} that neither the runs nor the qrels have ({gone[0]})."
-            findings += (io.Finding("warning", UNKNOWN_TOPICS, "", gone[0], len(gone), message),)
+            findings += (loading.Finding("warning", UNKNOWN_TOPICS, "", gone[0], len(gone), message),)
 
         def track(old):
             return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
@@ -757,8 +758,8 @@ def open_study(
 ):
     """Reads runs and judgments and makes them a study.
 
-    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `io.Upload`s do as well
-    systems, queries : optional tables (TSV or CSV with a header); see `evalcore.io`
+    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `loading.Upload`s do as well
+    systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.loading`
     pooled : "all", or a list of run names; None = what the table says, else found from the files
     order : "score", or "rank" for the file's own rank column
     rel_level, gains, negative : how grades are read; see `evalcore.judgments.Scale`
@@ -772,14 +773,14 @@ def open_study(
     other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
         relevant; see `Study.with_other`
 
-    Raises `io.InputError`, which lists every problem of every file, and ValueError for an option that is not known.
+    Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
     options = {
         "pooled": pooled if pooled is None or isinstance(pooled, str) else list(pooled), "order": order,
         "rel_level": rel_level, "gains": gains, "negative": negative, "empty": empty, "average": average,
         "duplicates": duplicates, "variations": variations,
     }  # fmt: skip
-    study = io.load(
+    study = loading.load(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
         progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
@@ -839,7 +840,7 @@ def _contributing(track, table, table_named, pooled, audited):
     everyone = np.ones(len(track.systems), bool)
 
     def told(severity, message, contributes):
-        return contributes, io.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
+        return contributes, loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
 
     if isinstance(pooled, str) and pooled == "all":
         return told("note", f"All {len(everyone)} systems are taken as contributing to the pool, as asked.", everyone)

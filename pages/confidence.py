@@ -3,40 +3,40 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, frame, route, state, words
+from ui import charts, deep_links, page, state, words
 
 PAGE = "pages/confidence.py"
-route.enter()
-frame.title(PAGE, "Cut the documents into random parts, score every system on each, and see which differences persist.")
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "Cut the documents into random parts, score every system on each, and see which differences persist.")
+study = page.study()
 
 left, middle, right = st.columns([5, 7, 4])
 measure = state.choose_measure(left, only=state.SHARDED)
 model = state.choose(middle, "Model", [*list(evalcore.MODELS)[::-1]], key="model", format_func=words.model)
 shards = state.choose(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")
 asked = {"metric": measure, "shards": shards}
-with frame.part():
+with page.part():
     compared = state.ask(study, "models", slow="Cutting the documents ten times …", **asked)
     pairs = state.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     kind = state.choose_view(st, {name: words.interval_kind(name) for name in evalcore.INTERVALS}, key="interval")
     board, plain = (state.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in (model, "MD1"))
     said = words.confidence(pairs.table, board.table, compared.table, pairs.params)
-    frame.finding(said)
+    page.finding(said)
     sides = [(plain, "MD1, not cut")]
     sides += [(board, f"{model}, {shards} shards")] if model != "MD1" else []
     for place, (one, title) in zip(st.columns(len(sides)), sides, strict=True):
         with place:
-            frame.picture(
-                charts.means(one.table, look=frame.look(), measure=f"{board.params['metric']}, {title}"),
+            page.picture(
+                charts.means(one.table, look=page.look(), measure=f"{board.params['metric']}, {title}"),
                 alt=f"{title}. {said}",
                 key=f"intervals-{one.params['model']}",
                 name="intervals",
             )
-    frame.numbers(*words.model_numbers(compared.table[compared.table["model"] == model].iloc[0]))
-    frame.table(board, key="board", title="Every system")
+    page.numbers(*words.model_numbers(compared.table[compared.table["model"] == model].iloc[0]))
+    page.table(board, key="board", title="Every system")
 
     st.markdown("## What sharding buys")
-    frame.finding(words.models(compared.table), key="sub-finding-models")
+    page.finding(words.models(compared.table), key="sub-finding-models")
     for place, column, title, ticks in zip(
         st.columns(3),
         ("share_significant", "width_tukey", "omega2_system"),
@@ -45,11 +45,11 @@ with frame.part():
         strict=True,
     ):
         with place:
-            frame.picture(
+            page.picture(
                 charts.bars(
                     list(compared.table["model"]),
                     compared.table[column],
-                    look=frame.look(),
+                    look=page.look(),
                     title=title,
                     ticks=ticks,
                     focus=model,
@@ -58,38 +58,38 @@ with frame.part():
                 key=column,
                 name=column,
             )
-    frame.table(compared, key="models", title="Every model")
+    page.table(compared, key="models", title="Every model")
 
     st.markdown("## Where the variance lies")
     effects = state.ask(study, "anova", models=[model], **asked)
     parts = effects.table[effects.table["effect"] != "total"]
     shares = list(parts["share"])
-    frame.finding(words.variance(list(parts["effect"]), shares), key="sub-finding-variance")
-    frame.picture(
-        charts.bars(list(parts["effect"]), shares, look=frame.look(), title="share of the variance", ticks=".1%"),
+    page.finding(words.variance(list(parts["effect"]), shares), key="sub-finding-variance")
+    page.picture(
+        charts.bars(list(parts["effect"]), shares, look=page.look(), title="share of the variance", ticks=".1%"),
         alt=words.variance(list(parts["effect"]), shares),
         key="variance",
         name="variance",
     )
-    frame.table(effects, key="anova", title="Analysis of variance", folded=True)
+    page.table(effects, key="anova", title="Analysis of variance", folded=True)
 
     st.markdown("## Which pairs differ?")
-    frame.picture(
-        state.made(study, charts.told_apart, pairs, order=list(board.table["system"]), look=frame.look()),
+    page.picture(
+        state.made(study, charts.told_apart, pairs, order=list(board.table["system"]), look=page.look()),
         alt=said,
         key="pairs",
         name="tukey_pairs",
     )
-    frame.table(pairs, key="pairs-table", title="Every pair", folded=True)
+    page.table(pairs, key="pairs-table", title="Every pair", folded=True)
 
-with frame.fold("Does it depend on the partition that was drawn?") as opened:
+with page.fold("Does it depend on the partition that was drawn?") as opened:
     if opened and model == "MD1":
         st.markdown("MD1 takes the whole collection: there is no partition. Choose another model.")
     elif opened:
         counts = [2, 3, 5, 10, 25]
-        stable = frame.one_by_one(study, "shard_stability", over="shards", values=counts, metric=measure, model=model)
+        stable = page.one_by_one(study, "shard_stability", over="shards", values=counts, metric=measure, model=model)
         if stable is not None:
-            frame.finding(words.stability(stable.table), key="sub-finding-stability")
+            page.finding(words.stability(stable.table), key="sub-finding-stability")
             for place, column, title, ticks in zip(
                 st.columns(3),
                 ("tau", "width", "significant"),
@@ -98,29 +98,29 @@ with frame.fold("Does it depend on the partition that was drawn?") as opened:
                 strict=True,
             ):
                 with place:
-                    frame.picture(
-                        charts.stability(stable.table, look=frame.look(), column=column, title=title, ticks=ticks),
+                    page.picture(
+                        charts.stability(stable.table, look=page.look(), column=column, title=title, ticks=ticks),
                         alt=f"{title}, by number of shards.",
                         key=f"stable-{column}",
                         name=f"stability_{column}",
                     )
-            frame.table(stable, key="stability", title="Every number of shards", folded=True)
+            page.table(stable, key="stability", title="Every number of shards", folded=True)
 
-with frame.fold("What of shards without a relevant document?") as opened:
+with page.fold("What of shards without a relevant document?") as opened:
     if opened:
         value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
         zero = state.ask(study, "models", slow="Cutting the documents ten times …", **asked)
         other = state.ask(study, "models", undefined=value, slow="Cutting the documents ten times …", **asked)
-        frame.finding(words.undefined(zero.table, other.table, value), key="sub-finding-undefined")
-        frame.table(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
+        page.finding(words.undefined(zero.table, other.table, value), key="sub-finding-undefined")
+        page.table(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
 
-with frame.fold("The same from topics alone: where would each system rank on other topics?") as opened:
+with page.fold("The same from topics alone: where would each system rank on other topics?") as opened:
     if opened:
         ranks = state.ask(study, "rank_intervals", metric=measure)
-        frame.picture(
+        page.picture(
             charts.means(
                 ranks.table.assign(value=ranks.table["rank"], in_top_group=ranks.table["lower"] == 1),
-                look=frame.look(),
+                look=page.look(),
                 measure="rank",
                 names=("may rank first", "others"),
             ),
@@ -128,9 +128,9 @@ with frame.fold("The same from topics alone: where would each system rank on oth
             key="ranks",
             name="rank_intervals",
         )
-        frame.table(ranks, key="ranks-table", title="Every system's rank", folded=True)
+        page.table(ranks, key="ranks-table", title="Every system's rank", folded=True)
 
-frame.how_to_read(
+page.how_to_read(
     "A dot per system with its interval: on the left from the whole collection, on the right with every topic scored "
     "on each shard. Orange diamonds are not told apart from the best. Below, every pair: blue is told apart.",
     "Sharding gives every system many scores on a topic, so what belongs to the topic, the shard and their meeting can "
@@ -139,4 +139,4 @@ frame.how_to_read(
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). Ferro & Sanderson, SIGIR 2019.",
 )
-frame.where_next("pages/orderings.py", "pages/scores.py")
+page.where_next("pages/orderings.py", "pages/scores.py")

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from ui import charts, frame, route, state, words
+from ui import charts, deep_links, page, state, words
 
 PAGE = "pages/consistency.py"
-route.enter()
-frame.title(PAGE, "People word one need in many ways. A consistent system gives them nearly the same documents.")
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "People word one need in many ways. A consistent system gives them nearly the same documents.")
+study = page.study()
 
 
 def foot():
     """How to read the page, and where to go next."""
-    frame.how_to_read(
+    page.how_to_read(
         "A box per system over its topics: the line is the median, the box holds half of them. Then a dot per topic, "
         "the mean over systems, with the smallest and the largest.",
         "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same "
@@ -20,7 +20,7 @@ def foot():
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
         "over topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
     )
-    frame.where_next("pages/fusion.py", "pages/scores.py")
+    page.where_next("pages/fusion.py", "pages/scores.py")
 
 
 if not state.has_variations(study):
@@ -42,61 +42,61 @@ if not state.has_variations(study):
 left, right = st.columns(2)
 phi = state.choose(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
 measure = state.choose_measure(right, only=["AP", *state.MEASURES])
-with frame.part():
+with page.part():
     by_topic = state.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = state.ask(study, "consistency_of_systems", phi=phi)
     means = state.ask(study, "consistency_of_topics", phi=phi)
     pairs = state.ask(study, "consistency_pairs", phi=phi)
     said = words.consistency(by_system.table, means.table, pairs.table)
-    frame.finding(said)
-    frame.picture(
-        charts.boxes(by_topic.table, list(by_system.table["system"]), look=frame.look(), title="consistency"),
+    page.finding(said)
+    page.picture(
+        charts.boxes(by_topic.table, list(by_system.table["system"]), look=page.look(), title="consistency"),
         alt=said,
         key="by-system",
         name="consistency_of_systems",
     )
-    frame.table(by_system, key="systems", title="Every system")
+    page.table(by_system, key="systems", title="Every system")
 
     st.markdown("## Topic by topic")
-    frame.picture(
-        charts.spread_by_topic(means.table, look=frame.look(), title="consistency"),
+    page.picture(
+        charts.spread_by_topic(means.table, look=page.look(), title="consistency"),
         alt="The mean consistency of every topic, and how far the systems differ on it.",
         key="by-topic",
         name="consistency_by_topic",
     )
-    frame.table(means, key="topic-means", title="Every topic", folded=True)
-    frame.table(by_topic, key="topics", title="Every system and topic", folded=True)
+    page.table(means, key="topic-means", title="Every topic", folded=True)
+    page.table(by_topic, key="topics", title="Every system and topic", folded=True)
 
     st.markdown("## Are consistent systems good ones?")
     scored = state.ask(study, "leaderboard", metric=measure)
     named = scored.params["metric"]
     both = by_system.table[["system", "consistency"]].merge(scored.table[["system", "value"]], on="system")
     said = words.consistency_against_score(both, named)
-    frame.finding(said, key="sub-finding-score")
-    frame.picture(
-        charts.scatter(both, look=frame.look(), x="consistency", y="value", titles=("consistency", named)),
+    page.finding(said, key="sub-finding-score")
+    page.picture(
+        charts.scatter(both, look=page.look(), x="consistency", y="value", titles=("consistency", named)),
         alt=said,
         key="scatter",
         name="consistency_and_score",
     )
     beside = list(dict.fromkeys([named, "AP", "nDCG@10"]))
     related = state.ask(study, "consistency_correlations", phi=phi, metrics=beside)
-    frame.table(related, key="related", title="Does consistency go with anything, topic by topic? Spearman's rho")
+    page.table(related, key="related", title="Does consistency go with anything, topic by topic? Spearman's rho")
 
     st.markdown("## Which systems differ in consistency?")
-    frame.table(pairs, key="pairs", title="Every pair: paired t-test over topics")
+    page.table(pairs, key="pairs", title="Every pair: paired t-test over topics")
 
-with frame.fold("Do topics agree on which systems are good?") as opened:
+with page.fold("Do topics agree on which systems are good?") as opened:
     if opened:
         for of in ("consistency", measure):
-            with frame.part():
+            with page.part():
                 agreed = state.ask(study, "topic_agreement", of=of, phi=phi)
-                frame.table(agreed, key=f"agreed-{of}", title=f"By {of}")
+                page.table(agreed, key=f"agreed-{of}", title=f"By {of}")
 
-with frame.fold("What would the best wording be worth?") as opened:
+with page.fold("What would the best wording be worth?") as opened:
     if opened:
         best = state.ask(study, "oracle_variation", metric=measure)
-        frame.finding(words.oracle(best.table, best.params["metric"]), key="sub-finding-oracle")
-        frame.table(best, key="oracle", title="Every system")
+        page.finding(words.oracle(best.table, best.params["metric"]), key="sub-finding-oracle")
+        page.table(best, key="oracle", title="Every system")
 
 foot()

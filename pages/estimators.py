@@ -3,19 +3,19 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, frame, route, state, words
+from ui import charts, deep_links, page, state, words
 
 PAGE = "pages/estimators.py"
-route.enter()
-frame.title(PAGE, "Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
+study = page.study()
 
 left, middle, right = st.columns([3, 5, 2])
 weighted = [name for name in state.MEASURES if evalcore.metric(name).weighted]
 measure = state.choose_measure(left, only=weighted, fits=lambda metric: metric.weighted)
 compared = state.choose_many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=state.GUESSES)
 depth, closest_first = None, compared
-with frame.part():
+with page.part():
     if study.depth < 2:
         raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
     errors = state.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
@@ -23,13 +23,13 @@ with frame.part():
     depth = state.choose(right, "Judged to depth", depths, key="shallow")
     at_depth = errors.table[errors.table["depth"] == depth]
     closest_first = list(at_depth.sort_values("rmse", kind="stable")["estimator"])
-    frame.finding(words.estimators(at_depth, depth))
+    page.finding(words.estimators(at_depth, depth))
     which = state.choose_view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
     title, ticks = {"rmse": ("RMSE", ".3f"), "accuracy": ("estimates inside the reference interval, %", ".0f")}[which]
-    frame.picture(
+    page.picture(
         charts.lines(
             errors.table,
-            look=frame.look(),
+            look=page.look(),
             x="depth",
             y=which,
             series="estimator",
@@ -41,66 +41,66 @@ with frame.part():
         key="errors",
         name="estimator_error",
     )
-    frame.numbers(*words.estimator_numbers(at_depth))
-    frame.table(errors, key="errors-table", title="Error of every guess at every depth")
+    page.numbers(*words.estimator_numbers(at_depth))
+    page.table(errors, key="errors-table", title="Error of every guess at every depth")
 
-with frame.fold("What does each guess say?") as opened:
+with page.fold("What does each guess say?") as opened:
     if opened:
         st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
 
 if depth is not None:
     st.markdown("## One guess, system by system")
     guess = state.choose_one(st, "Guess", closest_first, key="guess")
-    with frame.part():
+    with page.part():
         made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
         systems = state.ask(study, "system_estimates", metric=measure, depth=depth, estimator=guess)
         by_system = systems.table[systems.table["pooled"]]
-        frame.finding(words.estimates(by_system, guess), key="sub-finding-guess")
-        frame.picture(
-            charts.against_reference(by_system, look=frame.look(), estimator=guess),
+        page.finding(words.estimates(by_system, guess), key="sub-finding-guess")
+        page.picture(
+            charts.against_reference(by_system, look=page.look(), estimator=guess),
             alt=words.estimates(by_system, guess),
             key="against",
             name="estimate_against_reference",
         )
-        frame.table(systems, key="system-estimates", title="Every system", folded=True)
-        frame.table(made, key="estimates", title="Every system and topic", folded=True)
+        page.table(systems, key="system-estimates", title="Every system", folded=True)
+        page.table(made, key="estimates", title="Every system and topic", folded=True)
 
-with frame.fold("A topic's gains by rank, and the curves fitted to them") as opened:
+with page.fold("A topic's gains by rank, and the curves fitted to them") as opened:
     if opened:
         topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
         curves = state.ask(study, "rank_models", topic=topic, depth=depth)
-        frame.picture(
-            charts.gain_curves(curves.table, look=frame.look(), topic=topic),
+        page.picture(
+            charts.gain_curves(curves.table, look=page.look(), topic=topic),
             alt=f"Mean gain at each rank of topic {topic}, and three fitted curves.",
             key="curves",
             name="gain_curves",
         )
-        frame.table(curves, key="curves-table", title="Every rank", folded=True)
+        page.table(curves, key="curves-table", title="Every rank", folded=True)
 
-with frame.fold("Which topics should be adjusted at all? The gamma test") as opened:
+with page.fold("Which topics should be adjusted at all? The gamma test") as opened:
     if opened:
         theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
         met = state.ask(study, "coverage", depths=[depth], theta=theta)
-        frame.finding(words.coverage(met.table, theta), key="sub-finding-gamma")
-        frame.picture(
-            charts.gammas(met.table, look=frame.look(), theta=theta),
+        page.finding(words.coverage(met.table, theta), key="sub-finding-gamma")
+        page.picture(
+            charts.gammas(met.table, look=page.look(), theta=theta),
             alt=words.coverage(met.table, theta),
             key="gammas",
             name="gamma",
         )
-        frame.table(met, key="gammas-table", title="Coverage of every topic", folded=True)
+        page.table(met, key="gammas-table", title="Coverage of every topic", folded=True)
 
-with frame.fold("Learn the constants C and E of Ravana & Moffat") as opened:
+with page.fold("Learn the constants C and E of Ravana & Moffat") as opened:
     if opened:
         name = state.choose_one(st, "Formula", ["interpolated", "smoothed"], key="formula")
         learnt = state.ask(study, "constants", metric=measure, estimator=name)
         best = learnt.table[learnt.table["best"]].iloc[0]
         published = evalcore.ESTIMATORS[name].parameters
-        frame.finding(words.constants(learnt.table, name, published), key="sub-finding-constants")
-        frame.picture(
+        page.finding(words.constants(learnt.table, name, published), key="sub-finding-constants")
+        page.picture(
             charts.surface(
                 learnt.table,
-                look=frame.look(),
+                look=page.look(),
                 learnt=(best["C"], best["E"]),
                 published=(published["C"], published["E"]),
             ),
@@ -108,21 +108,21 @@ with frame.fold("Learn the constants C and E of Ravana & Moffat") as opened:
             key="surface",
             name="constants",
         )
-        frame.table(learnt, key="constants-table", title="Every C and E", folded=True)
+        page.table(learnt, key="constants-table", title="Every C and E", folded=True)
 
-with frame.fold("Judge a sample of the deeper pool instead: two strata") as opened:
+with page.fold("Judge a sample of the deeper pool instead: two strata") as opened:
     if opened:
         strata = state.ask(study, "two_strata", metric=measure, depth=depth, slow="Drawing samples …")
-        frame.finding(words.two_strata(strata.table), key="sub-finding-strata")
-        frame.picture(
-            charts.repeats(strata.table, look=frame.look(), column="rmse", title="RMSE, a dot per sample"),
+        page.finding(words.two_strata(strata.table), key="sub-finding-strata")
+        page.picture(
+            charts.repeats(strata.table, look=page.look(), column="rmse", title="RMSE, a dot per sample"),
             alt=words.two_strata(strata.table),
             key="strata",
             name="two_strata",
         )
-        frame.table(strata, key="strata-table", title="Every sample", folded=True)
+        page.table(strata, key="strata-table", title="Every sample", folded=True)
 
-frame.how_to_read(
+page.how_to_read(
     "A line per guess: how far it is, on average, from what all judgments say, when only the first ranks had been "
     "judged. Below, one guess for every system, over the interval that all judgments leave.",
     "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` at your depth had better not be "
@@ -132,4 +132,4 @@ frame.how_to_read(
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference is cut at the "
     "study's pool depth.",
 )
-frame.where_next("pages/orderings.py", "pages/scores.py")
+page.where_next("pages/orderings.py", "pages/scores.py")

@@ -4,13 +4,13 @@ import streamlit as st
 
 import evalcore
 from evalcore import fusion
-from ui import charts, frame, route, state, words
+from ui import charts, deep_links, page, state, words
 
 PAGE = "pages/fusion.py"
-route.enter()
-frame.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
+deep_links.enter()
+page.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
 
-with frame.fold("A worked example with letters") as opened:
+with page.fold("A worked example with letters") as opened:
     if opened:
         left, right = st.columns([3, 2])
         typed = left.text_input(
@@ -23,21 +23,21 @@ with frame.fold("A worked example with letters") as opened:
             rows = fusion.of_names(lists, fusion.Rule(method, phi))
             title = f"{words.METHODS[method]}" + (f", persistence {words.persistence(phi)}" if method == "rbc" else "")
             with place:
-                frame.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
+                page.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
                 if rows:
                     names, values = zip(*rows, strict=True)
-                    frame.picture(
-                        charts.bars(list(names), values, look=frame.look(), title=title, ticks=".3~g"),
+                    page.picture(
+                        charts.bars(list(names), values, look=page.look(), title=title, ticks=".3~g"),
                         alt=words.letters(rows),
                         key=f"letters-{method}-chart",
                         name="letters",
                     )
 
-study = frame.study()
+study = page.study()
 how = None
 left, middle, right = st.columns(3)
 measure = state.choose_measure(right, only=sorted(state.MEASURES, key=lambda name: name != "nDCG@10"))
-with frame.part():
+with page.part():
     board = state.ask(study, "leaderboard", metric=measure)
     crowds, rules = state.crowds(study, board.table), state.rules()
     if not crowds:
@@ -48,14 +48,14 @@ with frame.part():
     how = {"systems": names, "over": over, "k": state.deepest(study)}
     gained = state.ask(study, "fusion_scores", methods=[method], phis=[phi], metrics=[measure], slow="Fusing …", **how)
     row = gained.table.iloc[0]
-    frame.finding(words.fusion(row, crowd))
+    page.finding(words.fusion(row, crowd))
     recipe = {"method": method, "phi": phi, **how}
     made, kept = state.fused_name(study, f"fused-{rule}", recipe)
     beside = state.fused_among_inputs(study, made, recipe, measure)
     if over == "systems":
         picture = charts.intervals(
             beside.table,
-            look=frame.look(),
+            look=page.look(),
             label="system",
             measure=beside.params["metric"],
             focus=made,
@@ -64,17 +64,17 @@ with frame.part():
         said_of = {"fused": row["value"], "best input": row["best_input"], "mean input": row["mean_input"]}
         title = beside.params["metric"]
         picture = charts.bars(
-            list(said_of), said_of.values(), look=frame.look(), title=title, ticks=".3f", focus="fused"
+            list(said_of), said_of.values(), look=page.look(), title=title, ticks=".3f", focus="fused"
         )
-    frame.picture(
+    page.picture(
         picture,
         alt=words.fusion(row, crowd),
         key="fused",
         name="fused",
     )
-    frame.numbers(*words.fusion_numbers(row))
-    frame.table(gained, key="gained", title="What fusing gains")
-    frame.table(beside, key="beside", title="The fused run among its inputs", folded=True)
+    page.numbers(*words.fusion_numbers(row))
+    page.table(gained, key="gained", title="What fusing gains")
+    page.table(beside, key="beside", title="The fused run among its inputs", folded=True)
     with st.container(horizontal=True):
         st.download_button(
             "Download the fused run (TREC)",
@@ -96,33 +96,33 @@ with frame.part():
 
     st.markdown("## Topic by topic")
     by_topic = state.ask(study, "fusion_topics", method=method, phi=phi, metric=measure, **how)
-    frame.finding(words.fusion_topics(by_topic.table), key="sub-finding-topics")
-    frame.picture(
-        charts.gains_and_losses(by_topic.table, look=frame.look(), measure=by_topic.params["metric"]),
+    page.finding(words.fusion_topics(by_topic.table), key="sub-finding-topics")
+    page.picture(
+        charts.gains_and_losses(by_topic.table, look=page.look(), measure=by_topic.params["metric"]),
         alt=words.fusion_topics(by_topic.table),
         key="by-topic",
         name="fusion_topics",
     )
-    frame.table(by_topic, key="by-topic-table", title="Every topic", folded=True)
+    page.table(by_topic, key="by-topic-table", title="Every topic", folded=True)
 
     st.markdown("## Who put it there?")
     topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
     listed = state.ask(
         study, "fuse", systems=names, method=method, phi=phi, variations=over != "systems", topic=topic, k=100
     )
-    frame.table(listed, key="list", title="The fused list, document by document")
+    page.table(listed, key="list", title="The fused list, document by document")
 
-with frame.fold("Every method beside every other") as opened:
+with page.fold("Every method beside every other") as opened:
     if opened and how:
         every = state.ask(
             study, "fusion_scores", methods=list(evalcore.FUSIONS), metrics=[measure], slow="Fusing …", **how
         )
         table = every.table[every.table["system"] == every.table["system"].iloc[0]]
-        frame.picture(
+        page.picture(
             charts.bars(
                 [words.method_and_phi(*pair) for pair in zip(table["method"], table["phi"], strict=True)],
                 list(table["value"]),
-                look=frame.look(),
+                look=page.look(),
                 title=every.params["metrics"][0],
                 ticks=".3f",
             ),
@@ -130,22 +130,22 @@ with frame.fold("Every method beside every other") as opened:
             key="methods",
             name="methods",
         )
-        frame.table(every, key="methods-table", title="Every method")
+        page.table(every, key="methods-table", title="Every method")
 
 if state.has_variations(study):
-    with frame.fold("What do more variations buy?") as opened:
+    with page.fold("What do more variations buy?") as opened:
         if opened and how:
             grown = state.ask(study, "fusion_by_count", method=method, phi=phi, metric=measure, slow="Fusing …")
-            frame.finding(words.fusion_by_count(grown.table), key="sub-finding-count")
-            frame.picture(
-                charts.by_count(grown.table, look=frame.look(), measure=grown.params["metric"]),
+            page.finding(words.fusion_by_count(grown.table), key="sub-finding-count")
+            page.picture(
+                charts.by_count(grown.table, look=page.look(), measure=grown.params["metric"]),
                 alt=words.fusion_by_count(grown.table),
                 key="by-count",
                 name="fusion_by_count",
             )
-            frame.table(grown, key="by-count-table", title="Every number of variations", folded=True)
+            page.table(grown, key="by-count-table", title="Every number of variations", folded=True)
 
-frame.how_to_read(
+page.how_to_read(
     "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "
     "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input; then one "
     "fused list, and at which rank each input has the document.",
@@ -154,4 +154,4 @@ frame.how_to_read(
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "
     "SIGIR 2017. CombSUM and CombMNZ add scores that run from 0 to 1 in every list: Fox & Shaw, TREC-2.",
 )
-frame.where_next("pages/consistency.py", "pages/scores.py")
+page.where_next("pages/consistency.py", "pages/scores.py")

@@ -3,30 +3,28 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, frame, intake, route, state, words
+from ui import charts, deep_links, page, state, uploads, words
 
 PAGE = "pages/judgments.py"
-route.enter()
-frame.title(
-    PAGE, "Topic by topic: what was found, what may be missing, what looks odd, and what a second opinion says."
-)
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "Topic by topic: what was found, what may be missing, what looks odd, and what a second opinion says.")
+study = page.study()
 
 left, right = st.columns(2)
 measure = state.choose_measure(left, only=state.WEIGHTED, fits=lambda metric: metric.weighted)
 budget = state.choose(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
-with frame.part():
+with page.part():
     health = state.ask(study, "judgment_health")
     audit = state.ask(study, "pool_audit")
     suspects = state.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
     holes = state.ask(study, "holes") if audit.table["holes"].any() else None
     said = words.judgments(health.table, holes and holes.table, suspects.table, len(audit.table))
-    frame.finding(said)
-    frame.picture(
-        charts.known_and_missing(health.table, look=frame.look()), alt=said, key="health", name="judgment_health"
+    page.finding(said)
+    page.picture(
+        charts.known_and_missing(health.table, look=page.look()), alt=said, key="health", name="judgment_health"
     )
-    frame.numbers(*words.judgment_numbers(health.table, holes and holes.table))
-    frame.table(health, key="health-table", title="Every topic", folded=True)
+    page.numbers(*words.judgment_numbers(health.table, holes and holes.table))
+    page.table(health, key="health-table", title="Every topic", folded=True)
 
     st.markdown("## Was more relevant the deeper one looked?")
     depths = state.depths(study, "RBP(p=0.8)")
@@ -39,39 +37,39 @@ with frame.part():
         strict=True,
     ):
         with place:
-            frame.picture(
-                charts.by_depth(pool.table, look=frame.look(), column=column, title=title, ticks=ticks),
+            page.picture(
+                charts.by_depth(pool.table, look=page.look(), column=column, title=title, ticks=ticks),
                 alt=f"{title}, by pool depth.",
                 key=f"by-depth-{column}",
                 name=f"{column}_by_depth",
             )
-    frame.table(pool, key="pool", title="Every depth", folded=True)
+    page.table(pool, key="pool", title="Every depth", folded=True)
 
     st.markdown("## Who formed the pool?")
-    frame.finding(words.audit(audit.table, study.options["order"]), key="sub-finding-audit")
-    frame.table(audit, key="audit", title="Every system")
+    page.finding(words.audit(audit.table, study.options["order"]), key="sub-finding-audit")
+    page.table(audit, key="audit", title="Every system")
     if holes:
-        frame.table(holes, key="holes", title="Holes: pooled, and not judged", folded=True)
-    frame.table(state.ask(study, "unretrieved"), key="unretrieved", title="Judged, and in no run", folded=True)
+        page.table(holes, key="holes", title="Holes: pooled, and not judged", folded=True)
+    page.table(state.ask(study, "unretrieved"), key="unretrieved", title="Judged, and in no run", folded=True)
 
     st.markdown("## Judgments that look wrong")
-    frame.table(suspects, key="suspects", title="Worth a second look")
+    page.table(suspects, key="suspects", title="Worth a second look")
 
 st.markdown("## A second opinion")
 second = state.second_qrels()
-level = intake.second_qrels(second)
+level = uploads.second_qrels(second)
 if second is not None:
-    with frame.part():
-        both = intake.readable_second(study, level)
+    with page.part():
+        both = uploads.readable_second(study, level)
         if both is not None:
             agreed = state.ask(both, "agreement")
             counted = state.ask(both, "confusion")
-            frame.finding(
+            page.finding(
                 words.agreement(agreed.table, counted.table, by_grade=level is None), key="sub-finding-agreement"
             )
             changed = state.ask(both, "agreement_effect", metric=measure)
-            frame.picture(
-                charts.confusion(counted.table, look=frame.look()),
+            page.picture(
+                charts.confusion(counted.table, look=page.look()),
                 alt="How often each grade of one set of judgments meets each of the other.",
                 key="confusion",
                 name="confusion",
@@ -79,52 +77,52 @@ if second is not None:
             by_other = changed.table[["system"]].assign(rank=changed.table["rank_other"])
             alone = int(agreed.table["first_alone"].iloc[-1])
             said = words.agreement_effect(changed.table, changed.params["metric"], alone)
-            frame.finding(said, key="sub-finding-effect")
-            frame.picture(
-                charts.slopes(changed.table, by_other, look=frame.look(), names=["these judgments", "the second ones"]),
+            page.finding(said, key="sub-finding-effect")
+            page.picture(
+                charts.slopes(changed.table, by_other, look=page.look(), names=["these judgments", "the second ones"]),
                 alt=said,
                 key="effect",
                 name="agreement_effect",
             )
-            frame.table(changed, key="effect-table", title="Every system by both")
-            frame.table(agreed, key="agreement", title="Every topic", folded=True)
-            frame.table(counted, key="confusion-table", title="Every pair of grades", folded=True)
+            page.table(changed, key="effect-table", title="Every system by both")
+            page.table(agreed, key="agreement", title="Every topic", folded=True)
+            page.table(counted, key="confusion-table", title="Every pair of grades", folded=True)
             odd = state.ask(both, "suspects", kind="contradiction", top=None)
-            frame.table(odd, key="contradictions", title="Where the two contradict each other", folded=True)
+            page.table(odd, key="contradictions", title="Where the two contradict each other", folded=True)
 
 st.markdown("## What to judge next")
-with frame.part():
+with page.part():
     following = state.ask(study, "judge_next", metric=measure, budget=budget)
     said = words.judge_next(following.table, following.params["metric"])
-    frame.finding(said, key="sub-finding-next")
+    page.finding(said, key="sub-finding-next")
     if len(following.table):
-        frame.picture(
-            charts.shrinking(following.table, look=frame.look(), title="mean width of the intervals"),
+        page.picture(
+            charts.shrinking(following.table, look=page.look(), title="mean width of the intervals"),
             alt=said,
             key="next",
             name="judge_next",
         )
-        frame.table(following, key="next-table", title="The list for the assessors")
+        page.table(following, key="next-table", title="The list for the assessors")
 
-with frame.fold("Which order of judging would have found them sooner?") as opened:
+with page.fold("Which order of judging would have found them sooner?") as opened:
     if opened:
         raced = state.ask(study, "judging_orders", metric=measure, slow="Judging all over again …")
-        frame.finding(words.judging_orders(raced.table), key="sub-finding-orders")
+        page.finding(words.judging_orders(raced.table), key="sub-finding-orders")
         for y, title, ticks in (
             ("relevant", "relevant documents found", ",d"),
             ("tau", "tau with all judgments", ".2f"),
         ):
-            frame.picture(
-                charts.judged_so_far(raced.table, look=frame.look(), y=y, title=title, ticks=ticks),
+            page.picture(
+                charts.judged_so_far(raced.table, look=page.look(), y=y, title=title, ticks=ticks),
                 alt=f"{title}, by number of judgments, for every order.",
                 key=f"orders-{y}",
                 name=f"judging_orders_{y}",
             )
         orders = evalcore.JUDGING_ORDERS.items()
         st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
-        frame.table(raced, key="orders-table", title="Every order", folded=True)
+        page.table(raced, key="orders-table", title="Every order", folded=True)
 
-frame.how_to_read(
+page.how_to_read(
     "A bar per topic: blue are the relevant documents that are known, amber how many more there may be. Below: the "
     "pool by depth, every system's place in it, and judgments that most systems speak against.",
     "Amber is an estimate from how often the systems agree: what a single system found hints at what none did. A topic "
@@ -134,4 +132,4 @@ frame.how_to_read(
     r"JASA 1992. $\kappa$: Cohen 1960; alpha: Krippendorff. To judge next: the unjudged by $\sum_s W(k_s)$, the weight "
     "of their ranks: Moffat, Webber & Zobel, SIGIR 2007.",
 )
-frame.where_next("pages/pool_depth.py", "pages/new_systems.py")
+page.where_next("pages/pool_depth.py", "pages/new_systems.py")

@@ -3,16 +3,16 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, frame, route, state, words
+from ui import charts, deep_links, page, state, words
 
 PAGE = "pages/orderings.py"
-route.enter()
-frame.title(
+deep_links.enter()
+page.title(
     PAGE,
     "A regime is a way of measuring: how much is judged, which measure, which guess. What its name does not say is as "
     "usual: all judgments, RBP(p=0.8), unjudged documents not relevant.",
 )
-study = frame.study()
+study = page.study()
 
 left, right = st.columns([3, 1])
 usual = state.usual_regimes(study)
@@ -25,10 +25,10 @@ typed = state.choose_many(
     accept_new_options=True,
     help="Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
 )
-regimes = frame.readable(typed, lambda name: evalcore.regime(name).name)
+regimes = page.readable(typed, lambda name: evalcore.regime(name).name)
 views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
 view = state.choose(right, "Shown", list(views), key="view", format_func=views.get)
-with frame.part():
+with page.part():
     twice = any(evalcore.regime(name).qrels for name in regimes)
     judged = state.judged_twice(study, state.second_level()) if twice else study
     compared = state.ask(judged, "regimes", regimes=regimes)
@@ -38,14 +38,14 @@ with frame.part():
     a, b = state.chosen("a", names), state.chosen("b", others)
     swaps = state.ask(judged, "swaps", a=a, b=b)
     said = words.orderings(compared.table[(compared.table["a"] == a) & (compared.table["b"] == b)].iloc[0], swaps.table)
-    frame.finding(said)
-    frame.picture(
-        charts.square(names, values, look=frame.look(), title=views[view], nearer_is_less=view.startswith("distance")),
+    page.finding(said)
+    page.picture(
+        charts.square(names, values, look=page.look(), title=views[view], nearer_is_less=view.startswith("distance")),
         alt=f"{views[view]} between every two regimes.",
         key="square",
         name="regimes",
     )
-    frame.table(compared, key="regimes-table", title="Every ordered pair of regimes", folded=True)
+    page.table(compared, key="regimes-table", title="Every ordered pair of regimes", folded=True)
 
     st.markdown("## Two orderings side by side")
     first, second = st.columns(2)
@@ -53,13 +53,13 @@ with frame.part():
     said_of = [evalcore.regime(name) for name in pair]
     shared = judged.on_shared_topics if twice else study
     boards = [state.ask(one.judged(shared), "leaderboard", **one.asked).table for one in said_of]
-    frame.picture(
-        charts.slopes(*boards, look=frame.look(), names=pair),
+    page.picture(
+        charts.slopes(*boards, look=page.look(), names=pair),
         alt=said,
         key="slopes",
         name="orderings",
     )
-    frame.table(swaps, key="swaps", title="Pairs that swap")
+    page.table(swaps, key="swaps", title="Pairs that swap")
 
 st.markdown("## Which pairs are settled?")
 left, middle, right = st.columns(3)
@@ -68,29 +68,29 @@ depth = state.choose_depth(middle, study)
 tests = {f"{test} {correction}": (test, correction) for test, correction in state.TESTS}
 test, correction = tests[state.choose(right, "Test", list(tests), key="test", format_func=words.test_name)]
 asked = {"metric": measure, "depth": depth}
-with frame.part():
+with page.part():
     how = {"test": test, "correction": correction, "resamples": 2000}
     pairs = state.ask(study, "pairs", slow="Comparing every pair …", **how, **asked)
     board = state.ask(study, "leaderboard", **asked)
-    frame.finding(words.pairs(pairs.table, pairs.params), key="sub-finding-pairs")
-    frame.picture(
-        state.made(study, charts.verdicts, pairs, order=list(board.table["system"]), look=frame.look()),
+    page.finding(words.pairs(pairs.table, pairs.params), key="sub-finding-pairs")
+    page.picture(
+        state.made(study, charts.verdicts, pairs, order=list(board.table["system"]), look=page.look()),
         alt=words.pairs(pairs.table, pairs.params),
         key="verdicts",
         name="verdicts",
     )
-    frame.table(pairs, key="pairs", title="Every pair", folded=True)
+    page.table(pairs, key="pairs", title="Every pair", folded=True)
 
-with frame.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
+with page.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
     if opened:
         guesses = ["lower"] if evalcore.metric(measure).kind == "point" else ["lower", "interpolated", "rm"]
         separable = state.ask(study, "separability", metric=measure, estimators=guesses)
-        frame.finding(words.separability(separable.table), key="sub-finding-separability")
+        page.finding(words.separability(separable.table), key="sub-finding-separability")
         for column, title in (("separable", "share of pairs separable"), ("reversed", "share of pairs reversed")):
-            frame.picture(
+            page.picture(
                 charts.lines(
                     separable.table,
-                    look=frame.look(),
+                    look=page.look(),
                     x="judgments",
                     y=column,
                     series="estimator",
@@ -102,18 +102,18 @@ with frame.fold("Tell pairs apart with few judgments: separability and reversals
                 key=column,
                 name=column,
             )
-        frame.table(separable, key="separability", title="Every number of judgments", folded=True)
+        page.table(separable, key="separability", title="Every number of judgments", folded=True)
 
-with frame.fold("Every pair's p with few judgments and with all") as opened:
+with page.fold("Every pair's p with few judgments and with all") as opened:
     if opened:
         shallow = min(10, study.depth) if depth is None else depth
         scattered = state.ask(study, "p_values", metric=measure, shallow=f"depth={shallow}")
         said = words.p_values(scattered.table, f"pool depth {shallow}")
-        frame.finding(said, key="sub-finding-p")
-        frame.picture(
+        page.finding(said, key="sub-finding-p")
+        page.picture(
             charts.p_scatter(
                 scattered.table,
-                look=frame.look(),
+                look=page.look(),
                 level=scattered.params["level"],
                 names=(f"pool depth {shallow}", "all judgments"),
             ),
@@ -121,9 +121,9 @@ with frame.fold("Every pair's p with few judgments and with all") as opened:
             key="p",
             name="p_values",
         )
-        frame.table(scattered, key="p-table", title="Every pair's p", folded=True)
+        page.table(scattered, key="p-table", title="Every pair's p", folded=True)
 
-frame.how_to_read(
+page.how_to_read(
     "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems: "
     "certain, likely or open.",
     "Lines that cross are pairs that swap. *Certain*: no further judging can turn the pair. *Likely*: significant "
@@ -133,4 +133,4 @@ frame.how_to_read(
     "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "
     "paired t-test, uncorrected, at the level .01.",
 )
-frame.where_next("pages/estimators.py", "pages/scores.py")
+page.where_next("pages/estimators.py", "pages/scores.py")

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from ui import charts, frame, live, route, state, words
+from ui import charts, deep_links, depth_slider, page, state, words
 
 PAGE = "pages/pool_depth.py"
-route.enter()
-frame.title(PAGE, "Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
+study = page.study()
 
 left, right = st.columns(2)
 measure = state.choose_measure(left)
 estimator = state.choose_estimator(right)
-with frame.asking():
+with page.asking():
     depths = state.depths(study, measure)
     sweep = state.ask(study, "depth_sweep", metric=measure, estimator=estimator, depths=depths)
     pool = state.ask(study, "pool", metric=measure, depths=depths)
@@ -20,7 +20,7 @@ measure, kind = sweep.params["metric"], sweep.table["kind"].iloc[0]
 
 content = state.made(
     study,
-    live.payload,
+    depth_slider.payload,
     sweep,
     pool,
     measure=measure,
@@ -28,15 +28,15 @@ content = state.made(
     pooled=state.contributing(study),
 )
 stage = state.choose_stage(
-    [live.stage(depth) for depth in depths],
-    lambda at: live.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
+    [depth_slider.stage(depth) for depth in depths],
+    lambda at: depth_slider.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
 )
-depth = None if stage == live.ALL else stage
+depth = None if stage == depth_slider.ALL else stage
 if note := words.stops_at(depths, study.depth, measure):
     st.caption(note)
 state.note_finding(content["sentences"][content["stages"].index(stage)])
 row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
-frame.numbers(
+page.numbers(
     ("Pairs decided", words.percent(row["pairs_decided"]), "Pairs of systems whose mean intervals are strictly apart."),
     ("Mean width", words.figure(row["mean_width"]), "How wide an interval is, on average over systems."),
     ("Judgments", words.number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
@@ -44,20 +44,20 @@ frame.numbers(
 )
 
 st.markdown("## What the judgments buy")
-frame.picture(
-    charts.trend(pool.table, look=frame.look(), depth=depth, kind=kind),
+page.picture(
+    charts.trend(pool.table, look=page.look(), depth=depth, kind=kind),
     alt="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
     key="trend",
     name="pool_depth_curves",
 )
-with frame.asking():
+with page.asking():
     board = state.ask(study, "leaderboard", metric=measure, estimator=estimator, depth=depth)
-frame.table(board, key="board", title=f"Every system · {words.stage(depth)[0].lower()}{words.stage(depth)[1:]}")
-frame.table(pool, key="pool", title="Every depth", folded=True)
-frame.table(sweep, key="sweep", title="Every system at every depth", folded=True)
+page.table(board, key="board", title=f"Every system · {words.stage(depth)[0].lower()}{words.stage(depth)[1:]}")
+page.table(pool, key="pool", title="Every depth", folded=True)
+page.table(sweep, key="sweep", title="Every system at every depth", folded=True)
 
 seen, deeper, apart = words.INTERVAL_READ[kind]
-frame.how_to_read(
+page.how_to_read(
     f"A row per system: {seen}; the dot is its score."
     + ("" if kind == "point" else " The dashed line is the lower end of the leader."),
     f"{deeper} {apart} A hollow dot is a system that did not help to build the pool: what only such systems found is "
@@ -66,5 +66,5 @@ frame.how_to_read(
     "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are guides, "
     "not bounds, for they are taken relative to the relevant documents known so far.",
 )
-frame.where_next("pages/scores.py", "pages/data.py")
+page.where_next("pages/scores.py", "pages/data.py")
 state.look_ahead(study)

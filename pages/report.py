@@ -4,22 +4,22 @@ from datetime import date
 
 import streamlit as st
 
-from ui import export, frame, route, state, words
+from ui import deep_links, export, page, state, words
 
 PAGE = "pages/report.py"
-route.enter()
-frame.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
-study = frame.study()
+deep_links.enter()
+page.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
+study = page.study()
 
 notes = state.notes()
-pages = {name: (page, question) for page, (name, question) in frame.PAGES.items() if page != PAGE}
+pages = {name: (page, question) for page, (name, question) in page.PAGES.items() if page != PAGE}
 said = [
     (name, question, notes[name]["finding"], list(notes[name]["tables"].values()))
     for name, (_, question) in pages.items()
     if name in notes and notes[name]["finding"]
 ]
 told = [name for name, *_ in said]
-frame.finding(words.report(told, len(pages)))
+page.finding(words.report(told, len(pages)))
 settings, edited = words.settings(study.options, study.scope), state.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 body = export.report(state.source().label, said, settings, study.sources, day=date.today().isoformat())
@@ -52,7 +52,7 @@ if len(told) < len(pages):
         if name not in told:
             st.page_link(page, label=f"**{name}** · {question}")
 
-frame.how_to_read(
+page.how_to_read(
     "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "
     "it showed.",
     "Look at a page again with other choices, and its line here follows. Another study, the same one read "
@@ -61,4 +61,4 @@ frame.how_to_read(
     "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "
     "and parameters are all that the numbers depend on.",
 )
-frame.where_next("pages/data.py", "pages/scores.py")
+page.where_next("pages/data.py", "pages/scores.py")

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from evalcore.io import Loaded
+from evalcore.reading.loading import Loaded
 from evalcore.study import study_of
 from evalcore.track import Track
 from tests.oracles.ranking import order

@@ -16,7 +16,7 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
+from evalcore.comparing.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
 from tests.oracles import anova as oracle
 
 SHARDED = [name for name in MODELS if name != "MD1"]

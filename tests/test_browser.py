@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.frame import PAGES as PAGE_NAMES
+from ui.page import PAGES as PAGE_NAMES
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from ui import charts, live, theme, words
+from ui import charts, depth_slider, theme, words
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -278,7 +278,7 @@ def sweep(kind="bounds"):
 
 
 def test_the_live_picture_gets_all_depths_at_once():
-    content = live.payload(sweep(), pool(2), measure="AP", dot="AP, rm", pooled=["B"])
+    content = depth_slider.payload(sweep(), pool(2), measure="AP", dot="AP, rm", pooled=["B"])
     assert content["stages"] == [1, 2, "all"]
     assert content["labels"] == ["1", "2", "all judgments"]
     assert content["systems"] == ["<b>A", "B"]
@@ -292,7 +292,7 @@ def test_the_live_picture_gets_all_depths_at_once():
 
 @pytest.mark.parametrize(("kind", "said"), [("bounds", "known"), ("guide", "by the judgments so far")])
 def test_only_a_bound_is_called_known(kind, said):
-    content = live.payload(sweep(kind), pool(2), measure="AP", dot="AP", pooled=[])
+    content = depth_slider.payload(sweep(kind), pool(2), measure="AP", dot="AP", pooled=[])
     assert content["soFar"] == said
     figure = charts.ranking(documents(4), look=LOOKS[0], measure="AP", kind=kind)
     assert said in [trace["name"] for trace in figure["data"]]
@@ -304,19 +304,20 @@ def test_a_ranking_without_intervals_shows_documents_only():
 
 
 def test_the_live_picture_without_intervals():
-    content = live.payload(sweep("point"), pool(2, bounded=False), measure="bpref", dot="bpref", pooled=[])
+    content = depth_slider.payload(sweep("point"), pool(2, bounded=False), measure="bpref", dot="bpref", pooled=[])
     assert content["lower"] == [[None, None]] * 3
     assert not content["interval"]
     assert "NaN" not in json.dumps(content)
 
 
 def test_the_key_follows_the_content():
-    one, again, other = (live.payload(sweep(), pool(2), measure=m, dot=m, pooled=[])["key"] for m in ("AP", "AP", "RR"))
+    payloads = (depth_slider.payload(sweep(), pool(2), measure=m, dot=m, pooled=[]) for m in ("AP", "AP", "RR"))
+    one, again, other = (payload["key"] for payload in payloads)
     assert one == again != other
 
 
 def test_the_live_script_sets_names_as_text_only():
-    script = (charts.__file__).replace("charts.py", "live.js")
+    script = (charts.__file__).replace("charts.py", "depth_slider.js")
     with open(script, encoding="utf-8") as file:
         code = file.read()
     assert "innerHTML" not in code

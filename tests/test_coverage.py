@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.coverage import Coverage, coverage_of
+from evalcore.estimating.coverage import Coverage, coverage_of
 from tests.oracles import models as oracle
 from tests.small import small_study
 from tests.test_rank_models import at, cases, cut, made_up

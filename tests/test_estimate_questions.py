@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.estimators import ESTIMATORS
+from evalcore.estimating.estimators import ESTIMATORS
 from tests.oracles import estimates as formulas
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.estimators import ESTIMATORS, canonical, estimated
+from evalcore.estimating.estimators import ESTIMATORS, canonical, estimated
 from tests.oracles import estimates as oracle
 from tests.small import small_study
 

@@ -16,7 +16,7 @@ from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks
-from tests.test_recipe import folder, run_script  # noqa: F401  (a fixture)
+from tests.test_asking import folder, run_script  # noqa: F401  (a fixture)
 
 FIGURE_1 = {"u1": "ADBCGF", "u2": "BDEC", "u3": "ABDCGFE", "u4": "GDEAFC"}  # BMST17, figure 1
 QRELS = {"1": {"A": 1, "G": 1, "F": 0}}

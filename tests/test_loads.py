@@ -84,7 +84,11 @@ def test_a_load_ends_when_the_last_one_leaves_and_not_before():
         if stays.is_set():
             raise _Left
 
-    waiter = threading.Thread(target=lambda: pytest.raises(_Left, loads.get, "a", endless(ended), watch))
+    def wait():
+        with pytest.raises(_Left):
+            loads.get("a", endless(ended), watch)
+
+    waiter = threading.Thread(target=wait)
     waiter.start()
     with pytest.raises(_Left):
         loads.get("a", endless(ended), leave)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore import orderings, significance
+from evalcore.comparing import orderings, significance
 from tests.oracles import orderings as oracle
 
 NAN = math.nan

@@ -11,11 +11,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import Study
-from ui import frame, sources, state
-from ui.ahead import SpareTime
+from ui import page as pages
+from ui import sources, state
+from ui.prefetch import SpareTime
 
 ROOT = Path(__file__).parent.parent
-PAGES = list(frame.PAGES)
+PAGES = list(pages.PAGES)
 HOSTILE = [
     "**bold**",
     "<img/src=x/onerror=alert(1)>",
@@ -69,7 +70,7 @@ def visit(app, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_the_sample(app, page):
     visit(app, page)
-    assert app.title[0].value == frame.PAGES[page][1]
+    assert app.title[0].value == pages.PAGES[page][1]
     assert "How to read this" in everything(app)
     assert not app.error
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore import orderings, pool
+from evalcore import pool
+from evalcore.comparing import orderings
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import pool as oracle
 from tests.small import g_max_of, small_study, tracks

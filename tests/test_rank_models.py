@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.rank_models import RANK_MODELS
+from evalcore.estimating.rank_models import RANK_MODELS
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool
 from tests.oracles.ranking import order

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import significance
+from evalcore.comparing import significance
 from evalcore.metrics import metric
 
 pytrec_eval = pytest.importorskip("pytrec_eval")

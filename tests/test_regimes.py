@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.regimes import Regime, regime
+from evalcore.comparing.regimes import Regime, regime
 from tests.oracles import orderings as oracle
 from tests.small import small_study, tracks
 

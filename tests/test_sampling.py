@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import sampling
+from evalcore.estimating import sampling
 from evalcore.metrics import metric as metric_named
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import models as oracle

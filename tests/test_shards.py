@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.shards import filled, partition
+from evalcore.comparing.shards import filled, partition
 from tests.oracles import anova as oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from evalcore import significance
+from evalcore.comparing import significance
 from tests.oracles import orderings as oracle
 
 NAN = math.nan

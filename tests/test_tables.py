@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.estimators import canonical
+from evalcore.estimating.estimators import canonical
 from evalcore.metrics import METRICS, metric
 from tests.small import small_study, tracks
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import two_stage
+from evalcore.estimating import two_stage
+from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics import rbp_weights
-from evalcore.rank_models import RANK_MODELS
 from tests.oracles import models as oracle
 from tests.oracles.metrics import weight
 from tests.oracles.ranking import order

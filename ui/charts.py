@@ -4,7 +4,7 @@
 """
 
 from ui import theme
-from ui.safe import plotly
+from ui.escape import plotly
 
 ROWS_TALL = 720  # pixels that hold all rows, however many there are
 NAMES_UP_TO = 52  # rows that still have room for a name each

@@ -7,7 +7,7 @@ import zipfile
 
 import evalcore
 from ui import words
-from ui.safe import cell, text
+from ui.escape import cell, text
 
 
 def csv(table):

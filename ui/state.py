@@ -14,11 +14,11 @@ from functools import partial
 import streamlit as st
 
 import evalcore
-from evalcore.kept import Kept
+from evalcore.memo import Kept
 from ui import sources, words
-from ui.ahead import spare_time
+from ui.escape import md
 from ui.loads import Loads
-from ui.safe import md
+from ui.prefetch import spare_time
 
 CONVENTIONS = {  # options of open_study that a visitor may choose; the first is what goes without saying
     "order": ("score", "rank"),

@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import certain, orderings, pool, significance
+from evalcore import pool
+from evalcore.comparing import certain_pairs, orderings, significance
+from evalcore.comparing.regimes import Regime
+from evalcore.comparing.regimes import regime as regime_named
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ascending_counts,
@@ -17,15 +20,13 @@ from evalcore.questions.tidy import (
     notes_on,
     only_one_judges,
 )
-from evalcore.regimes import Regime
-from evalcore.regimes import regime as regime_named
 from evalcore.study import checked_threshold
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
     """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
 
-    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regimes`. tau, tau_b, tau_ap (b against the
+    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. tau, tau_b, tau_ap (b against the
     reference a), rbo of the two orderings (p = .9); tau_distance = the share of pairs ordered oppositely, inversions
     their number; distance = Lu, Moffat & Culpepper's weighted distance (2017, eq. 11), each pair weighing 1 or, with
     weight="rho", as certain as it is in a.
@@ -296,7 +297,7 @@ def _certain(study, regime, systems):
     cut = {"depth": regime.depth, "judgments": regime.judgments}
     estimate = study.estimate(metric, **cut)
     ends = [np.where(study.counted, study.by_topic(end), np.nan)[chosen] for end in (estimate.lower, estimate.upper)]
-    low, high = certain.certain_differences(*ends, _shared(study, metric, study.judgments_at(**cut), chosen))
+    low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, study.judgments_at(**cut), chosen))
     return _mean_over_common(low), _mean_over_common(high)
 
 
@@ -311,7 +312,7 @@ def _shared(study, metric, judgments, chosen):
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)
         share = study.share_of_topic[np.ix_(chosen, queries)]
-        shared[:, :, t] = certain.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
+        shared[:, :, t] = certain_pairs.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
     return shared
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from evalcore import orderings, significance
-from evalcore.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
+from evalcore.comparing import orderings, significance
+from evalcore.comparing.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
+from evalcore.comparing.shards import filled
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     checked_count,
@@ -20,7 +21,6 @@ from evalcore.questions.tidy import (
     listed,
     of_systems,
 )
-from evalcore.shards import filled
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):

@@ -6,11 +6,12 @@ phi : the persistence of rank-biased overlap and of the centroid that a ranking 
 import numpy as np
 import pandas as pd
 
-from evalcore import consistency as measured
-from evalcore import fusion, significance
-from evalcore.agreement import alpha as krippendorff
+from evalcore import fusion
+from evalcore.comparing import consistency as measured
+from evalcore.comparing import significance
+from evalcore.comparing.agreement import alpha as krippendorff
+from evalcore.comparing.orderings import ranks
 from evalcore.metrics import metric as metric_named
-from evalcore.orderings import ranks
 from evalcore.questions.tidy import (
     checked_count,
     chosen_systems,

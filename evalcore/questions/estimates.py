@@ -9,8 +9,10 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from evalcore import orderings, pool, sampling, significance
-from evalcore.estimators import (
+from evalcore import pool
+from evalcore.comparing import orderings, significance
+from evalcore.estimating import sampling
+from evalcore.estimating.estimators import (
     canonical,
     errors,
     estimator_named,
@@ -19,6 +21,7 @@ from evalcore.estimators import (
     rmse,
     rmse_of_constants,
 )
+from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ALL_JUDGMENTS,
@@ -32,7 +35,6 @@ from evalcore.questions.tidy import (
     listed,
     of_systems,
 )
-from evalcore.rank_models import RANK_MODELS
 from evalcore.study import checked_threshold
 
 SHALLOW = (5, 10, 20, 30, 50)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore import fusion, significance
+from evalcore import fusion
+from evalcore.comparing import significance
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     checked_count,

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import agreement as agree
-from evalcore import bias, checks, judging, orderings, pool
+from evalcore import checks, pool, pool_bias
+from evalcore import judging_orders as judging
+from evalcore.comparing import agreement as agree
+from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.comparisons import orderings_agree
 from evalcore.questions.newcomers import WEBBER_PARK
@@ -18,7 +20,7 @@ from evalcore.questions.tidy import (
     only_one_judges,
     share_of,
 )
-from evalcore.roster import counted
+from evalcore.reading.naming import counted
 from evalcore.study import checked_threshold, indices_of
 from evalcore.track import EMPTY
 
@@ -87,7 +89,7 @@ def pool_audit(study, *, order=None):
     looks = None if found is None else found[indices_of(study.systems, study.whole.systems, "system")]
     deepest = study.depth if order == own or found is None else max(1, int(np.median(of_all[found])))
     unjudged = _holes(study, study.track_ordered_by(order), deepest)
-    alone = bias.sole_owners(bias.tops(study, None), np.flatnonzero(study.whole.pooled))
+    alone = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
     row = {name: s for s, name in enumerate(study.whole.systems)}
     here = [row[name] for name in study.systems]
     brought = {
@@ -371,7 +373,7 @@ def judging_orders(
     """Had the judgments been made in another order: how many relevant documents so many of them find, and how close the
     ordering of systems then is to that by all judgments (tau).
 
-    orders : see `evalcore.judging.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
+    orders : see `evalcore.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
         retrieved and the qrels judge. budget : how many of them; None = all
     """
     contributed(study)

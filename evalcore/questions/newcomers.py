@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import bias, orderings
+from evalcore import pool_bias
+from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import checked_count, checked_level, checked_seed, contributed, gaps, listed
 from evalcore.study import checked_threshold, indices_of
@@ -28,15 +29,15 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
     owners = np.array([known.index(name) for name in left_out.values()])
     in_force = study.judgments_at(depth=depth)
     scale = in_force.scale
-    sole = bias.sole_owners(bias.tops(study, depth), owners[study.whole.pooled])
-    owned = np.where(in_force.level > 0, sole, bias.NOBODY)
+    sole = pool_bias.sole_owners(pool_bias.tops(study, depth), owners[study.whole.pooled])
+    owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
     taken = np.flatnonzero(owned >= 0)
     judged, relevant = (
         np.bincount(owned[taken][table[in_force.level[taken]]], minlength=len(known))
         for table in (scale.judged, scale.relevant)
     )
     whole = study.mean(study.values_under(in_force, metric, unjudged=unjudged))
-    without = bias.without_each(study, in_force, metric_named(metric), owned, len(known), unjudged=unjudged)
+    without = pool_bias.without_each(study, in_force, metric_named(metric), owned, len(known), unjudged=unjudged)
     ranks = orderings.ranks(whole)
     rows = []
     for s in np.flatnonzero(study.track.pooled):
@@ -70,7 +71,7 @@ def bias_by_width(
     """
     contributed(study)
     listed(widths, "widths", 10)
-    if not len(bias.with_a_score(study)):
+    if not len(pool_bias.with_a_score(study)):
         raise ValueError("none of the systems looked at contributed to the pool, so none can be left out of it.")
     n, repeats = int(study.whole.pooled.sum()), checked_count("repeats", repeats)
     metric, rng = metric_named(metric), np.random.default_rng(checked_seed(seed))
@@ -78,7 +79,7 @@ def bias_by_width(
     rows = []
     for width in [width for width in widths if checked_count("widths", width) < n]:
         found = [
-            bias.against_one_more(study, in_force, metric, width, rng, depth=depth, unjudged=unjudged)
+            pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, unjudged=unjudged)
             for _ in range(repeats)
         ]
         rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
@@ -104,15 +105,15 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
     if others.track.pooled.sum() < 2:
         raise ValueError("adjusting from systems needs at least two other systems that contributed to the pool.")
     names = np.array(others.whole.systems, object)[others.whole.pooled]
-    tops, size = bias.tops(others, depth)
+    tops, size = pool_bias.tops(others, depth)
     own = np.zeros(size, bool)
     own[study.track.items[r][:, : tops.shape[2]]] = True
-    left = bias.without_its_own(study, in_force, system, depth)
-    biases = bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
+    left = pool_bias.without_its_own(study, in_force, system, depth)
+    biases = pool_bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
     unadjusted = study.mean(study.values_under(left, metric, unjudged=unjudged))[r]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
-    found = bias.from_systems(float(unadjusted), biases, level)
+    found = pool_bias.from_systems(float(unadjusted), biases, level)
     return pd.DataFrame([_adjusted_row(system, found) | {"n": found.n}])
 
 
@@ -141,9 +142,9 @@ def adjust_from_topics(
     in_force = study.judgments_at(depth=depth)
     true, unpooled = (
         study.by_topic(study.values_under(judgments, metric, unjudged=unjudged))[r]
-        for judgments in (in_force, in_force.only(~bias.brought_alone(study, system, depth)))
+        for judgments in (in_force, in_force.only(~pool_bias.brought_alone(study, system, depth)))
     )
-    found = bias.from_topics(
+    found = pool_bias.from_topics(
         true[topics], unpooled[topics], unpooled[study.counted[r]], level, method=method, seed=seed
     )
     names = [study.track.topics[study.judged_topics[topic]] for topic in topics]
@@ -169,7 +170,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
     r = int(indices_of([system], study.systems, "system")[0])
     helped = bool(study.track.pooled[r])
     in_force = study.judgments_at(depth=depth)
-    left = bias.without_its_own(study, in_force, system, depth)
+    left = pool_bias.without_its_own(study, in_force, system, depth)
     alone = study.only(systems=[system])
     rows, notes = [], []
 
@@ -229,7 +230,7 @@ def adjustment_experiment(
     metric, seed, depth = metric_named(metric), checked_seed(seed), checked_threshold("depth", depth) or study.depth
     draws, trials = checked_count("topic_samples", topic_samples), checked_count("system_samples", system_samples)
     newcomers = _of_type(study, new)
-    room = len(bias.with_a_score(study)) - (1 if newcomers is None else int(newcomers.sum()))
+    room = len(pool_bias.with_a_score(study)) - (1 if newcomers is None else int(newcomers.sum()))
     widths, notes = _possible(widths, room, "widths", f"the {room} systems that can form a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {topics} judged topics")
@@ -241,7 +242,7 @@ def adjustment_experiment(
         if progress:
             progress(done, len(units))
         rng = np.random.default_rng([seed, width, sample])
-        finished[width, sample] = bias.trial(
+        finished[width, sample] = pool_bias.trial(
             study, in_force, metric, width, rng, depth=depth, common=common, draws=draws, newcomers=newcomers,
             unjudged=unjudged,
         )  # fmt: skip
@@ -276,7 +277,7 @@ def _of_type(study, new):
     table = study.system_table.set_index("system")
     if "type" not in table:
         raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
-    kinds = table["type"].reindex(bias.with_a_score(study)).astype(str).to_numpy()
+    kinds = table["type"].reindex(pool_bias.with_a_score(study)).astype(str).to_numpy()
     if new not in kinds or np.all(kinds == new):
         raise ValueError(
             f"new={new!r}: some systems that contributed must be of that type, and others not. Types: "

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore import orderings, pool
+from evalcore import pool
 from evalcore import ties as tie_orders
+from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.tidy import (
     ALL_JUDGMENTS,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalcore import pool
 from evalcore.metrics import metric as metric_named
-from evalcore.roster import counted
+from evalcore.reading.naming import counted
 from evalcore.study import NOBODY, UNKNOWN_TOPICS, checked_threshold, indices_of
 
 

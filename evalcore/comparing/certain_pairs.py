@@ -6,7 +6,7 @@ Tighter than two intervals side by side: a document that both systems retrieved 
 import numpy as np
 import scipy
 
-from evalcore.significance import pairs
+from evalcore.comparing.significance import pairs
 from evalcore.track import EMPTY
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down

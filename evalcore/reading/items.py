@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.files import InputError, Problem
+from evalcore.reading.files import InputError, Problem
 from evalcore.track import EMPTY
 
 MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line

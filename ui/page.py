@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui import export, state, theme, words
-from ui.safe import md, text
+from ui.escape import md, text
 
 PAGES = {
     "pages/data.py": ("Data", "Is my data ready, and what is missing?"),

@@ -1,6 +1,6 @@
 """The live picture of the pool depth: all depths go to the browser once, and come back as the one that was chosen.
 
-Streamlit's own slider speaks only when it is let go; this one redraws with every move (live.js).
+Streamlit's own slider speaks only when it is let go; this one redraws with every move (depth_slider.js).
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import safe, theme, words
+from ui import escape, theme, words
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper"
@@ -70,11 +70,11 @@ def payload(sweep, pool, *, measure, dot, pooled):
     ]
     largest = (sweep[list(SCORES)].max().max() * UNIT).round()
     content = {
-        "systems": [safe.text(name) for name in systems],
+        "systems": [escape.text(name) for name in systems],
         "pooled": [int(name in contributed) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "sentences": [safe.text(sentence) for sentence in sentences],
+        "sentences": [escape.text(sentence) for sentence in sentences],
         "measure": measure,
         "dot": dot,
         "kind": theme.kind_label(kind),
@@ -109,8 +109,8 @@ def component():
     return st.components.v2.component(
         "poolscope.live",
         html=HTML,
-        css=(here / "live.css").read_text("utf-8"),
-        js=(here / "live.js").read_text("utf-8"),
+        css=(here / "depth_slider.css").read_text("utf-8"),
+        js=(here / "depth_slider.js").read_text("utf-8"),
     )
 
 

@@ -4,9 +4,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from evalcore import tables
-from evalcore.files import Finding
-from evalcore.formats import shortened
+from evalcore.reading import tables
+from evalcore.reading.files import Finding
+from evalcore.reading.formats import shortened
 
 ENDINGS = (".txt", ".run", ".res", ".out", ".trec", ".tsv", ".csv", ".json", ".exp")
 VARIATION = re.compile(r"(.+)\.v(\d+)")

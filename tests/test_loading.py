@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore import files, formats
-from evalcore import io as reading_io
-from evalcore.io import InputError, Upload, load
+from evalcore.reading import files, formats
+from evalcore.reading import loading as reading_io
+from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
 
 RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 1 9 tag\n"
@@ -552,7 +552,7 @@ def test_examples_are_printable_and_short():
 
 
 def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
-    monkeypatch.setattr("evalcore.items.MOST_PLACES", 1000)
+    monkeypatch.setattr("evalcore.reading.items.MOST_PLACES", 1000)
     long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(100))
     wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(100))
     assert problem_of(long, wide)[2] == (

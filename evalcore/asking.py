@@ -7,10 +7,11 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from evalcore import io, names
-from evalcore.estimators import canonical
+from evalcore import names
+from evalcore.estimating.estimators import canonical
 from evalcore.metrics import metric as metric_named
 from evalcore.questions import QUESTIONS
+from evalcore.reading import loading
 from evalcore.study import open_study
 from evalcore.version import __version__
 
@@ -167,7 +168,7 @@ def _find(folder, name, sha256):
     for data in _named(folder, PurePosixPath(name).parts):
         there = True
         if hashlib.sha256(data).hexdigest() == sha256:
-            return io.Upload(name, data)
+            return loading.Upload(name, data)
     if there:
         raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
     raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")

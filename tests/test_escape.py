@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ui import export, safe
+from ui import escape, export
 
 HOSTILE = [
     "**bold**",
@@ -38,48 +38,48 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_markdown_shows_exactly_the_name(name):
-    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).renderInline(safe.md(name))
-    assert html.unescape(shown).replace(safe.JOINER, "") == name
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).renderInline(escape.md(name))
+    assert html.unescape(shown).replace(escape.JOINER, "") == name
 
 
 @given(st.text(st.characters(max_codepoint=0x2FF, exclude_categories=["C"]), max_size=30))
 def test_markdown_never_makes_an_element(name):
-    shown = MarkdownIt("commonmark").renderInline(safe.md(name))
+    shown = MarkdownIt("commonmark").renderInline(escape.md(name))
     assert "<" not in shown
 
 
 @pytest.mark.parametrize("name", ["http://evil/x", "https://evil", "www.evil.org", "WWW.evil.org", "mailto:a@b.c"])
 def test_an_address_does_not_become_a_link(name):
-    said = safe.md(name)
+    said = escape.md(name)
     assert name.split(":")[0] + ":" not in said.replace("\\", "")
     assert "www." not in said.replace("\\", "").lower()
-    assert said.replace("\\", "").replace(safe.JOINER, "") == name
+    assert said.replace("\\", "").replace(escape.JOINER, "") == name
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_plotly_gets_no_markup(name):
-    assert "<" not in safe.plotly(name)
-    assert html.unescape(safe.plotly(name)) == name
+    assert "<" not in escape.plotly(name)
+    assert html.unescape(escape.plotly(name)) == name
 
 
 def test_long_names_lose_their_middle():
-    assert safe.short("a" * 50 + "xyz", 20).endswith("xyz")
-    assert len(safe.short("a" * 50, 20)) == 20
-    assert safe.short("short", 20) == "short"
+    assert escape.short("a" * 50 + "xyz", 20).endswith("xyz")
+    assert len(escape.short("a" * 50, 20)) == 20
+    assert escape.short("short", 20) == "short"
 
 
 def test_invisible_characters_are_dropped():
-    assert safe.text("a\u202eb\x1b[31mc\nd") == "ab[31mc d"
+    assert escape.text("a\u202eb\x1b[31mc\nd") == "ab[31mc d"
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1"])
 def test_a_spreadsheet_runs_no_cell(name):
-    assert safe.cell(name) == "'" + name
+    assert escape.cell(name) == "'" + name
 
 
 @pytest.mark.parametrize("value", ["NA", "a=1", -1.5, 3, None, True])
 def test_other_cells_stay(value):
-    assert safe.cell(value) == value
+    assert escape.cell(value) == value
 
 
 def test_csv_keeps_every_digit_and_name():

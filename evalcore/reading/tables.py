@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evalcore.files import Finding, Problem
-from evalcore.formats import WANTED, also, shortened, text_problem
+from evalcore.reading.files import Finding, Problem
+from evalcore.reading.formats import WANTED, also, shortened, text_problem
 
 KEY = {"systems": ("run", "system"), "queries": ("query", "qid", "query-id", "query_id")}
 TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": None}

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore import names, two_stage
+from evalcore import names
+from evalcore.estimating import two_stage
 from evalcore.metrics import rbp_weights
 
 NOTHING = 1e-12  # a share of known weight that is only the rounding of a long sum

@@ -22,14 +22,13 @@ import numpy as np
 import pyarrow as pa
 from isal import isal_zlib
 
-from evalcore import files
+from evalcore.reading import files
 
 MAGIC = b"poolscope track1"
 HEAD = struct.Struct("<16sQQI")  # magic, size of the file and of the description, checksum of these and of that
 ALIGNED = 64
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
 ABANDONED = 3600  # s; a temporary file older than this has lost its maker
-READING_CODE = ("cache", "files", "formats", "io", "items", "rankings", "roster", "tables", "track")
 
 
 def open_cache(folder=None):
@@ -154,7 +153,8 @@ def _fingerprint(digests):
 def _version():
     """A digest of the code that reads files, so that other code never gets its entries."""
     here = Path(__file__).parent
-    return hashlib.sha256(b"".join((here / f"{name}.py").read_bytes() for name in READING_CODE)).hexdigest()
+    code = [*sorted(here.glob("*.py")), here.parent / "track.py"]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 
 def _unchanged(container):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import certain
+from evalcore.comparing import certain_pairs
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.small import small_study
@@ -247,12 +247,13 @@ def test_without_exact_bounds_nothing_is_certain(name):
 def test_shared_weight_is_the_sum_of_the_smaller_weights():
     items = np.array([[[1, 2, 0]], [[2, 1, 3]], [[3, 0, 0]]], np.int32)
     unjudged = np.array([True, True, True, False])  # 0 is the empty place
-    shared = certain.shared_weight(items, np.array([0.5, 0.25, 0.125]), unjudged, np.ones((3, 1)))
+    shared = certain_pairs.shared_weight(items, np.array([0.5, 0.25, 0.125]), unjudged, np.ones((3, 1)))
     assert shared[0, 1] == shared[1, 0] == 0.5  # .25 of each
     assert shared[0, 2] == shared[1, 2] == 0
     assert shared[0, 0] == 0.75
 
 
 def test_shared_weight_of_nothing():
-    shared = certain.shared_weight(np.zeros((2, 1, 3), np.int32), np.full(3, 1 / 3), np.array([True]), np.ones((2, 1)))
+    items, weights = np.zeros((2, 1, 3), np.int32), np.full(3, 1 / 3)
+    shared = certain_pairs.shared_weight(items, weights, np.array([True]), np.ones((2, 1)))
     assert shared.tolist() == [[0, 0], [0, 0]]

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from ui.ahead import ROOM, SpareTime
+from ui.prefetch import ROOM, SpareTime
 
 PATIENCE = 30  # seconds
 work = SpareTime.work  # before conftest.py takes it away

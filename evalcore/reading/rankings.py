@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore import formats
-from evalcore.files import Finding, Problem
+from evalcore.reading import formats
+from evalcore.reading.files import Finding, Problem
 
 
 @dataclass

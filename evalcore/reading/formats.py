@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from evalcore.files import Finding, Problem
+from evalcore.reading.files import Finding, Problem
 
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 MSMARCO = ("topic", "document", "rank")

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.coverage import coverage_of
-from evalcore.rank_models import RANK_MODELS
+from evalcore.estimating.coverage import coverage_of
+from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.track import EMPTY
 
 

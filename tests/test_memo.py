@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from evalcore.kept import Kept
+from evalcore.memo import Kept
 
 
 def made_by(kept, *asked):

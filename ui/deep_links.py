@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.ahead import spare_time
+from ui.prefetch import spare_time
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
 INSIDE = "_inside_app"  # set just before app.py runs a page, taken away by that page

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import cache, files, io
-from evalcore.io import Upload, load
+from evalcore.reading import files, loading, store
+from evalcore.reading.loading import Upload, load
 
 RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 3 9 tag\n402 Q0 \xff 2 9 tag\n402 Q0 d1 1 9 tag\n"
 TABLE = b"run,group,pooled,year\ntag,A,1,2003\n"
@@ -63,7 +63,7 @@ def equal(one, two):
 def loads(monkeypatch):
     """How often files were parsed."""
     count = []
-    monkeypatch.setattr(io, "_load", lambda *args, load=io._load: count.append(1) or load(*args))
+    monkeypatch.setattr(loading, "_load", lambda *args, load=loading._load: count.append(1) or load(*args))
     return count
 
 
@@ -130,7 +130,7 @@ def test_options_make_another_entry(track, loads):
 
 def test_another_program_version_makes_another_entry(track, loads, monkeypatch):
     opened(track)
-    monkeypatch.setattr(cache, "_version", lambda: "other code")
+    monkeypatch.setattr(store, "_version", lambda: "other code")
     opened(track)
     assert len(loads) == 2
 
@@ -155,7 +155,7 @@ def test_a_file_that_has_not_changed_is_not_read_again(track, monkeypatch):
     opened(track)
     memo = json.loads((track / "cache" / "digests.json").read_bytes().split(b"\n", 1)[1])
     assert set(memo) == {str(path) for path in track.rglob("*.*") if path.is_file() and path.parent.name != "cache"}
-    monkeypatch.setattr(cache.hashlib, "file_digest", None)
+    monkeypatch.setattr(store.hashlib, "file_digest", None)
     assert opened(track).track.systems == ("tag", "two")
 
 
@@ -182,7 +182,7 @@ def test_one_flipped_byte_anywhere_is_seen(track, loads):
         flipped = bytearray(whole)
         flipped[place] ^= 1 << place % 8
         path.write_bytes(flipped)
-        entry = cache._read_entry(path)
+        entry = store._read_entry(path)
         assert entry is None or entry.made_into(lambda arrays, values: "something") is None, place
         assert not path.exists()
     assert equal(opened(track), fresh)
@@ -213,7 +213,7 @@ def test_what_goes_wrong_with_a_damaged_entry_is_not_told(track):
     def make(arrays, values):
         raise ZeroDivisionError
 
-    entry = cache._read_entry(path)
+    entry = store._read_entry(path)
     assert entry is not None  # scores are looked at later
     assert entry.made_into(make) is None
     assert not path.exists()
@@ -257,12 +257,12 @@ def test_nothing_in_an_entry_can_run(track):
     opened(track)
     (path,) = entries(track)
     assert b"pickle" not in path.read_bytes()
-    assert "pickle" not in vars(cache)
+    assert "pickle" not in vars(store)
 
 
 def test_bad_files_leave_no_entry(track):
     (track / "runs" / "bad.run").write_bytes(b"x")
-    with pytest.raises(io.InputError):
+    with pytest.raises(loading.InputError):
         opened(track)
     assert entries(track) == []
 
@@ -304,7 +304,7 @@ def test_a_folder_that_cannot_be_written_is_no_failure(track, monkeypatch, loads
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache.os, "replace", full)
+    monkeypatch.setattr(store.os, "replace", full)
     for _ in range(2):
         assert opened(track, cache=track / "full").track.systems == ("tag", "two")
     assert len(loads) == 3
@@ -333,15 +333,15 @@ def test_several_at_once(track):
 
 def test_where_the_cache_is(tmp_path, monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE", str(tmp_path / "own"))
-    assert cache.open_cache().folder == tmp_path / "own"
+    assert store.open_cache().folder == tmp_path / "own"
     monkeypatch.delenv("POOLSCOPE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache.open_cache().folder == tmp_path / "xdg" / "poolscope"
+    assert store.open_cache().folder == tmp_path / "xdg" / "poolscope"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache.open_cache().folder == tmp_path / ".cache" / "poolscope"
-    assert cache.open_cache(tmp_path).folder == tmp_path
-    assert isinstance(cache.open_cache(False), cache.NoCache)
+    assert store.open_cache().folder == tmp_path / ".cache" / "poolscope"
+    assert store.open_cache(tmp_path).folder == tmp_path
+    assert isinstance(store.open_cache(False), store.NoCache)
 
 
 @pytest.mark.real

@@ -3,8 +3,8 @@
 import streamlit as st
 
 import evalcore
-from ui import frame, sources, state, words
-from ui.safe import md, text
+from ui import page, sources, state, words
+from ui.escape import md, text
 
 LABELS = {
     "runs": ("Runs", "TREC six columns, MS MARCO three, or JSON; many files, .gz or .zip."),
@@ -153,5 +153,5 @@ def readable_second(study, level):
     try:
         return state.judged_twice(study, level)
     except evalcore.InputError as error:
-        frame.problems(error.problems, folded=False)
+        page.problems(error.problems, folded=False)
         return None

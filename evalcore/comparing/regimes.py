@@ -6,7 +6,7 @@ taken inside the interval. Lu, Moffat & Culpepper, SIGIR 2017, sec. 5, compare t
 
 from dataclasses import dataclass
 
-from evalcore.estimators import ESTIMATORS, canonical
+from evalcore.estimating.estimators import ESTIMATORS, canonical
 from evalcore.metrics import METRICS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import LONGEST_NUMBER

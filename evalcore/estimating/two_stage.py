@@ -8,7 +8,7 @@ not negative, sum to 1, and make the judged documents' gains come out as well as
 import numpy as np
 import scipy
 
-from evalcore.rank_models import RANK_MODELS
+from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.track import EMPTY
 
 # ---------------------------------------------------------------------------------------------------------------------

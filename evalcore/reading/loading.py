@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore import cache as cached
-from evalcore import formats, items, rankings, roster, tables
-from evalcore.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.reading import formats, items, naming, rankings, tables
+from evalcore.reading import store as cached
+from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
 from evalcore.track import Track
 
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
@@ -179,7 +179,8 @@ def _read_file(file, unpacker, store, duplicates):
     try:
         return _read_within_memory(file, unpacker, store, duplicates)
     except MemoryError:
-        return _Read(Source(file.role, file.name, "", file.size), None, [_too_large(f"{file.name}: its lines", file.name)])
+        problems = [_too_large(f"{file.name}: its lines", file.name)]
+        return _Read(Source(file.role, file.name, "", file.size), None, problems)
 
 
 def _read_within_memory(file, unpacker, store, duplicates):
@@ -214,20 +215,20 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
     """
     findings = list(findings)
-    runs = sorted(runs, key=lambda run: (roster.natural(run.source.name), run.source.sha256))
-    runs = roster.without_copies(runs, variations, findings)
-    names = roster.run_names(runs, variations, findings)
-    systems, own = roster.systems(runs, names, variations, findings)
-    by_system = sorted(set(systems), key=roster.natural)
-    queries, asked = roster.queries(runs, own, judged, query_table, variations, findings)
-    topics = sorted({query.topic for query in queries.values()}, key=roster.natural)
+    runs = sorted(runs, key=lambda run: (naming.natural(run.source.name), run.source.sha256))
+    runs = naming.without_copies(runs, variations, findings)
+    names = naming.run_names(runs, variations, findings)
+    systems, own = naming.systems(runs, names, variations, findings)
+    by_system = sorted(set(systems), key=naming.natural)
+    queries, asked = naming.queries(runs, own, judged, query_table, variations, findings)
+    topics = sorted({query.topic for query in queries.values()}, key=naming.natural)
     topic_of = {name: number for number, name in enumerate(topics)}
-    by_query = sorted(queries, key=roster.natural)
+    by_query = sorted(queries, key=naming.natural)
     by_topic = items.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
     items.refuse_sparse(by_topic, len(by_system), len(by_query))
     places = items.Places((len(by_system), len(by_query)), by_topic)
     coded = items.coded(by_topic, judged, topics, places)
-    system_rows = roster.system_rows(runs, systems, by_system, names, system_table, findings)
+    system_rows = naming.system_rows(runs, systems, by_system, names, system_table, findings)
     track = Track(
         items=places.items,
         scores=places.scores,
@@ -252,7 +253,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         grade=coded.grade,
         listed=coded.listed,
         system_table=tables.frame(system_rows),
-        query_table=tables.frame(roster.query_rows(by_query, queries)),
+        query_table=tables.frame(naming.query_rows(by_query, queries)),
         sources=(),
         findings=tuple(findings),
     )
@@ -267,14 +268,14 @@ def _duplicate_findings(duplicates, systems):
     for ranking, again in duplicates:
         by_file[ranking.run.source.name].append((ranking, again))
     found = []
-    for file in sorted(by_file, key=roster.natural):
+    for file in sorted(by_file, key=naming.natural):
         ranking, again = by_file[file][0]
         run, place = ranking.run.content, ranking.start + int(again[0])
         query = run.queries[int(np.searchsorted(run.starts, place, "right")) - 1]
         document = formats.shortened(run.document(place), 60)
         count = sum(len(again) for _, again in by_file[file])
         message = (
-            f"{file}: {roster.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
+            f"{file}: {naming.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
             f"the place that the order puts first is kept (e.g. topic {query}, document {document}{run.line(place)})."
         )
         found.append(Finding("warning", "duplicate documents", systems[ranking.system], "", count, message))
@@ -324,7 +325,7 @@ def _coverage_findings(track, judged):
         ("judgments without runs", unanswered, ("topic of the qrels is", "topics of the qrels are", "in no run")),
     ):
         if those:
-            message = f"{roster.counted(len(those), *words[:2])} {words[2]} ({roster.some(those)})."
+            message = f"{naming.counted(len(those), *words[:2])} {words[2]} ({naming.some(those)})."
             found.append(Finding("warning", check, "", _only(those), len(those), message))
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
