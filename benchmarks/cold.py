@@ -37,7 +37,7 @@ def evalcore_intervals(folder):
     from evalcore import open_study
 
     study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
-    values = [study.estimate(name).value for name in MEASURES]
+    values = [study.at().estimate(name).value for name in MEASURES]
     return {"systems": study.systems, "topics": study.track.queries, "values": values}
 
 

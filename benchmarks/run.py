@@ -311,7 +311,7 @@ def measures(job):
         return [metric(name).value(study.places) for name in MEASURES]
 
     def intervals(study):
-        return [study.estimate(name) for name in MEASURES]
+        return [study.at().estimate(name) for name in MEASURES]
 
     def theirs():
         return {name: evaluator.evaluate(run) for name, run in runs.items()}
@@ -338,13 +338,13 @@ def depths(job):
     package("pytrec_eval")
 
     def sweep(study, name="RBP(p=0.95)"):
-        return study.sweep(name, DEPTHS)
+        return study.at().sweep(name, DEPTHS)
 
     def theirs():
         """P@10 of what is relevant is the base; what P@10 of all that is judged leaves is the residual."""
         return [(job.scored_at(depth, ["P_10"]), job.scored_at(depth, ["P_10"], judged=True)) for depth in SAMPLED]
 
-    at_sampled = job.untouched().sweep("P@10", SAMPLED)
+    at_sampled = job.untouched().at().sweep("P@10", SAMPLED)
     for at, (base, known) in enumerate(theirs()):
         lower, upper = at_sampled.lower[..., at], at_sampled.upper[..., at]
         job.same("pytrec_eval", [lower], base, ["P_10"])
@@ -391,16 +391,16 @@ def steps(job):
     try:
         scores = job.scored_at(50, theirs.values())
         for name, other in theirs.items():
-            job.same("pytrec_eval", [study.estimate(name, depth=50).value], scores, [other])
+            job.same("pytrec_eval", [study.at(depth=50).estimate(name).value], scores, [other])
     except Missing:
         job.note("pytrec_eval is not installed; the scores of the steps were not compared.")
     asked = itertools.cycle(np.random.default_rng(1).permutation(DEPTHS))
 
     def step(name):
-        return study.means(study.estimate(name, depth=int(next(asked))))
+        return study.means(study.at(depth=int(next(asked))).estimate(name))
 
     def step_of_value(name):
-        return study.mean(metric(name).value(study.places_at(depth=int(next(asked)))).reshape(study.track.shape[:2]))
+        return study.mean(metric(name).value(study.at(depth=int(next(asked))).places).reshape(study.track.shape[:2]))
 
     works = [(name, step, name, target) for name, target in targets.items()]
     works += [(f"{name} without its guide", step_of_value, name, 0.02) for name in guides]
@@ -471,7 +471,7 @@ def memory(job):
 
 def pairs(job):
     """Paired t-tests of all pairs of systems."""
-    scores = job.study.estimate("RBP(p=0.95)").value
+    scores = job.study.at().estimate("RBP(p=0.95)").value
     every = list(zip(*significance.pairs(len(scores)), strict=True))
 
     def one_by_one():
@@ -493,13 +493,15 @@ GUESSED_FROM = 10  # the pool depth
 def guesses(job):
     """Two-stage estimates of all topics."""
     study, names = job.study, ("two-stage-a", "two-stage-b")
-    evidence = study.evidence(depth=GUESSED_FROM)
+    evidence = study.at(depth=GUESSED_FROM).evidence()
     problems = len(evidence) * (1 + len(RANK_MODELS))
     rows = []
     for name in names:
         ours, theirs = in_turn(
             job.rounds,
-            lambda name=name: seconds(lambda: fresh(study).estimate("RBP(p=0.95)", depth=GUESSED_FROM, estimator=name)),
+            lambda name=name: seconds(
+                lambda: fresh(study).at(depth=GUESSED_FROM).estimate("RBP(p=0.95)", estimator=name)
+            ),
             lambda name=name: problems * seconds(lambda: by_slsqp(evidence[0][1], name[-1])),
         )
         said = f"{name}, all topics ({len(evidence)} x {study.track.pooled.sum()} runs), pool depth {GUESSED_FROM}"

@@ -14,9 +14,10 @@ from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.fusion import FUSIONS, NORMALISATIONS
 from evalcore.judging_orders import JUDGING_ORDERS
 from evalcore.metrics import METRICS, metric
+from evalcore.opening import open_study
 from evalcore.questions import QUESTIONS
 from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
-from evalcore.study import Study, open_study
+from evalcore.study import Study
 from evalcore.version import __version__
 
 __all__ = [

@@ -1,7 +1,6 @@
 """The questions from the command line: `python -m evalcore leaderboard --runs runs/ --qrels qrels.txt --depth 10`."""
 
 import argparse
-import contextlib
 import json
 import os
 import sys
@@ -10,17 +9,18 @@ from evalcore import names
 from evalcore.asking import ask
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.metrics import METRICS, TREC_EVAL_CUTS, metric
+from evalcore.opening import OPTIONS, open_study
+from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
-from evalcore.reading.loading import InputError
-from evalcore.study import CHOICES, open_study
+from evalcore.reading.files import InputError
 from evalcore.version import __version__
 
 
 def main(arguments=None):
     """Prints the answer; the exit code is 2, with a sentence, where there is none."""
     said = _parser().parse_args(arguments)
-    named = {name: _spelled(said.question, name) for name in QUESTIONS[said.question].parameters}
-    asked = {name: getattr(said, spelled) for name, spelled in named.items() if hasattr(said, spelled)}
+    flags = {name: _flag(said.question, name) for name in QUESTIONS[said.question].parameters}
+    asked = {name: getattr(said, flag) for name, flag in flags.items() if hasattr(said, flag)}
     try:
         answer = ask(_study(said), said.question, **asked)
         print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
@@ -39,16 +39,15 @@ def main(arguments=None):
 
 
 def _study(said):
-    gains = said.gains
-    if ":" in gains:
-        gains = dict(pair.split(":") for pair in gains.split(","))
-    pooled = said.pooled[0] if said.pooled == ["all"] else said.pooled
-    cache = False if said.cache == "none" else said.cache
+    options = {name: getattr(said, name) for name in OPTIONS}
+    if ":" in options["gains"]:
+        options["gains"] = dict(pair.split(":") for pair in options["gains"].split(","))
+    if options["pooled"] == ["all"]:
+        options["pooled"] = "all"
     return open_study(
         said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, said.systems_table, said.queries_table,
-        pooled=pooled, order=said.order, rel_level=said.rel_level, gains=gains, negative=said.negative,
-        empty=said.empty, average=said.average, duplicates=said.duplicates, variations=said.variations, cache=cache,
-        other=said.other, other_rel_level=said.other_rel_level,
+        cache=False if said.cache == "none" else said.cache, other=said.other, other_rel_level=said.other_rel_level,
+        **options,
     )  # fmt: skip
 
 
@@ -58,7 +57,7 @@ def _text(answer, form):
     if form == "jsonl":
         rows = answer.table.astype(object).where(answer.table.notna(), None).to_dict("records")
         return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return answer.table.to_string(index=False, na_rep="-")
+    return f"{answer.finding}\n\n{answer.table.to_string(index=False, na_rep='-')}"
 
 
 def _trec(answer):
@@ -90,46 +89,27 @@ def _trec_name(text):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The command line is read off the tables
+# The command line is read off the tables of options and of parameters
 
-COUNTS = ("depth", "depths", "judgments", "k", "reference_depth", "counts", "budget", "top")
-NUMBERS = ("weights", "rel_level")
-MANY = ("depths", "metrics", "estimators", "systems", "counts", "weights", "common")
 OF_THE_STUDY = ("other", "order")  # said of the study, and not again of the question
-SAID_OF_BOTH = ("variations", "rel_level")  # options by which files are read, and of some questions
 
 
-def _spelled(question, name):
+def _flag(question, name):
     """A parameter as the command line has it: --fuse-variations, for --variations says how files are read."""
-    return f"{question}_{name}" if name in SAID_OF_BOTH else name
-
-
-def _count(text):
-    """A whole number, or None for `all`."""
-    if text != "all" and not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number nor all; put blanks between several")
-    return None if text == "all" else int(text)
-
-
-def _number(text):
-    """A number where it is one."""
-    for kind in (int, float):
-        with contextlib.suppress(ValueError):
-            return kind(text)
-    return text
+    return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
 def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m evalcore",
-        description="Asks one question of a track's runs and judgments and prints the table.",
+        description="Asks one question of a track's runs and judgments and prints what it finds and the table.",
         epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
-        one = questions.add_parser(name, help=question.summary, description=question.summary)
+        one = questions.add_parser(name, help=question.summary, description=f"{question.summary}.")
         _add_files(one.add_argument_group("the study"))
         _add_parameters(one.add_argument_group("the question"), question)
         shown = one.add_argument_group("what is printed")
@@ -145,28 +125,15 @@ def _add_files(group):
     group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
     group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")
     group.add_argument("--other-rel-level", type=int, help="its lowest relevant grade, where that is another")
-    group.add_argument("--pooled", nargs="+", metavar="RUN", help="who contributed to the pool; or all")
-    for name, words in (
-        ("order", "rank documents by their score or by the file's rank column"),
-        ("empty", "what ranks past the end of a list hold"),
-        ("average", "over the topics of the qrels, or over those that a system has in common with them"),
-    ):
-        group.add_argument(f"--{name}", choices=CHOICES[name], default=CHOICES[name][0], help=words)
-    group.add_argument("--rel-level", type=int, default=1, help="the lowest relevant grade")
-    group.add_argument("--gains", default="binary", help="binary, linear, exponential, or 0:0,1:0.5,2:1")
-    group.add_argument(
-        "--negative",
-        choices=("split", "unjudged", "judged"),
-        default="split",
-        help="negative grades; split: -1 is pooled and not judged, lower ones are not relevant",
-    )
-    group.add_argument(
-        "--duplicates",
-        choices=("keep", "refuse"),
-        default="keep",
-        help="a document twice in one ranking: keep the place that the order puts first, or refuse the file",
-    )
-    group.add_argument("--variations", help="how queries name a topic: a separator such as -, or run")
+    for name, option in OPTIONS.items():
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            default=option.default,
+            choices=tuple(option.choices) if option.limited else None,
+            type=type(option.default) if option.default is not None else str,
+            nargs="+" if name == "pooled" else None,
+            help=option.meaning,
+        )
     group.add_argument("--cache", help="a folder for tracks read before, or none")
 
 
@@ -174,50 +141,49 @@ def _add_parameters(group, question):
     for name, default in question.parameters.items():
         if name in OF_THE_STUDY:
             continue
-        said = _spelled(question.name, name)
-        flag = "--" + (said.replace("_", "-") if name in SAID_OF_BOTH else said)
-        if isinstance(default, bool):
-            group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=f"default: {default}")
+        row, flag = parameter(question.name, name), "--" + _flag(question.name, name)
+        flag = flag.replace("_", "-") if name in OPTIONS else flag
+        if row.kind.flag:
+            group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=row.meaning)
             continue
-        required, several = default is names.REQUIRED, isinstance(default, tuple)
-        many = several or name in MANY or (name == "judgments" and "depth" not in question.parameters)
+        required = default is names.REQUIRED
+        goes_without = row.nothing if default is None else default
         group.add_argument(
             flag,
             required=required,
             default=argparse.SUPPRESS,
-            nargs="+" if many else None,
-            type=_kind(name, default),
-            action=LoneOrList if name in LONE and not several else "store",
-            help=None if required else f"default: {'all' if default is None else default}",
+            nargs="+" if row.kind.many else None,
+            type=_worded(row.kind),
+            action=_alone_or_list(row.kind.alone) if row.kind.alone else "store",
+            help=row.meaning if required else f"{row.meaning} (default: {goes_without})".replace("%", "%%"),
         )
 
 
-def _kind(name, default):
-    """What reads a value of a parameter off the command line."""
-    if name in COUNTS:
-        return _count
-    several = isinstance(default, tuple)
-    numbers = all(isinstance(one, int | float) for one in (default if several else (default,)))
-    return _number if name in NUMBERS or (numbers and (several or name not in LONE)) else str
+def _worded(kind):
+    """What reads a word, so that its complaint is printed."""
+
+    def read(word):
+        try:
+            return kind.word(word)
+        except ValueError as refused:
+            raise argparse.ArgumentTypeError(str(refused)) from None
+
+    return read
 
 
-LONE = {  # what one value alone stands for; None = it is a list of one
-    "systems": lambda value: value if value in ("all", "pooled", "unpooled") else None,
-    "weights": lambda value: value if isinstance(value, str) else None,  # a column of the queries table
-    "common": lambda value: int(value) if value.isdecimal() else None,  # how many topics
-}
+def _alone_or_list(alone):
+    """What keeps one word alone where that means something by itself, else the list of them."""
 
+    class Kept(argparse.Action):
+        def __call__(self, parser, namespace, values, option_string=None):
+            meant = alone(values[0]) if len(values) == 1 else None
+            setattr(namespace, self.dest, values if meant is None else meant)
 
-class LoneOrList(argparse.Action):
-    """One value alone where that means something by itself, else the list of them."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        alone = LONE[self.dest](values[0]) if len(values) == 1 else None
-        setattr(namespace, self.dest, values if alone is None else alone)
+    return Kept
 
 
 def _listed(title, table):
-    rows = "\n".join(f"  {name:<14} {row.summary}" for name, row in table.items())
+    rows = "\n".join(f"  {name:<20} {row.summary}" for name, row in table.items())
     return f"{title}:\n{rows}\n\n"
 
 

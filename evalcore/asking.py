@@ -1,26 +1,28 @@
-"""Asking: one dict of plain values is the cache key, the link, the command line and the exported script."""
+"""Asking: one dict of plain values is the memo's key, the link, the command line and the exported script."""
 
 import hashlib
+import importlib
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
 from evalcore import names
-from evalcore.estimating.estimators import canonical
-from evalcore.metrics import metric as metric_named
+from evalcore.opening import open_study
+from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading import loading
-from evalcore.study import open_study
+from evalcore.sentences import Sentence
 from evalcore.version import __version__
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A tidy table and all that it takes to make it again.
+    """A tidy table, what it says in a sentence, and all that it takes to make both again.
 
     table : a DataFrame without index or rounding; missing = NaN with a reason in `notes`
+    finding : a `sentences.Sentence` with its facts
     question, params : what was asked, every parameter in full
     sources : the files, by name and digest
     options, scope : how the study was opened and what of it was looked at
@@ -34,6 +36,7 @@ class Answer:
     notes: tuple
     options: dict
     scope: dict
+    finding: Sentence = field(default_factory=lambda: Sentence(""))
 
     def script(self):
         """A complete program that makes the table again, and refuses files that have changed."""
@@ -43,6 +46,24 @@ class Answer:
             question=self.question, version=self.version, files=files, options=_lines(self.options), only=only,
             asked="".join(f", {key}={value!r}" for key, value in self.params.items()),
         )  # fmt: skip
+
+    def _repr_mimebundle_(self, **asked):
+        """What a notebook shows: the finding, the figure where the app's pictures are at hand, and the table."""
+        table = self.table.head(ROWS_SHOWN)
+        html = f"<p>{_escaped(str(self.finding))}</p>{table.to_html(index=False)}"
+        said = {"text/plain": f"{self.finding}\n{table}", "text/html": html}
+        try:  # the pictures stand above, and only a notebook goes up to them
+            figure = importlib.import_module("ui.views").figure(self)
+        except ImportError:
+            figure = None
+        return said if figure is None else {"application/vnd.plotly.v1+json": figure, **said}
+
+
+ROWS_SHOWN = 20
+
+
+def _escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made it.
@@ -72,6 +93,7 @@ try:
 except ValueError as error:
     sys.exit(str(error))
 {only}answer = evalcore.ask(study, {question!r}{asked})
+print(answer.finding, file=sys.stderr)
 answer.table.to_csv(sys.stdout, index=False)
 '''
 
@@ -118,34 +140,13 @@ def ask(study, question, *, progress=None, **params):
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}
-    asked = {name: _plain(name, params.get(name, default)) for name, default in takes.items()}
+    asked = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
     table, notes = said if isinstance(said, tuple) else (said, ())
     return Answer(
-        table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope)
-    )
-
-
-LISTS = ("metrics", "estimators")  # never one name alone, as systems="all" is
-
-
-def _plain(name, value):
-    """A parameter in full: a metric and an estimator by its whole name, sequences as lists.
-
-    Estimators in a list keep the names that they were given, by which their rows are found.
-    """
-    value = value.tolist() if hasattr(value, "tolist") else value
-    if name in LISTS and isinstance(value, str):
-        raise ValueError(f"{name}={value!r} is one name; a list such as [{value!r}] is needed.")
-    if name == "estimators":
-        return [text for text in value if canonical(text)]
-    if isinstance(value, list | tuple):
-        return [_plain(name.removesuffix("s"), one) for one in value]
-    if name == "metric":
-        return metric_named(value).name
-    if name == "estimator":
-        return canonical(value)
-    return value
+        table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope),
+        row.finding(table, asked, study),
+    )  # fmt: skip
 
 
 def reopen(files, folder, **options):
@@ -165,7 +166,7 @@ def reopen(files, folder, **options):
 def _find(folder, name, sha256):
     """The file of that name and digest below a folder, as an upload of that name."""
     there = False
-    for data in _named(folder, PurePosixPath(name).parts):
+    for data in _called(folder, PurePosixPath(name).parts):
         there = True
         if hashlib.sha256(data).hexdigest() == sha256:
             return loading.Upload(name, data)
@@ -174,7 +175,7 @@ def _find(folder, name, sha256):
     raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")
 
 
-def _named(folder, parts):
+def _called(folder, parts):
     """The bytes of every file below a folder that may be meant: `tracks.zip/runs/a.gz` may be a member of a zip."""
     for depth in range(len(parts), 0, -1):
         for path in sorted(folder.rglob("*")):

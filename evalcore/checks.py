@@ -51,7 +51,7 @@ def unjudged(study):
             "error", "no judgments", "", "", 0, "The qrels judge no topic that is looked at: nothing is scored."
         )
         return
-    share = study.means(study.estimate("Judged@10")).value
+    share = study.means(study.at().estimate("Judged@10")).value
     barely = [(value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5]
     if barely:
         value, name = min(barely)

@@ -1,4 +1,4 @@
-"""What was worked out before, kept for the next who asks the same."""
+"""What was worked out before, kept for whoever asks the same again."""
 
 from collections import OrderedDict
 from concurrent.futures import CancelledError, Future
@@ -9,7 +9,7 @@ def _one(made):
     return 1
 
 
-class Kept:
+class Memo:
     """The last few things that were made or asked for again.
 
     room : how much is kept, as `size` counts what was made; the newest always is
@@ -21,7 +21,7 @@ class Kept:
         self._promises, self._lock = OrderedDict(), Lock()  # asked -> Future, the one used last at the end
 
     def __reduce__(self):
-        return Kept, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
+        return Memo, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
 
     def get(self, asked, make):
         """What `make` makes, made once for `asked`, a tuple of plain values. What it raises is raised here; others who
@@ -71,6 +71,27 @@ class Kept:
                     return
                 del self._promises[asked]
                 over -= sizes[asked]
+
+
+SWEEPS, ENDS, FUSED = 1 << 27, 1 << 24, 1 << 27  # bytes
+EVIDENCE, SHARDS, JOBS = 2, 64, 8  # how many of each
+
+
+class Memos:
+    """What was worked out of a study, for all visitors who share it."""
+
+    def __init__(self):
+        self.places = Memo(1)  # by cut
+        self.ends = Memo(ENDS, _bytes)  # by metric and cut
+        self.sweeps = Memo(SWEEPS, _bytes)  # by metric and thresholds
+        self.evidence = Memo(EVIDENCE)  # by cut
+        self.shards = Memo(SHARDS)  # scores by metric and partition
+        self.fused = Memo(FUSED, lambda track: _bytes([track.items, track.scores]))  # by rule and inputs
+        self.jobs = Memo(JOBS)  # what is done of long ones, by their settings
+
+
+def _bytes(arrays):
+    return sum(array.nbytes for array in arrays)
 
 
 def _is_made(promise):

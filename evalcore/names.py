@@ -1,18 +1,60 @@
-"""Names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`. What is written reads back.
+"""Tables of functions with names, and names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`.
 
-A table maps a name to an entry with a `function`, whose keyword-only arguments are the parameters (`k` is written
-after the @), and `limits`, which says what each may be.
+Whatever may be chosen is a function and a `Row` of the table at the foot of its file. The function's keyword-only
+arguments are the parameters (`k` is written after the @); what is written reads back.
 """
 
 import inspect
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
+import numpy as np
+
+SENTENCE_END = re.compile(r"(?<=[.:])\s(?=[A-Z(])")
 NUMBER = re.compile(r"[+-]?[\d.]")
 WRITTEN = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
 
 
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that has none
 LONGEST_NUMBER = 18  # characters: a score has fewer digits, and a whole number still fits into 64 bits
+
+
+@dataclass(frozen=True)
+class Row:
+    """A function and what is to be known of it.
+
+    label : what people read in place of the name, where that is not plain
+    source : who defined it, by a key of docs/METHODS.md; oracle : what it is tested against
+    limits : parameter -> (test, the words of what is allowed)
+    """
+
+    name: str
+    function: Callable
+    label: str = ""
+    source: str = ""
+    oracle: str = "the definition in plain Python"
+    limits: dict = field(default_factory=dict)
+
+    @property
+    def summary(self):
+        """The first sentence of the docstring."""
+        paragraph = " ".join(inspect.getdoc(self.function).split("\n\n")[0].split())
+        return SENTENCE_END.split(paragraph)[0].removesuffix(".")
+
+    @property
+    def parameters(self):
+        return parameters(self.function)
+
+    @property
+    def title(self):
+        """The label, or the name where that is plain."""
+        return self.label or self.name
+
+
+def by_name(*rows):
+    """name -> row."""
+    return {row.name: row for row in rows}
 
 
 def parameters(function):
@@ -88,3 +130,19 @@ def _value(name, text):
         return float(text)
     except ValueError:
         return text
+
+
+def indices_of(names, known, what):
+    """Where these names stand among the known ones, each once; None = all. int. ValueError for one that is not."""
+    if names is None:
+        return np.arange(len(known))
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ValueError(f"{names!r} is not a list of {what}s.")
+    place = {name: index for index, name in enumerate(known)}
+    if not len(names):
+        raise ValueError(f"an empty list of {what}s; name at least one, or leave it out for all.")
+    missing = [name for name in names if name not in place]
+    if missing:
+        examples = ", ".join(known[:5])
+        raise ValueError(f"no {what} {missing[0]!r}. Known: {examples}{', ...' if len(known) > 5 else ''}.")
+    return np.array([place[name] for name in dict.fromkeys(names)], int)

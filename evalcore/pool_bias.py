@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from evalcore.study import checked_threshold
+from evalcore.values import threshold
 
 NOBODY = -1
 
@@ -34,7 +34,7 @@ def tops(study, depth):
 
     depth : None = the study's pool depth
     """
-    d = study.depth if checked_threshold("depth", depth) is None else depth
+    d = study.depth if threshold("depth", depth) is None else depth
     return study.whole.items[study.whole.pooled, :, :d], study.whole.size
 
 
@@ -67,11 +67,11 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant
     """
     if not metric.weighted or unjudged != "irrelevant":
         each = (
-            study.mean(study.values_under(in_force.only(owned != owner), metric, unjudged=unjudged))
+            study.mean(study.at(judgments=in_force.only(owned != owner), unjudged=unjudged).values(metric))
             for owner in range(owners)
         )
         return np.stack(list(each), axis=1)
-    places = study.places_under(in_force, metric)
+    places = study.at(judgments=in_force).places_of(metric)
     at = np.flatnonzero(owned[places.item] >= 0)
     S, Q, K = study.track.shape
     system, query = np.divmod(places.row[at], Q)
@@ -79,7 +79,7 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged="irrelevant
     judged = np.isin(study.track.topic_of_query, study.judged_topics)
     earned *= (study.share_of_topic * judged)[system, query] / np.maximum(study.counted.sum(axis=1), 1)[system]
     lost = np.bincount(system * owners + owned[places.item[at]], weights=earned, minlength=S * owners)
-    return study.mean(study.values_under(in_force, metric))[:, None] - lost.reshape(S, owners)
+    return study.mean(study.at(judgments=in_force).values(metric))[:, None] - lost.reshape(S, owners)
 
 
 def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged="irrelevant"):
@@ -90,7 +90,7 @@ def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged=
     own : bool (N,), what the newcomer would have brought, which stays
     """
     withdrawn = np.where((in_force.level > 0) & ~own, sole_owners(pool, np.arange(len(names))), NOBODY)
-    whole = study.mean(study.values_under(in_force, metric, unjudged=unjudged))
+    whole = study.mean(study.at(judgments=in_force, unjudged=unjudged).values(metric))
     without = without_each(study, in_force, metric, withdrawn, len(names), unjudged=unjudged)
     row = {name: s for s, name in enumerate(study.systems)}
     each = np.array([whole[row[name]] - without[row[name], i] for i, name in enumerate(names) if name in row])
@@ -110,7 +110,8 @@ def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="ir
     with_it[codes[left]] = True
     alone = study.only(systems=[names[left]])
     true, unpooled = (
-        alone.mean(alone.values_under(in_force.only(kept), metric, unjudged=unjudged))[0] for kept in (with_it, pooled)
+        alone.mean(alone.at(judgments=in_force.only(kept), unjudged=unjudged).values(metric))[0]
+        for kept in (with_it, pooled)
     )
     return true - unpooled
 
@@ -216,7 +217,7 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomer
     r = sample.systems.index(names[new])
     kept = in_force.only(pooled)
     true, unpooled = (
-        sample.by_topic(sample.values_under(judgments, metric, unjudged=unjudged))[r][sample.counted[r]]
+        sample.by_topic(sample.at(judgments=judgments, unjudged=unjudged).values(metric))[r][sample.counted[r]]
         for judgments in (in_force.only(pooled | own), kept)
     )
     bias = true - unpooled

@@ -5,22 +5,13 @@ import pandas as pd
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from evalcore.opening import OPTIONS as ALL_OPTIONS
+from evalcore.opening import study_of
 from evalcore.reading.loading import Loaded
-from evalcore.study import study_of
 from evalcore.track import Track
 from tests.oracles.ranking import order
 
-OPTIONS = {
-    "pooled": None,
-    "order": "score",
-    "rel_level": 1,
-    "gains": "binary",
-    "negative": "split",
-    "empty": "unknown",
-    "average": "qrels",
-    "duplicates": "keep",
-    "variations": None,
-}
+OPTIONS = {name: option.default for name, option in ALL_OPTIONS.items()}
 
 
 def small_study(runs, qrels, *, groups=None, **options):

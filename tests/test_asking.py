@@ -169,7 +169,7 @@ def test_no_parameter_of_a_question_is_said_as_an_option_of_the_study():
     command_line._add_files(parser)
     options = {action.dest for action in parser._actions}
     for name, question in evalcore.QUESTIONS.items():
-        said = {command_line._spelled(name, one) for one in question.parameters.keys() - command_line.OF_THE_STUDY}
+        said = {command_line._flag(name, one) for one in question.parameters.keys() - command_line.OF_THE_STUDY}
         assert not options & said, name
 
 

@@ -278,7 +278,7 @@ def test_a_study_without_the_contribution_of_some_is_one_that_they_did_not_contr
     ours = small_study(runs, qrels, pooled=contributing).without_contribution_of(out)
     theirs = small_study(runs, qrels, pooled=rest)
     for depth in (1, 3):
-        made = [study.estimate("RBP(p=0.95)", depth=depth, estimator=estimator) for study in (ours, theirs)]
+        made = [study.at(depth=depth).estimate("RBP(p=0.95)", estimator=estimator) for study in (ours, theirs)]
         for part in ("value", "lower", "upper"):
             np.testing.assert_allclose(getattr(made[0], part), getattr(made[1], part), atol=1e-12)
 
@@ -425,7 +425,7 @@ def test_where_no_topic_counts_for_the_systems_the_errors_are_missing_with_a_rea
 
 def test_models_need_a_weighted_metric(study):
     with pytest.raises(ValueError, match=r"linear expects a gain of every document.*AP is none\."):
-        study.estimate("AP", depth=3, estimator="linear")
+        study.at(depth=3).estimate("AP", estimator="linear")
 
 
 def test_no_contributing_run(study):

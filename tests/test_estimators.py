@@ -39,7 +39,7 @@ def test_smoothed_is_the_mix_of_interpolated_and_background(known, quality, C, E
 @pytest.mark.parametrize("name", sorted(ESTIMATORS))
 def test_with_everything_judged_every_estimate_is_the_score(name):
     study = small_study({"s": {"t": {"a": 3.0, "b": 2.0}}}, {"t": {"a": 1, "b": 0}}, empty="not relevant")
-    estimate = study.estimate("RBP(p=0.8)", estimator=name)
+    estimate = study.at().estimate("RBP(p=0.8)", estimator=name)
     assert estimate.value.item() == pytest.approx(0.2)
     assert estimate.lower.item() == pytest.approx(estimate.upper.item())
 

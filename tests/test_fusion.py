@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import fusion
+from evalcore import fused_runs, fusion
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
 from tests.oracles.ranking import order
@@ -40,9 +40,9 @@ def ranking(study, system, query=0):
 
 def value_of(study, **rule):
     """document -> what the rule gives it on the first query, by all systems."""
-    made = fusion.Rule(**rule)
+    made = fusion.rule(**({"text": rule.pop("method", "rbc")} | rule))
     S = len(study.systems)
-    items, values = fusion.fused_list(study.track, made, np.arange(S), np.zeros(S, int), np.ones(S))
+    items, values = fused_runs.fused_list(study.track, made, np.arange(S), np.zeros(S, int), np.ones(S))
     return dict(zip(study.track.documents(items), values, strict=True))
 
 
@@ -57,7 +57,7 @@ def value_of(study, **rule):
 def test_figure_1_at_three_persistences(figure, phi, printed):
     documents, values = printed.split()[::2], [float(value) for value in printed.split()[1::2]]
     found = value_of(figure, phi=phi)
-    assert fusion.of_names(FIGURE_1.values(), fusion.Rule(phi=phi)) == list(found.items())
+    assert fusion.of_names(FIGURE_1.values(), fusion.rule("rbc", phi=phi)) == list(found.items())
     assert list(found) == documents
     assert [round(value, 2) for value in found.values()] == values
 
@@ -67,16 +67,18 @@ def test_borda_on_the_lists_of_figure_1(figure):
 
 
 def test_lists_of_names_are_fused_without_any_data():
-    assert fusion.of_names(["AB", "", "C"], fusion.Rule("combsum", normalisation="rank")) == [
+    assert fusion.of_names(["AB", "", "C"], fusion.rule("combsum(normalisation=rank)")) == [
         ("C", 1),
         ("A", 1),
         ("B", 0.5),
     ]
-    assert fusion.of_names([], fusion.Rule()) == fusion.of_names([""], fusion.Rule()) == []
+    assert fusion.of_names([], fusion.rule("rbc")) == fusion.of_names([""], fusion.rule("rbc")) == []
     with pytest.raises(ValueError, match=r"^A stands 2 times in one list; once is enough\.$"):
-        fusion.of_names(["ABA"], fusion.Rule())
-    with pytest.raises(ValueError, match="combmnz needs scores, which names have not; take normalisation"):
-        fusion.of_names(["AB"], fusion.Rule("combmnz"))
+        fusion.of_names(["ABA"], fusion.rule("rbc"))
+    with pytest.raises(
+        ValueError, match=r"combmnz needs scores, which names have not; take combmnz\(normalisation=rank\)"
+    ):
+        fusion.of_names(["AB"], fusion.rule("combmnz"))
 
 
 def test_persistence_0_counts_first_places_and_1_counts_lists(figure):
@@ -115,7 +117,7 @@ def test_a_shallower_list_is_the_top_of_a_deeper_one(track, method, depth):
     runs, qrels = track
     study = small_study(runs, qrels | {"t0": {"da": 1}})
     ranking = np.arange(len(runs)), np.zeros(len(runs), int), np.ones(len(runs))
-    whole, top = (fusion.fused_list(study.track, fusion.Rule(method), *ranking, depth=d) for d in (None, depth))
+    whole, top = (fused_runs.fused_list(study.track, fusion.rule(method), *ranking, depth=d) for d in (None, depth))
     assert np.array_equal(top[0], whole[0][:depth])
     assert np.array_equal(top[1], whole[1][:depth])
 
@@ -186,7 +188,7 @@ def test_the_order_of_inputs_does_not_matter(track, method, normalisation):
 @given(st.lists(st.sampled_from([3.0, 1.0, 1.0, 1e-50, 0.0, -2.0, 1e300, 0.1, -1e-46]), max_size=30))
 def test_saved_scores_strictly_fall_for_those_who_read_32_bits(values):
     values = np.array(sorted(values, reverse=True))
-    saved = fusion.falling(values)
+    saved = fused_runs.falling(values)
     assert np.all(np.diff(saved.astype(np.float32)) < 0)
     assert np.array_equal(saved.astype(np.float32), saved)
     np.testing.assert_allclose(saved, np.clip(values, -3.4028234e38, 3.4028235e38), rtol=1e-5, atol=1e-40)
@@ -266,7 +268,7 @@ def test_a_fused_list_may_be_longer_than_its_inputs():
     assert study.track.shape == (3, 1, 2)
     assert ranking(study, "fused") == ["b", "a"]  # nothing in common: a tie, by document id descending
     deep = {f"s{i}": {"1": {f"d{i}-{k}": -float(k) for k in range(400)}} for i in range(4)}
-    assert small_study(deep, {"1": {"d0-0": 1}}).with_fused("fused").track.lengths.tolist()[-1] == [fusion.DEPTH]
+    assert small_study(deep, {"1": {"d0-0": 1}}).with_fused("fused").track.lengths.tolist()[-1] == [fused_runs.DEPTH]
 
 
 def test_the_rank_column_of_the_inputs_stays_in_force(varied):
@@ -288,7 +290,7 @@ def test_variations_are_weighed_by_a_column(varied):
     study = dataclasses.replace(varied, query_table=table)
     fused = study.with_fused("fused", systems=["A"], over="variations", phi=0.5, weights="weight")
     assert ranking(fused, "fused")[:2] == ["e", "a"]
-    order_of = fusion.variations(study.track, study.variation_order())
+    order_of = fused_runs.variations(study.track, fused_runs.variation_order(study))
     assert [study.track.queries[q] for q in order_of[0]] == ["1-3", "1-1", "1-2"]
 
 
@@ -363,7 +365,17 @@ def test_every_method_and_normalisation_names_its_source_and_its_oracle():
         assert row.source
         assert row.oracle
         assert row.function.__doc__
-    assert [name for name, row in fusion.FUSIONS.items() if row.uses_phi] == ["rbc"]
+
+
+@pytest.mark.parametrize("name", [*fusion.FUSIONS, "rbc(phi=0.5)", "combsum(normalisation=rank)", "rrf(constant=10)"])
+def test_the_name_of_a_rule_reads_back(name):
+    assert fusion.rule(fusion.rule(name).name) == fusion.rule(name)
+
+
+def test_what_a_name_says_goes_before_what_stands_beside_it():
+    assert fusion.rule("rbc(phi=0.5)", phi=0.7).name == "rbc(phi=0.5)"
+    assert fusion.rule("rbc", phi=0.7, normalisation="rank").name == "rbc(phi=0.7)"
+    assert fusion.rule("combmnz", phi=0.7, normalisation="z-score").name == "combmnz(normalisation=z-score)"
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e307])

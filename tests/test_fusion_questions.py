@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import evalcore
+from evalcore.trec_files import trec_run
 from tests.oracles import consistency as consistency_oracle
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
@@ -406,7 +407,7 @@ SOME = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"x": 1, "y": 0}}
 
 def test_a_run_fused_over_variations_is_written_topic_by_topic(tmp_path):
     study = small_study({"A": QUERIES, "B": QUERIES}, SOME).with_fused("f", systems=["A"], over="variations")
-    text = study.trec_run("f")
+    text = trec_run(study.track, "f")
     assert {line.split()[0] for line in text.splitlines()} == {b"1", b"2"}
     right = table(study, "leaderboard", metric="AP").set_index("system").value["f"]
     assert read_back(text, SOME, tmp_path) == pytest.approx(right)
@@ -414,7 +415,7 @@ def test_a_run_fused_over_variations_is_written_topic_by_topic(tmp_path):
 
 def test_a_run_with_variations_is_written_query_by_query(tmp_path):
     study = small_study({"A": QUERIES}, SOME)
-    text = study.trec_run("A")
+    text = trec_run(study.track, "A")
     assert text.splitlines()[0] == b"1-1 Q0 a 1 3.0 A"
     assert read_back(text, SOME, tmp_path, variations="-") == pytest.approx(
         table(study, "leaderboard", metric="AP").value[0]
@@ -424,7 +425,7 @@ def test_a_run_with_variations_is_written_query_by_query(tmp_path):
 def test_a_name_with_a_blank_has_no_place_in_a_run():
     study = small_study({"A": {"1": {"a b": 1.0}}}, {"1": {"a b": 1}})
     with pytest.raises(ValueError, match="six columns"):
-        study.trec_run("A")
+        trec_run(study.track, "A")
 
 
 # Inputs of unlike extent

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from evalcore.memo import Kept
+from evalcore.memo import Memo
 
 
 def made_by(kept, *asked):
@@ -18,30 +18,30 @@ def names(kept):
 
 
 def test_a_thing_is_made_once():
-    kept, calls = Kept(room=2), []
+    kept, calls = Memo(room=2), []
     assert [kept.get(("a",), lambda: calls.append("a") or len(calls)) for _ in range(3)] == [1, 1, 1]
 
 
 def test_the_oldest_goes_when_there_is_no_room():
-    kept = Kept(room=2)
+    kept = Memo(room=2)
     made_by(kept, "a", "b", "c")
     assert names(kept) == ["b", "c"]
 
 
 def test_what_was_asked_for_again_stays():
-    kept = Kept(room=2)
+    kept = Memo(room=2)
     made_by(kept, "a", "b", "a", "c")
     assert names(kept) == ["a", "c"]
 
 
 def test_what_was_begun_first_and_made_last_is_the_newest():
-    kept = Kept(room=1)
+    kept = Memo(room=1)
     assert kept.get(("slow",), lambda: made_by(kept, "quick") and "slow") == "slow"
     assert names(kept) == ["slow"]
 
 
 def test_the_newest_stays_even_where_it_alone_is_too_large():
-    kept = Kept(room=5, size=len)
+    kept = Memo(room=5, size=len)
     made_by(kept, "aa", "bbb")
     assert names(kept) == ["aa", "bbb"]
     made_by(kept, "cccccc")
@@ -49,7 +49,7 @@ def test_the_newest_stays_even_where_it_alone_is_too_large():
 
 
 def test_a_copy_begins_with_nothing():
-    kept = Kept(room=2)
+    kept = Memo(room=2)
     made_by(kept, "a")
     copied = pickle.loads(pickle.dumps(kept))
     assert names(copied) == []
@@ -58,14 +58,14 @@ def test_a_copy_begins_with_nothing():
 
 
 def test_nothing_is_kept_once_it_is_forgotten():
-    kept = Kept(room=2)
+    kept = Memo(room=2)
     made_by(kept, "a")
     kept.forget()
     assert names(kept) == []
 
 
 def test_what_fails_is_raised_and_not_kept():
-    kept = Kept(room=2)
+    kept = Memo(room=2)
 
     def fail():
         raise ValueError("no")
@@ -78,7 +78,7 @@ def test_what_fails_is_raised_and_not_kept():
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_others_wait_for_the_first_who_asks_and_make_it_where_that_fails(fails):
-    kept, begun, may_end, calls = Kept(room=2), threading.Event(), threading.Event(), []
+    kept, begun, may_end, calls = Memo(room=2), threading.Event(), threading.Event(), []
 
     def first():
         begun.set()

@@ -48,7 +48,7 @@ def settings_of(reading, qrels):
 def test_value_and_interval_are_the_definitions(track, name, reading):
     runs, qrels = track
     study = small_study(runs, qrels, **reading)
-    estimate = study.estimate(name)
+    estimate = study.at().estimate(name)
     for s, q, run, judged in pairs(study, runs, qrels):
         asked = settings_of(reading, qrels)
         assert estimate.value[s, q] == pytest.approx(oracle.value(name, run, judged, **asked), abs=1e-9)
@@ -70,7 +70,7 @@ def test_long_rankings_are_the_definition(name, gains, empty):
     }
     runs |= {"best": {"t": {name: float(judged[name]) for name in judged}}, "none": {"t": {"x": 1.0}}}
     study = small_study(runs, {"t": judged}, gains=gains, empty=empty)
-    estimate = study.estimate(name)
+    estimate = study.at().estimate(name)
     for s, system in enumerate(study.systems):
         asked = {"gains": gains, "g_max": 2}
         expected = oracle.value(name, runs[system]["t"], judged, **asked)
@@ -85,7 +85,7 @@ def test_long_rankings_are_the_definition(name, gains, empty):
 def test_condensed_lists_are_the_definitions(track, name, reading):
     runs, qrels = track
     study = small_study(runs, qrels, **reading)
-    estimate = study.estimate(name, unjudged="condensed")
+    estimate = study.at(unjudged="condensed").estimate(name)
     assert estimate.kind == "point"
     assert np.isnan(estimate.lower).all()
     for s, q, run, judged in pairs(study, runs, qrels):
@@ -100,7 +100,7 @@ def test_a_value_is_made_of_the_near_places(track, name, reading):
     study = small_study(runs, qrels, **reading)
     near = metric(name).near(study.places)
     assert len(near.rank) <= len(study.places.rank)
-    for judgments in (study.judgments, study.judgments_at(depth=1), study.judgments_at(judgments=2)):
+    for judgments in (study.judgments, study.at(depth=1).judgments, study.at(judgments=2).judgments):
         expected = metric(name).value(study.places.under(judgments))
         assert metric(name).value(near.under(judgments)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
 
@@ -114,7 +114,9 @@ def test_the_same_ranking_has_the_same_score_wherever_it_stands(name, gains):
     best = sorted(documents, key=lambda name: -judged.get(name, 0))
     runs = [rng.permutation(documents), *[best] * 50]
     scored = [{"t": {name: -float(rank) for rank, name in enumerate(run)}} for run in (*runs, runs[0])]
-    estimate = small_study({f"s{i:02}": run for i, run in enumerate(scored)}, {"t": judged}, gains=gains).estimate(name)
+    estimate = (
+        small_study({f"s{i:02}": run for i, run in enumerate(scored)}, {"t": judged}, gains=gains).at().estimate(name)
+    )
     for ends in (estimate.value, estimate.lower, estimate.upper):
         assert ends[0] == pytest.approx(ends[-1], abs=1e-15)
 
@@ -129,7 +131,7 @@ def test_every_completion_of_the_judgments_lies_in_the_interval(track, name, gai
     runs, qrels = track
     runs = {system: {q: dict(list(run.items())[:4]) for q, run in run.items()} for system, run in runs.items()}
     study = small_study(runs, qrels, gains=gains)
-    estimate = study.estimate(name)
+    estimate = study.at().estimate(name)
     for s, q, run, judged in pairs(study, runs, qrels):
         asked = settings_of({"gains": gains}, qrels)
         scores = list(oracle.completions(name, run, judged, **asked))
@@ -141,7 +143,7 @@ def test_average_precision_and_its_guide_of_ravana_and_moffat():
     run = {f"d{rank:02}": 10.0 - rank for rank in range(1, 11)}
     judged = {f"d{rank:02}": int(rank in (1, 5, 6)) for rank in range(1, 11) if rank not in (3, 8)}
     study = small_study({"s": {"t": run}}, {"t": judged | {"x": 1, "y": 1}})
-    estimate = study.estimate("AP")
+    estimate = study.at().estimate("AP")
     assert estimate.lower.item() == pytest.approx(0.38)
     assert estimate.upper.item() == pytest.approx((1 / 1 + 2 / 3 + 3 / 5 + 4 / 6 + 5 / 8) / 5)
     assert estimate.kind == "guide"
@@ -156,7 +158,7 @@ def test_equal_to_trec_eval(rel_level):
     study = small_study(TREC_EVAL["runs"], TREC_EVAL["qrels"], rel_level=int(rel_level))
     by_system = TREC_EVAL["values"][rel_level]
     measures = {name for by_topic in by_system.values() for values in by_topic.values() for name in values}
-    estimates = {name: study.estimate(name).value for name in measures}
+    estimates = {name: study.at().estimate(name).value for name in measures}
     compared = 0
     for s, system in enumerate(study.systems):
         for topic, values in by_system[system].items():
@@ -174,7 +176,7 @@ def test_equal_to_cwl_eval(ranking):
     judged = {f"d{rank:03}": grade for rank, grade in enumerate(grades) if grade is not None}
     study = small_study({"s": {"t": run}}, {"t": judged | {"elsewhere": 0}})
     for name, (value, residual) in CWL["values"][ranking].items():
-        estimate = study.estimate(name)
+        estimate = study.at().estimate(name)
         assert estimate.value.item() == pytest.approx(value, abs=1e-9), name
         assert (estimate.upper - estimate.lower).item() == pytest.approx(residual, abs=1e-9), name
 
@@ -229,32 +231,32 @@ def test_weights_sum_to_one_over_an_endless_ranking(name):
 
 def test_precision_reads_relevance_and_not_gains():
     study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, {"t": {"a": 1, "b": 3}}, gains="linear")
-    assert study.estimate("P@2").value.item() == 1
-    assert study.estimate("RBP(p=0.5)").value.item() == pytest.approx(0.5 / 3 + 0.25)
+    assert study.at().estimate("P@2").value.item() == 1
+    assert study.at().estimate("RBP(p=0.5)").value.item() == pytest.approx(0.5 / 3 + 0.25)
 
 
 def test_nothing_judged_leaves_everything_open():
     study = small_study({"s": {"t": {"a": 1.0}}}, {"t": {"z": 0}})
     for name in EXACT:
-        estimate = study.estimate(name)
+        estimate = study.at().estimate(name)
         assert (estimate.lower.item(), estimate.upper.item()) == pytest.approx((0, 1)), name
-    assert math.isnan(study.estimate("bpref").upper.item())
+    assert math.isnan(study.at().estimate("bpref").upper.item())
 
 
 def test_inst_takes_a_hope_for_each_topic_from_the_queries_table():
     runs = {"s": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}}
     study = small_study(runs, {"1": {"b": 1}, "2": {"b": 1}})
     study = replace(study, query_table=pd.DataFrame({"query": ["1", "2"], "hope": [1, 3]}))
-    values = study.estimate("INST(T=hope)").value[0]
-    assert values.tolist() == [study.estimate(f"INST(T={T})").value[0, q] for q, T in enumerate((1, 3))]
+    values = study.at().estimate("INST(T=hope)").value[0]
+    assert values.tolist() == [study.at().estimate(f"INST(T={T})").value[0, q] for q, T in enumerate((1, 3))]
     with pytest.raises(ValueError, match=r"no column 'wish'\. It has hope\."):
-        study.estimate("INST(T=wish)")
+        study.at().estimate("INST(T=wish)")
 
 
 def test_grades_that_are_not_read_as_judged_earn_nothing():
     runs, qrels = {"A": {"1": {"b": 1.0}}}, {"1": {"b": -1, "c": 1}}
     for options in ({"gains": {-1: 0.5, 0: 0, 1: 1}}, {"rel_level": -1}, {"rel_level": -1, "negative": "unjudged"}):
-        estimate = small_study(runs, qrels, **options).estimate("RBP(p=0.8)")
+        estimate = small_study(runs, qrels, **options).at().estimate("RBP(p=0.8)")
         assert (estimate.lower.item(), estimate.upper.item()) == (0, 1)
 
 
@@ -262,7 +264,7 @@ def test_q_counts_relevant_documents_that_gain_nothing():
     study = small_study(
         {"A": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}, {"1": {"a": 1, "b": 0, "c": 2}}, gains={0: 0, 1: 0, 2: 1}
     )
-    assert study.estimate("Q").value.item() == pytest.approx(((1 + 0) / (1 + 1) + (2 + 1) / (3 + 1)) / 2)
+    assert study.at().estimate("Q").value.item() == pytest.approx(((1 + 0) / (1 + 1) + (2 + 1) / (3 + 1)) / 2)
 
 
 def test_gains_of_nothing_are_refused():
@@ -275,7 +277,7 @@ def test_gains_of_nothing_are_refused():
 def test_an_estimate_where_nothing_is_known(T, gains):
     study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"z": 1}}, gains=gains)
     for estimator in ("interpolated", "rm"):
-        assert study.estimate(f"INST(T={T})", estimator=estimator).value.item() == pytest.approx(0.01)
+        assert study.at().estimate(f"INST(T={T})", estimator=estimator).value.item() == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("text", ["P(k=5)@10", "RBP(p=0.5,p=0.9)", "map_cut", "ndcg_cut", "map_10", "ndcg_10"])
@@ -287,4 +289,4 @@ def test_names_that_nobody_would_write(text):
 def test_what_is_kept_of_a_sweep_cannot_be_written_to():
     study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"a": 1}})
     with pytest.raises(ValueError, match="read-only"):
-        study.sweep("AP", [1, 2]).lower[:] = 9
+        study.at().sweep("AP", [1, 2]).lower[:] = 9

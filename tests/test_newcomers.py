@@ -23,7 +23,7 @@ def scores_of(runs, qrels, whole, metric, unjudged="irrelevant"):
     study = small_study(runs, kept, pooled="all")
     if not kept:
         return dict.fromkeys(runs, 0.0)
-    of = study.by_topic(study.estimate(metric, unjudged=unjudged).value).sum(axis=1) / len(whole)
+    of = study.by_topic(study.at(unjudged=unjudged).estimate(metric).value).sum(axis=1) / len(whole)
     return dict(zip(study.systems, of, strict=True))
 
 

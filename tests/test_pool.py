@@ -38,7 +38,7 @@ def test_scores_with_a_number_of_judgments_are_those_of_the_first_ones(case, nam
 
 
 def check_scores(study, runs, cut, name, g_max, **in_force):
-    estimate = study.estimate(name, **in_force)
+    estimate = study.at(**in_force).estimate(name)
     for s, system in enumerate(study.systems):
         for q, query in enumerate(study.track.queries):
             if query in cut:
@@ -60,11 +60,10 @@ def check_scores(study, runs, cut, name, g_max, **in_force):
 def test_a_sweep_is_each_cut_by_itself(case, name, by, estimator, unjudged):
     (runs, qrels), contributing = case
     study = small_study(runs, qrels, pooled=contributing)
-    reading = {"estimator": estimator, "unjudged": unjudged}
     thresholds = [1, 2, 4, 7]
-    swept = study.sweep(name, thresholds, by=by, **reading)
+    swept = study.at(unjudged=unjudged).sweep(name, thresholds, by=by, estimator=estimator)
     for at, threshold in enumerate(thresholds):
-        alone = study.estimate(name, **{by: threshold}, **reading)
+        alone = study.at(**{by: threshold}, unjudged=unjudged).estimate(name, estimator=estimator)
         for part in ("value", "lower", "upper"):
             np.testing.assert_allclose(getattr(swept, part)[..., at], getattr(alone, part), atol=1e-12)
         assert swept.kind == alone.kind

@@ -230,7 +230,7 @@ def test_linear_as_an_estimator(case, gains, metric, depth, empty):
 
 
 def check_linear(study, runs, qrels, in_force, contributing, metric, judged_depth, gains, empty="unknown", **cut):
-    ours = study.estimate(metric, estimator="linear", **cut)
+    ours = study.at(**cut).estimate(metric, estimator="linear")
     for topic in qrels:
         here = at(runs, qrels, in_force, contributing, topic, judged_depth, reads(metric, gains))
         gain_at = oracle.rank_model_gain(oracle.clipped(oracle.linear(oracle.gains_observed(here), here["K"]), 1))
@@ -274,9 +274,9 @@ def test_looking_at_fewer_systems_or_topics_changes_no_estimate(estimator, case,
     study = small_study(runs, qrels, pooled=contributing)
     systems = data.draw(st.lists(st.sampled_from(sorted(runs)), min_size=1, unique=True))
     topics = data.draw(st.lists(st.sampled_from(sorted(qrels)), min_size=1, unique=True))
-    whole = study.estimate(METRICS[0], depth=depth, estimator=estimator)
+    whole = study.at(depth=depth).estimate(METRICS[0], estimator=estimator)
     part = study.only(systems=systems, topics=topics)
-    narrow = part.estimate(METRICS[0], depth=depth, estimator=estimator)
+    narrow = part.at(depth=depth).estimate(METRICS[0], estimator=estimator)
     rows = [study.systems.index(system) for system in part.systems]
     columns = [study.track.queries.index(query) for query in part.track.queries]
     assert narrow.value == pytest.approx(whole.value[np.ix_(rows, columns)], abs=1e-12)
@@ -289,7 +289,7 @@ def test_zipf_and_weibull_as_estimators_read_the_gain_off_their_curve(model, cas
     runs, qrels, contributing = case
     study = small_study(runs, qrels, pooled=contributing, gains=gains)
     in_force = cut(runs, qrels, contributing, depth)
-    ours = study.estimate(metric, depth=depth, estimator=model)
+    ours = study.at(depth=depth).estimate(metric, estimator=model)
     for topic in qrels:
         here = at(runs, qrels, in_force, contributing, topic, depth, reads(metric, gains))
         learnt = small_study(runs, qrels, pooled=contributing, gains=reads(metric, gains))

@@ -67,7 +67,7 @@ def test_every_run_and_topic_equals_trec_eval(track):
     name, study = track
     folder = Path(DATA) / name
     judge = pytrec_eval.RelevanceEvaluator(read_qrels(folder / "qrels.txt"), set(MEASURES))
-    values = {measure: study.estimate(measure).value for measure in MEASURES}
+    values = {measure: study.at().estimate(measure).value for measure in MEASURES}
     query = {topic: q for q, topic in enumerate(study.track.queries)}
     compared = 0
     for s, file in enumerate(study.system_table["file"]):
@@ -85,7 +85,7 @@ def test_base_and_residual_at_depths_equal_the_definition(track):
     rbp = metric("RBP(p=0.95)")
     weights = rbp.weights(study.track.shape[2])
     depths = sorted({1, 2, 5, study.depth, 20})
-    swept = study.sweep(rbp, depths)
+    swept = study.at().sweep(rbp, depths)
     judgments, items = study.judgments, study.track.items
     for at, depth in enumerate(depths):
         in_force = judgments.level * (study.pool_rank < depth)
@@ -98,7 +98,7 @@ def test_base_and_residual_at_depths_equal_the_definition(track):
 def test_more_judgments_never_widen_bounds(track):
     _, study = track
     for name in ("RBP(p=0.8)", "P@10", "SDCG@20", "RR"):
-        swept = study.means(study.sweep(name, [1, 2, 5, 10, 50]))
+        swept = study.means(study.at().sweep(name, [1, 2, 5, 10, 50]))
         assert np.all(np.diff(swept.lower, axis=1) >= -1e-12)
         assert np.all(np.diff(swept.upper, axis=1) <= 1e-12)
 
@@ -142,7 +142,7 @@ def test_certain_differences_hold_with_five_times_the_judgments(name):
 def test_every_estimate_lies_inside_its_interval(track):
     _, study = track
     for estimator in ("linear", "weibull", "two-stage-a", "two-stage-b(theta=0.018)"):
-        estimate = study.estimate("RBP(p=0.95)", depth=max(1, study.depth // 2), estimator=estimator)
+        estimate = study.at(depth=max(1, study.depth // 2)).estimate("RBP(p=0.95)", estimator=estimator)
         assert np.all((estimate.lower <= estimate.value) & (estimate.value <= estimate.upper))
         assert np.any(estimate.value > estimate.lower)
 

@@ -118,7 +118,7 @@ def test_inferred_scores_are_those_of_equation_5(case, depth, rate, metric, gain
     study = small_study(runs, qrels, pooled=contributing, gains=gains, negative="judged")
     sample = sampled(study, depth=depth, deepest=9, rate=rate)
     strata = strata_of(study, sample)
-    places = study.places_under(sample.judgments)
+    places = study.at(judgments=sample.judgments).places
     ours = sampling.inferred(metric_named(metric), places, sample.judgments).reshape(study.track.shape[:2])
     for q, query in enumerate(study.track.queries):
         stratum = strata[topic_of(query)]
@@ -143,8 +143,8 @@ def test_with_everything_sampled_the_inferred_score_is_the_base():
     runs, qrels, contributing = fully_judged()
     study = small_study(runs, qrels, pooled=contributing).only(systems=contributing)
     sample = sampled(study, depth=4, deepest=15, rate=1.0)
-    ours = sampling.inferred(metric_named("RBP(p=0.95)"), study.places_under(sample.judgments), sample.judgments)
-    assert ours == pytest.approx(study.estimate("RBP(p=0.95)").lower.ravel(), abs=1e-12)
+    ours = sampling.inferred(metric_named("RBP(p=0.95)"), study.at(judgments=sample.judgments).places, sample.judgments)
+    assert ours == pytest.approx(study.at().estimate("RBP(p=0.95)").lower.ravel(), abs=1e-12)
 
 
 def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never_pooled():
@@ -153,7 +153,7 @@ def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never
     depth, deepest = 3, 10
     sample = sampled(study, depth=depth, deepest=deepest, rate=0.3)
     strata, ranks = strata_of(study, sample), oracle.pool_ranks(runs, contributing)
-    ours = study.estimate_under(sample.pooled, "infAP").value
+    ours = study.at(judgments=sample.pooled).estimate("infAP").value
     for q, topic in enumerate(study.track.queries):
         rows = {D: qrels[topic][D] for D in strata[topic]}
         rest = {D: -1 for t, D in ranks if t == topic and ranks[t, D] <= deepest and D not in rows}
@@ -248,8 +248,12 @@ def test_two_stage_fits_the_shallow_ranks_and_learns_from_both_strata(which):
     runs, qrels, contributing = fully_judged()
     study = small_study(runs, qrels, pooled=contributing).only(topics=["t0"])
     sample = sampled(study, depth=4, deepest=15, rate=0.5)
-    ours = study.estimate_under(sample.judgments, "RBP(p=0.95)", estimator=f"two-stage-{which}", judged_depth=4).value
-    evidence = study.evidence_under(sample.judgments, 4, evalcore.metric("RBP(p=0.95)"))[0][1]
+    ours = (
+        study.at(judgments=sample.judgments, judged_depth=4)
+        .estimate("RBP(p=0.95)", estimator=f"two-stage-{which}")
+        .value
+    )
+    evidence = study.at(judgments=sample.judgments, judged_depth=4).evidence(evalcore.metric("RBP(p=0.95)"))[0][1]
     stratum = strata_of(study, sample)["t0"]
     assert set(stratum.values()) == {1, 2}
     here = oracle.at(runs, {"t0": {D: qrels["t0"][D] for D in stratum}}, contributing, "t0", depth=4)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.comparing.shards import filled, partition
+from evalcore.comparing.shards import filled, partition, shard_scores
 from tests.oracles import anova as oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks
@@ -110,16 +110,16 @@ def test_a_number_of_shards_that_cannot_be(shards):
 def test_more_shards_than_documents_are_refused():
     runs, qrels = permuted(documents=5)
     study = small_study(runs, qrels)
-    assert study.shard_scores("AP", 5)[0].shape == (5, 4, 5)
+    assert shard_scores(study, "AP", 5)[0].shape == (5, 4, 5)
     with pytest.raises(ValueError, match="6 shards are more than the 5 documents"):
-        study.shard_scores("AP", 6)
+        shard_scores(study, "AP", 6)
 
 
 def test_documents_that_only_the_qrels_or_only_a_run_name_count():
     study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, {"t": {"b": 1, "c": 1, "d": 0}})
-    assert study.shard_scores("AP", 4)[0].shape == (1, 1, 4)
+    assert shard_scores(study, "AP", 4)[0].shape == (1, 1, 4)
     with pytest.raises(ValueError, match="5 shards are more than the 4 documents"):
-        study.shard_scores("AP", 5)
+        shard_scores(study, "AP", 5)
 
 
 # The scores
@@ -144,7 +144,7 @@ def check(metric, track, options, shards, seed, resample):
     runs, qrels = track
     shards = min(shards, len(oracle.documents_of(runs, qrels)))
     study = small_study(runs, qrels, **options)
-    scores, defined = study.shard_scores(metric, shards, seed=seed, resample=resample)
+    scores, defined = shard_scores(study, metric, shards, seed=seed, resample=resample)
     parts = parts_of(study, shards, seed=seed, resample=resample)
     reading = {name: options[name] for name in ("gains", "negative", "rel_level")}
     expected = expected_scores(metric, runs, qrels, parts, **reading)
@@ -169,7 +169,7 @@ def test_one_even_partition_explains_all_scores():
     runs, qrels = permuted(documents=6, seed=2)
     study = small_study(runs, qrels, gains="linear")
     documents = sorted(oracle.documents_of(runs, qrels))
-    found = [study.shard_scores(metric, 2, seed=5) for metric in ("AP", "RBP(p=0.8)")]
+    found = [shard_scores(study, metric, 2, seed=5) for metric in ("AP", "RBP(p=0.8)")]
 
     def explains(part):
         parts = [set(part), set(documents) - set(part)]
@@ -191,7 +191,7 @@ def test_a_document_of_two_topics_is_in_one_shard(seed):
     only_one = {"de": 1} | {document: 0 for document in DOCUMENTS if document != "de"}
     runs = {"s": {"t0": scored, "t1": dict(list(scored.items())[3:])}}
     study = small_study(runs, {"t0": only_one, "t1": only_one | {"zz": 0}})
-    scores, defined = study.shard_scores("R@20", 4, seed=seed)
+    scores, defined = shard_scores(study, "R@20", 4, seed=seed)
     assert scores[0].sum(axis=1).tolist() == [1, 1]
     assert scores[0, 0].tolist() == scores[0, 1].tolist() == defined[0].tolist() == defined[1].tolist()
 
@@ -202,7 +202,7 @@ def test_one_shard_is_the_plain_score(metric):
     del runs["s2"]["t1"]
     runs["s3"]["t0"] = dict(list(runs["s3"]["t0"].items())[:2])
     study = small_study(runs, qrels, gains="exponential")
-    scores, defined = study.shard_scores(metric, 1)
+    scores, defined = shard_scores(study, metric, 1)
     assert defined.all()
     table = evalcore.ask(study, "scores", metric=metric).table
     plain = table.pivot(index="system", columns="topic", values="value").loc[list(study.systems), sorted(qrels)]
@@ -211,7 +211,7 @@ def test_one_shard_is_the_plain_score(metric):
 
 def test_one_shard_is_the_same_whatever_the_seed():
     study = small_study(*permuted())
-    first, second = (study.shard_scores("AP", 1, seed=seed, resample=seed)[0] for seed in (0, 7))
+    first, second = (shard_scores(study, "AP", 1, seed=seed, resample=seed)[0] for seed in (0, 7))
     assert np.array_equal(first, second)
 
 
@@ -219,7 +219,7 @@ def test_as_many_shards_as_documents_hold_one_each():
     """A part of one relevant document scores 1 where the run holds it, else 0."""
     runs = {"s": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}, "u": {"t": {"d": 1.0, "a": 0.0}}}
     study = small_study(runs, {"t": {"a": 1, "d": 1, "b": 0}})
-    scores, defined = study.shard_scores("AP", 4)
+    scores, defined = shard_scores(study, "AP", 4)
     assert defined.sum() == 2
     assert sorted(scores[0, 0].tolist()) == [0, 0, 0, 1]
     assert sorted(scores[1, 0].tolist()) == [0, 0, 1, 1]
@@ -227,17 +227,17 @@ def test_as_many_shards_as_documents_hold_one_each():
 
 def test_scores_have_a_seed_and_a_resample():
     study, same = (small_study(*permuted()) for _ in range(2))
-    first = study.shard_scores("AP", 3, seed=1, resample=2)[0]
-    assert np.array_equal(first, same.shard_scores("AP", 3, seed=1, resample=2)[0])
-    assert np.array_equal(first, study.shard_scores("AP", 3, seed=1, resample=2)[0])
+    first = shard_scores(study, "AP", 3, seed=1, resample=2)[0]
+    assert np.array_equal(first, shard_scores(same, "AP", 3, seed=1, resample=2)[0])
+    assert np.array_equal(first, shard_scores(study, "AP", 3, seed=1, resample=2)[0])
     for seed, resample in ((1, 0), (1, 1), (2, 1), (2, 2)):
-        assert not np.array_equal(first, study.shard_scores("AP", 3, seed=seed, resample=resample)[0])
+        assert not np.array_equal(first, shard_scores(study, "AP", 3, seed=seed, resample=resample)[0])
 
 
 def test_metrics_share_the_partition():
     """Which cells have a relevant document does not depend on the metric."""
     study = small_study(*permuted(documents=9))
-    defined = [study.shard_scores(metric, 5, seed=3)[1].tolist() for metric in ("AP", "P@2", "nDCG", "RR")]
+    defined = [shard_scores(study, metric, 5, seed=3)[1].tolist() for metric in ("AP", "P@2", "nDCG", "RR")]
     assert all(one == defined[0] for one in defined)
 
 
@@ -246,7 +246,7 @@ def test_more_rankings_than_are_scored_at_once(monkeypatch):
     monkeypatch.setattr("evalcore.places.BLOCK", 500)
     runs, qrels = permuted(runs=40, topics=12, documents=30, seed=4)
     study = small_study(runs, qrels)
-    scores, defined = study.shard_scores("nDCG(log=10)", 10, seed=1)
+    scores, defined = shard_scores(study, "nDCG(log=10)", 10, seed=1)
     parts = parts_of(study, 10, seed=1)
     for system in ("s0", "s25", "s39", "s9"):
         expected = expected_scores("nDCG(log=10)", {system: runs[system]}, qrels, parts)
@@ -283,8 +283,8 @@ def test_the_partition_does_not_depend_on_the_order_of_files_and_lines(tmp_path)
     place = [other.systems.index(system) for system in one.systems]
     assert one.topics == other.topics
     for metric in ("AP", "P@2"):
-        ours, defined = one.shard_scores(metric, 4, seed=2)
-        theirs, also = other.shard_scores(metric, 4, seed=2)
+        ours, defined = shard_scores(one, metric, 4, seed=2)
+        theirs, also = shard_scores(other, metric, 4, seed=2)
         assert np.array_equal(ours, theirs[place])
         assert np.array_equal(defined, also)
 
@@ -298,8 +298,8 @@ def test_a_narrower_study_has_the_same_shards(track, data, metric):
     topics = data.draw(st.lists(st.sampled_from(sorted(qrels)), min_size=1, unique=True))
     shards = min(3, len(oracle.documents_of(runs, qrels)))
     narrow = study.only(systems=systems, topics=topics)
-    ours, defined = narrow.shard_scores(metric, shards, seed=1)
-    scores, everywhere = study.shard_scores(metric, shards, seed=1)
+    ours, defined = shard_scores(narrow, metric, shards, seed=1)
+    scores, everywhere = shard_scores(study, metric, shards, seed=1)
     rows = [study.systems.index(system) for system in narrow.systems]
     columns = [sorted(qrels).index(topic) for topic in sorted(topics)]
     assert ours == pytest.approx(scores[np.ix_(rows, columns)], abs=1e-12)
@@ -319,7 +319,7 @@ def test_a_topic_with_several_queries_is_their_mean(data, metric, shards):
     asked = {query for answered in runs.values() for query in answered}
     queries = {topic: sorted(query for query in asked if topic_of(query) == topic) or [topic] for topic in qrels}
     study = small_study(runs, qrels)
-    scores, defined = study.shard_scores(metric, shards, seed=1)
+    scores, defined = shard_scores(study, metric, shards, seed=1)
     expected = expected_scores(metric, runs, qrels, parts_of(study, shards, seed=1), queries=queries)
     assert np.where(defined, scores, np.nan) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -327,7 +327,7 @@ def test_a_topic_with_several_queries_is_their_mean(data, metric, shards):
 def test_infap_is_refused():
     study = small_study(*permuted())
     with pytest.raises(ValueError, match="infAP"):
-        study.shard_scores("infAP", 2)
+        shard_scores(study, "infAP", 2)
 
 
 # Undefined cells
@@ -337,12 +337,12 @@ def test_a_cell_is_defined_where_the_shard_holds_a_relevant_document_of_the_topi
     runs = {"s": {t: {"a": 2.0, "b": 1.0} for t in ("t0", "t1", "t2", "t3")}}
     qrels = {"t0": {"a": 1, "b": 1}, "t1": {"a": 1, "b": 0}, "t2": {"a": 0, "b": -1}, "t3": {"b": 2}}
     study = small_study(runs, qrels)
-    _, defined = study.shard_scores("AP", 2)
+    _, defined = shard_scores(study, "AP", 2)
     assert defined.sum(axis=1).tolist() == [2, 1, 0, 1]
     assert defined[1].tolist() == (~defined[3]).tolist()  # a and b are in different shards
-    _, whole = study.shard_scores("AP", 1)
+    _, whole = shard_scores(study, "AP", 1)
     assert whole[:, 0].tolist() == [True, True, False, True]
-    _, strict = small_study(runs, qrels, rel_level=2).shard_scores("AP", 2)
+    _, strict = shard_scores(small_study(runs, qrels, rel_level=2), "AP", 2)
     assert strict.sum(axis=1).tolist() == [0, 0, 0, 1]
 
 

@@ -11,6 +11,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from evalcore.comparing import significance
+from evalcore.values import row_of
 from tests.oracles import orderings as oracle
 
 NAN = math.nan
@@ -257,7 +258,7 @@ def test_a_correction_keeps_the_order_and_lowers_nothing(name, p):
 @pytest.mark.parametrize(("table", "what"), [(significance.TESTS, "test"), (significance.CORRECTIONS, "correction")])
 def test_names_that_are_not_known(table, what):
     with pytest.raises(ValueError, match=f"no {what} 'wilcoxon'. Known: "):
-        significance.named("wilcoxon", table, what)
+        row_of(table, what, "wilcoxon")
 
 
 def test_every_row_has_an_oracle():

@@ -41,7 +41,7 @@ def test_every_estimator_reads_back(name):
 )
 def test_scores_and_intervals_lie_between_0_and_1(track, name, gains):
     runs, qrels = track
-    estimate = small_study(runs, qrels, gains=gains).estimate(name)
+    estimate = small_study(runs, qrels, gains=gains).at().estimate(name)
     assert np.all((estimate.value >= 0) & (estimate.value <= 1 + 1e-12))
     known = ~np.isnan(estimate.lower)
     assert np.all(estimate.lower[known] <= estimate.upper[known])
@@ -54,7 +54,7 @@ def test_more_judgments_never_widen_bounds(track, name):
     runs, qrels = track
     study = small_study(runs, qrels, pooled="all", negative="judged")
     for by in ("depth", "judgments"):
-        swept = study.sweep(name, [1, 2, 3, 5, 8], by=by)
+        swept = study.at().sweep(name, [1, 2, 3, 5, 8], by=by)
         assert np.all(np.diff(swept.lower, axis=2) >= -1e-12)
         assert np.all(np.diff(swept.upper, axis=2) <= 1e-12)
 
@@ -76,7 +76,7 @@ def test_moving_a_relevant_document_up_never_lowers_a_score(data, name):
         for label, ranking in (("before", order), ("later", moved))
     }
     for gains in ("binary", "linear", "exponential"):
-        before, later = small_study(runs, {"t": judged}, gains=gains).estimate(name).value[:, 0]
+        before, later = small_study(runs, {"t": judged}, gains=gains).at().estimate(name).value[:, 0]
         assert later >= before - 1e-12
 
 

@@ -104,7 +104,7 @@ def test_the_losses_by_hand():
 
 def evidence_of(study, topic, depth):
     judged = [study.track.topics[t] for t in study.judged_topics]
-    return study.evidence(depth=depth)[judged.index(topic)][1]
+    return study.at(depth=depth).evidence()[judged.index(topic)][1]
 
 
 def our_gains(study, topic, depth, which, K):
@@ -130,7 +130,7 @@ def test_both_stages_attain_the_least_loss_and_give_its_scores(which, seed, gain
     theirs = oracle.loss(which, G2, terms)
     assert oracle.loss(which, ours, terms) <= theirs * (1 + 1e-6) + 1e-12
     assert oracle.loss(which, ours, terms) == pytest.approx(theirs, rel=1e-4, abs=1e-9)
-    estimate = study.estimate("RBP(p=0.8)", depth=depth, estimator=f"two-stage-{which}")
+    estimate = study.at(depth=depth).estimate("RBP(p=0.8)", estimator=f"two-stage-{which}")
     for s, system in enumerate(study.systems):
         expected = oracle.estimate(
             "two-stage", "RBP(p=0.8)", order(runs[system]["t0"]), here, gain_at=lambda D, k: G2[D]
@@ -150,7 +150,7 @@ def test_the_whole_way_from_files_to_scores_with_fits_of_its_own(which, gains):
     runs["s4"] = {"t1": runs["s4"]["t1"]}
     contributing, depth = ["s0", "s1", "s2"], 6
     study = small_study(runs, qrels, pooled=contributing, gains=gains)
-    estimate = study.estimate("RBP(p=0.95)", depth=depth, estimator=f"two-stage-{which}")
+    estimate = study.at(depth=depth).estimate("RBP(p=0.95)", estimator=f"two-stage-{which}")
     in_force = cut(runs, qrels, contributing, depth)
     for q, topic in enumerate(study.track.queries):
         here = at(runs, qrels, in_force, contributing, topic, depth, gains)
@@ -205,8 +205,10 @@ def test_a_copy_of_a_run_changes_no_score_where_only_the_best_runs_have_weight(w
     """Identical runs share the weight between them: a doubled pool has the scores of the pool."""
     runs, qrels = made_up(9, systems=3, topics=2)
     doubled = {f"{system}{copy}": answered for system, answered in runs.items() for copy in "xy"}
-    once = small_study(runs, qrels, pooled="all").estimate("RBP(p=0.95)", depth=5, estimator=f"two-stage-{which}")
-    twice = small_study(doubled, qrels, pooled="all").estimate("RBP(p=0.95)", depth=5, estimator=f"two-stage-{which}")
+    once = small_study(runs, qrels, pooled="all").at(depth=5).estimate("RBP(p=0.95)", estimator=f"two-stage-{which}")
+    twice = (
+        small_study(doubled, qrels, pooled="all").at(depth=5).estimate("RBP(p=0.95)", estimator=f"two-stage-{which}")
+    )
     assert twice.value[0::2] == pytest.approx(twice.value[1::2], abs=1e-12)
     assert twice.value[0::2] == pytest.approx(once.value, abs=1e-4)
 
@@ -218,7 +220,7 @@ def test_inside_the_interval(which, case, depth, gains):
     runs, qrels, contributing = case
     study = small_study(runs, qrels, pooled=contributing, gains=gains)
     for metric in ("RBP(p=0.95)", "SDCG@4"):
-        estimate = study.estimate(metric, depth=depth, estimator=f"two-stage-{which}")
+        estimate = study.at(depth=depth).estimate(metric, estimator=f"two-stage-{which}")
         assert np.all(estimate.value >= estimate.lower)
         assert np.all(estimate.value <= estimate.upper)
         assert not np.isnan(estimate.value).any()
@@ -261,8 +263,8 @@ def test_weights_of_the_metric_itself_in_the_loss(which):
     curves = [evidence.curve(model).tolist() for model in RANK_MODELS]
     terms = oracle.errors_to_weigh(here["lists"], here["known"], metric)
     G2, _ = oracle.two_stage(which, curves, here["lists"], terms)
-    ours = study.estimate(metric, depth=6, estimator=f"two-stage-{which}(weigh=own)")
-    usual = study.estimate(metric, depth=6, estimator=f"two-stage-{which}")
+    ours = study.at(depth=6).estimate(metric, estimator=f"two-stage-{which}(weigh=own)")
+    usual = study.at(depth=6).estimate(metric, estimator=f"two-stage-{which}")
     for s, system in enumerate(study.systems):
         documents = order(runs[system]["t0"])
         expected = oracle.estimate("two-stage", metric, documents, here, gain_at=lambda D, k: G2[D])
@@ -277,7 +279,7 @@ def test_the_loss_weighs_as_rbp_95_whatever_metric_is_scored(metric):
     study = small_study(runs, qrels, pooled="all")
     gains = our_gains(study, "t0", 4, "b", 15)
     here = at(runs, qrels, cut(runs, qrels, sorted(runs), 4), sorted(runs), "t0", 4)
-    estimate = study.estimate(metric, depth=4, estimator="two-stage-b")
+    estimate = study.at(depth=4).estimate(metric, estimator="two-stage-b")
     for s, system in enumerate(study.systems):
         documents = order(runs[system]["t0"])
         expected = sum(weight(metric, k) * here["known"].get(D, gains[D]) for k, D in enumerate(documents, start=1))
@@ -287,7 +289,7 @@ def test_the_loss_weighs_as_rbp_95_whatever_metric_is_scored(metric):
 def test_the_three_losses_are_three_estimators():
     runs, qrels = made_up(1, systems=4, topics=2)
     study = small_study(runs, qrels, pooled="all")
-    made = [study.estimate("RBP(p=0.95)", depth=5, estimator=f"two-stage-{which}").value for which in LOSSES]
+    made = [study.at(depth=5).estimate("RBP(p=0.95)", estimator=f"two-stage-{which}").value for which in LOSSES]
     for one in range(3):
         assert not np.allclose(made[one], made[one - 1], atol=1e-4)
 
@@ -297,7 +299,7 @@ def test_nothing_relevant_in_the_shallow_pool_leaves_the_lower_end(which):
     runs = {"s": {"t": {"a": 3.0, "b": 2.0}}, "u": {"t": {"c": 3.0, "d": 2.0}}}
     for qrels in ({"t": {"a": 0, "c": 0, "b": 1, "d": 1}}, {"t": {"z": 1}}):
         study = small_study(runs, qrels, pooled="all")
-        estimate = study.estimate("RBP(p=0.95)", depth=1, estimator=f"two-stage-{which}")
+        estimate = study.at(depth=1).estimate("RBP(p=0.95)", estimator=f"two-stage-{which}")
         assert np.array_equal(estimate.value, estimate.lower)
 
 
@@ -305,7 +307,7 @@ def test_nothing_relevant_in_the_shallow_pool_leaves_the_lower_end(which):
 def test_with_everything_judged_every_estimate_is_the_score(estimator):
     runs, qrels = made_up(16, systems=3, topics=2)
     study = small_study(runs, qrels, pooled="all", empty="not relevant", gains="linear")
-    estimate = study.estimate("RBP(p=0.95)", estimator=estimator)
+    estimate = study.at().estimate("RBP(p=0.95)", estimator=estimator)
     for s, system in enumerate(study.systems):
         for q, topic in enumerate(study.track.queries):
             score = sum(
@@ -321,6 +323,6 @@ def test_models_put_nothing_at_empty_ranks_or_in_the_tail():
     runs = {"s": {"t": {"a": 3.0, "b": 2.0}}, "u": {"t": {"a": 3.0}}}
     study = small_study(runs, {"t": {"a": 1, "b": 1}}, pooled="all")
     for estimator in [name for name, row in evalcore.ESTIMATORS.items() if row.model]:
-        estimate = study.estimate("RBP(p=0.95)", estimator=estimator)
+        estimate = study.at().estimate("RBP(p=0.95)", estimator=estimator)
         assert np.array_equal(estimate.value, estimate.lower)
         assert np.all(estimate.upper - estimate.lower > 0.5)

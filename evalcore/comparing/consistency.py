@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from evalcore import fusion
+from evalcore import fused_runs, fusion
 from evalcore.track import EMPTY
 
 PLACES_AT_ONCE = 1 << 17  # what stays in the processor's cache takes half the time
@@ -106,7 +106,7 @@ def consistency(track, *, phi=0.9):
     phi (Bailey, Moffat, Scholer & Thomas 2017).
     """
     _checked(phi)
-    rule, topics = fusion.Rule("rbc", phi), fusion.variations(track)
+    rule, topics = fusion.rule("rbc", phi=phi), fused_runs.variations(track)
     systems = np.arange(len(track.systems))
     value, sd = np.full((2, len(systems), len(topics)), np.nan)
     answered, distinct = np.zeros((2, len(systems), len(topics)), int)
@@ -116,7 +116,7 @@ def consistency(track, *, phi=0.9):
             each = found[_first_of_its_kind(track.items[s, found])]
             answered[s, t], distinct[s, t] = len(found), len(each)
             if len(found) > 1:
-                fused, _ = fusion.fused_list(track, rule, np.full(len(each), s), each, np.ones(len(each)))
+                fused, _ = fused_runs.fused_list(track, rule, np.full(len(each), s), each, np.ones(len(each)))
                 overlap = rank_biased_overlap(track.items[s, each], np.tile(fused, (len(each), 1)), phi=phi)
                 value[s, t] = overlap.extrapolated.mean()
                 sd[s, t] = overlap.extrapolated.std(ddof=1) if len(each) > 1 else np.nan

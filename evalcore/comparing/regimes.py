@@ -40,7 +40,7 @@ class Regime:
 
     @property
     def asked(self):
-        """The same as arguments of `Study.estimate`, of the study that `judged` gives."""
+        """The same as arguments of questions, of the study that `judged` gives."""
         return {name: value for name, value in vars(self).items() if name != "qrels"}
 
     def judged(self, study):

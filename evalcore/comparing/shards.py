@@ -9,7 +9,9 @@ from numbers import Real
 
 import numpy as np
 
+from evalcore.metrics import metric as metric_named
 from evalcore.places import Places
+from evalcore.scoring import hopes
 from evalcore.track import EMPTY
 
 
@@ -68,6 +70,35 @@ def by_topic_and_shard(judgments, shard_of_item, shards):
     """The same judgments, every (topic, shard) being a topic: topic * shards + shard."""
     topic = np.where(judgments.topic_of_item < 0, 0, judgments.topic_of_item).astype(np.int64)
     return replace(judgments, topic_of_item=topic * shards + shard_of_item, topics=judgments.topics * shards)
+
+
+def shard_scores(study, metric, shards, *, seed=0, resample=0):
+    """The score of every system, judged topic and shard of a random even partition of a study's documents, and whether
+    the shard holds a relevant document of the topic. float (S, T', shards) and bool (T', shards).
+
+    The partition is drawn from (seed, resample); one shard is the whole collection. The last ones are kept.
+    """
+    metric = metric_named(metric)
+    if metric.family.name == "infAP":
+        raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
+    asked = (metric.name, shards, seed, resample)
+    return study.memo.shards.get(asked, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
+
+
+def _scored(study, metric, shards, rng):
+    document = study.track.document_of_item
+    part = np.concatenate([[0], partition(int(document.max()), shards, rng)])  # the empty place is no document
+    shard_of_item = part[document]
+    found = sharded(study.track, study.judgments, shard_of_item, shards, endless=study.options["empty"] == "unknown")
+    value = np.empty(found.rows)
+    for rows, block in found.blocks():
+        column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
+        value[rows] = metric.with_columns(column).value(block)
+    scores = study.by_topic(value.reshape(*study.track.shape[:2], shards))
+    defined = found.judgments.relevant.reshape(-1, shards)[study.judged_topics] > 0
+    for array in (scores, defined):
+        array.flags.writeable = False
+    return scores, defined
 
 
 def filled(scores, defined, undefined):

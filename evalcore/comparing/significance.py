@@ -4,13 +4,11 @@ Scores are float (S, T), topics in one order for every system; NaN where a topic
 compared on the topics that count for both. Pairs (a, b) with a < b stand in the order of `pairs(S)`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from evalcore import names
+from evalcore.values import row_of
 
 EQUAL = 1e-12  # scores closer than this are equal
 PAIRS_AT_ONCE = 128
@@ -164,7 +162,7 @@ def benjamini_hochberg(p):
 
 def corrected(p, name):
     """The p-values under the correction of this name."""
-    function = named(name, CORRECTIONS, "correction").function
+    function = row_of(CORRECTIONS, "correction", name).function
     known = ~np.isnan(p)
     result = np.full(len(p), np.nan)
     result[known] = function(p[known])
@@ -175,47 +173,16 @@ def corrected(p, name):
 # The tables
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row: a test, function(difference, *, seed, resamples), or a correction, function(p)."""
-
-    name: str
-    function: Callable
-    summary: str
-    source: str
-    oracle: str
-
-    @property
-    def parameters(self):
-        return names.parameters(self.function)
-
-
-TESTS = {
-    row.name: row
-    for row in (
-        Row("t", t_test, "paired t-test", "Student, Biometrika 1908", "scipy.stats.ttest_rel"),
-        Row(
-            "randomisation",
-            randomisation_test,
-            "exchanges of the two systems on random topics",
-            "Smucker, Allan & Carterette, CIKM 2007",
-            "scipy.stats.permutation_test",
-        ),
-        Row("bootstrap", bootstrap_test, "topics drawn anew", "Sakai, SIGIR 2006", "the definition in plain Python"),
-    )
-}
-CORRECTIONS = {
-    row.name: row
-    for row in (
-        Row("none", uncorrected, "p-values as they are", "", "the p-values"),
-        Row("holm", holm, "no false alarm at all", "Holm, 1979", "statsmodels.stats.multitest"),
-        Row("bh", benjamini_hochberg, "few false alarms among all", "Benjamini & Hochberg, 1995", "SciPy"),
-    )
-}
-
-
-def named(name, table, what):
-    """The row of this name. ValueError if there is none."""
-    if not isinstance(name, str) or name not in table:
-        raise ValueError(f"no {what} {name!r}. Known: {', '.join(table)}.")
-    return table[name]
+TESTS = names.by_name(
+    names.Row("t", t_test, "paired t-test", "Student, Biometrika 1908", "scipy.stats.ttest_rel"),
+    names.Row(
+        "randomisation", randomisation_test, "randomisation test", "Smucker, Allan & Carterette, CIKM 2007",
+        "scipy.stats.permutation_test",
+    ),
+    names.Row("bootstrap", bootstrap_test, "bootstrap test", "Sakai, SIGIR 2006"),
+)  # fmt: skip
+CORRECTIONS = names.by_name(
+    names.Row("none", uncorrected, "uncorrected", oracle="the p-values"),
+    names.Row("holm", holm, "Holm", "Holm, 1979", "statsmodels.stats.multitest"),
+    names.Row("bh", benjamini_hochberg, "Benjamini-Hochberg", "Benjamini & Hochberg, 1995", "SciPy"),
+)

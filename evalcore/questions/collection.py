@@ -5,7 +5,10 @@ import pandas as pd
 
 from evalcore import checks, pool
 from evalcore import ties as tie_orders
-from evalcore.questions.tidy import every_ranking, gaps, of_systems, share_of
+from evalcore.names import by_name
+from evalcore.questions.notes import gaps
+from evalcore.questions.question import Question
+from evalcore.questions.tables import every_ranking, of_systems, share_of
 
 
 def systems(study):
@@ -17,8 +20,8 @@ def systems(study):
         topics=[len(np.unique(track.topic_of_query[has])) for has in track.lengths > 0],
         documents=track.lengths.sum(axis=1),
         deepest=track.lengths.max(axis=1, initial=0),
-        judged_at_10=study.means(study.estimate("Judged@10")).value,
-        judged_at_100=study.means(study.estimate("Judged@100")).value,
+        judged_at_10=study.means(study.at().estimate("Judged@10")).value,
+        judged_at_100=study.means(study.at().estimate("Judged@100")).value,
         pool_depth=study.audited,
         first_unjudged=_median_ranks(pool.first_unjudged(track, study.judgments), ranked),
         tied=tie_orders.tied_share(track),
@@ -64,7 +67,7 @@ def findings(study):
 
 def judged(study, *, k=100):
     """The share of the first k ranks of every system and topic that is judged; systems and topics most judged first."""
-    share = study.estimate(f"Judged@{k}").value
+    share = study.at().estimate(f"Judged@{k}").value
     by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
     table = every_ranking(study.track).assign(k=k, judged=share.ravel())
     rows = np.arange(share.size).reshape(share.shape)[np.ix_(by_system, by_query)]
@@ -75,7 +78,7 @@ def first_unjudged(study, *, depth=None, judgments=None):
     """How often the first unjudged document of a ranking stands at each rank, for systems that contributed to the pool
     and for others (Ravana & Moffat 2010, fig. 1). A missing rank: rankings without any unjudged document."""
     track = study.track
-    first = pool.first_unjudged(track, study.judgments_at(depth=depth, judgments=judgments))
+    first = pool.first_unjudged(track, study.at(depth=depth, judgments=judgments).judgments)
     counted = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
     tables = []
     for pooled in (True, False):
@@ -84,3 +87,12 @@ def first_unjudged(study, *, depth=None, judgments=None):
         tables.append(pd.DataFrame({"pooled": pooled, "rank": rank, "share": counts / counts.sum()}))
     table = pd.concat(tables, ignore_index=True)
     return table, gaps(table, rank="for the rankings without any unjudged document")
+
+
+QUESTIONS = by_name(
+    Question("systems", systems),
+    Question("topics", topics),
+    Question("findings", findings),
+    Question("judged", judged),
+    Question("first_unjudged", first_unjudged),
+)

@@ -10,24 +10,18 @@ import pandas as pd
 import scipy
 
 from evalcore.comparing import orderings, significance
-from evalcore.comparing.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
-from evalcore.comparing.shards import filled
+from evalcore.comparing.anova import MODELS, Anova, randomised_tukey, tukey_p
+from evalcore.comparing.shards import filled, shard_scores
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import (
-    checked_count,
-    checked_level,
-    checked_seed,
-    gaps,
-    listed,
-    of_systems,
-)
+from evalcore.names import by_name
+from evalcore.questions.notes import gaps
+from evalcore.questions.question import Question
+from evalcore.questions.tables import of_systems
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
     """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
     every effect (Ferro & Sanderson 2019). share = the part of the whole sum of squares."""
-    checked_level(level)
-    listed(models, "models", "MD6")
     rows = []
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
@@ -55,12 +49,10 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
     """What each model tells apart, means over so many partitions: the size of the system effect, pairs of systems that
     differ by Tukey's HSD, the group that is not different from the best, half-widths, and tau with the ordering on the
     whole collection. undefined = cells without a relevant document."""
-    checked_level(level)
-    listed(models, "models", "MD6")
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
-        drawn = 1 if not model_named(name).sharded else checked_count("resamples", resamples)
+        drawn = 1 if not MODELS[name].sharded else resamples
         found = []
         for resample in range(drawn):
             analysis, cells = _analysed(study, metric, name, shards, seed, resample, undefined)
@@ -92,8 +84,6 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
     interval : "tukey", where two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
         the mean; "anova", the error of the model (Ferro & Sanderson 2019, eqs 3 to 5)
     """
-    checked_level(level)
-    significance.named(interval, INTERVALS, "interval")
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
     width = analysis.half_widths(interval, level)
     table = of_systems(study)[["system", "group"]].assign(
@@ -109,7 +99,6 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
 
 
 ALIKE = "where the scores leave no error or no difference to measure by"
-METHODS = ("tukey", "randomised")
 
 
 def tukey_pairs(
@@ -120,9 +109,6 @@ def tukey_pairs(
     method : "tukey", from the studentized range; "randomised", from so many random exchanges of the systems' scores
         within every topic and shard (Carterette, TOIS 2012), p = (1 + as wide) / (1 + tried)
     """
-    checked_level(level)
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r}. Known: {', '.join(METHODS)}.")
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
     a, b = significance.pairs(len(analysis.means))
     difference = analysis.means[a] - analysis.means[b]
@@ -130,7 +116,7 @@ def tukey_pairs(
     if method == "tukey":
         p, significant = tukey_p(q, len(analysis.means), analysis.df("error")), q > analysis.threshold(level)
     else:
-        widest = randomised_tukey(analysis.scores, seed=seed, resamples=checked_count("resamples", resamples))
+        widest = randomised_tukey(analysis.scores, seed=seed, resamples=resamples)
         as_wide = len(widest) - np.searchsorted(widest, np.abs(difference) - orderings.EQUAL)
         p = (1 + as_wide) / (1 + len(widest))
         significant = p < level
@@ -149,15 +135,13 @@ def shard_stability(
 
     common : pairs that are significant on every partition, over the mean number of significant pairs
     """
-    checked_level(level)
-    if not model_named(model).sharded:
+    if not MODELS[model].sharded:
         raise ValueError(f"{model} takes the whole collection, so nothing depends on a partition; name MD2 to MD6.")
-    listed(shards, "shards", 5)
     whole = _means_on_the_whole(study, metric)
     rows = []
     for count in shards:
         found, apart = [], []
-        for resample in range(checked_count("resamples", resamples)):
+        for resample in range(resamples):
             analysis, _ = _analysed(study, metric, model, count, seed, resample, undefined)
             apart.append(_apart(analysis, level))
             width = analysis.half_widths("tukey", level)[0]
@@ -179,17 +163,12 @@ def rank_intervals(
 
     lower, upper : the level / 2 and 1 - level / 2 quantiles of its rank over bootstrap samples of the topics
     """
-    checked_level(level)
-    if method != "bootstrap":
-        raise ValueError(f"no method {method!r}. Known: bootstrap.")
-    estimate = study.estimate(metric, depth=depth, estimator=estimator)
+    estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = np.where(study.counted, study.by_topic(estimate.value), np.nan)
     T = scores.shape[1]
     if T < 2:
         raise ValueError("ranks over other topics need at least two judged topics.")
-    drawn = np.random.default_rng(checked_seed(seed)).multinomial(
-        T, np.full(T, 1 / T), size=checked_count("resamples", resamples)
-    )
+    drawn = np.random.default_rng(seed).multinomial(T, np.full(T, 1 / T), size=resamples)
     counted = ~np.isnan(scores)
     means = np.nan_to_num(scores) @ drawn.T / np.maximum(counted @ drawn.T, 1)
     ranks = np.array([orderings.ranks(one) for one in means.T])
@@ -204,17 +183,13 @@ def rank_intervals(
     return table.sort_values(["rank", "system"], ignore_index=True)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pieces
-
-
 def _analysed(study, metric, name, shards, seed, resample, undefined):
     """The analysis of one partition under a model, and how many cells were undefined."""
-    model, seed = model_named(name), checked_seed(seed)
-    if model.sharded and checked_count("shards", shards) == 1:
+    model = MODELS[name]
+    if model.sharded and shards == 1:
         raise ValueError(f"{name} needs at least 2 shards; on one, the whole collection, only MD1 can be fitted.")
     drawn = (shards, seed, resample) if model.sharded else (1, 0, 0)
-    scores, defined = study.shard_scores(metric, drawn[0], seed=drawn[1], resample=drawn[2])
+    scores, defined = shard_scores(study, metric, drawn[0], seed=drawn[1], resample=drawn[2])
     systems, topics, _ = scores.shape
     if systems < 2 or topics < 2:
         raise ValueError(
@@ -224,7 +199,7 @@ def _analysed(study, metric, name, shards, seed, resample, undefined):
 
 
 def _means_on_the_whole(study, metric):
-    scores, _ = study.shard_scores(metric, 1)
+    scores, _ = shard_scores(study, metric, 1)
     return scores.mean(axis=(1, 2))
 
 
@@ -248,3 +223,13 @@ def _notes(study, metric):
     if metric_named(metric).kind != "point":
         notes.append("Unjudged documents are taken as not relevant.")
     return notes
+
+
+QUESTIONS = by_name(
+    Question("anova", anova),
+    Question("models", models),
+    Question("system_intervals", system_intervals),
+    Question("tukey_pairs", tukey_pairs),
+    Question("shard_stability", shard_stability),
+    Question("rank_intervals", rank_intervals),
+)

@@ -6,22 +6,16 @@ phi : the persistence of rank-biased overlap and of the centroid that a ranking 
 import numpy as np
 import pandas as pd
 
-from evalcore import fusion
+from evalcore import fused_runs
 from evalcore.comparing import consistency as measured
 from evalcore.comparing import significance
 from evalcore.comparing.agreement import alpha as krippendorff
 from evalcore.comparing.orderings import ranks
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import (
-    checked_count,
-    chosen_systems,
-    gaps,
-    listed,
-    mean_of_known,
-    most_variations,
-    topic_scores,
-    unjudged_topics,
-)
+from evalcore.names import by_name
+from evalcore.questions.notes import gaps, most_variations, unjudged_topics
+from evalcore.questions.question import Question
+from evalcore.questions.tables import mean_of_known, scores_by_topic
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
@@ -31,12 +25,12 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     variations : whether every two queries of a topic are compared instead, system by system
     k : None = as deep as the rankings are
     """
-    depth = study.track.shape[2] if k is None else checked_count("k", k)
+    depth = study.track.shape[2] if k is None else k
     study = study if topic is None else study.only(topics=[str(topic)])
-    track, chosen = study.track, np.flatnonzero(chosen_systems(study, systems))
+    track, chosen = study.track, np.flatnonzero(study.chosen(systems))
     if variations:
         most_variations(track)
-        of_topics = fusion.variations(track, study.variation_order()).values()
+        of_topics = fused_runs.variations(track, fused_runs.variation_order(study)).values()
         compared = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
     else:
         if len(chosen) < 2:
@@ -126,13 +120,12 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
 
     queries, variations : how many of the topic's queries the system answers, and in how many different ways
     """
-    listed(metrics, "metrics", "AP")
     found, chosen = _measured(study, systems, phi)
     beside = {"queries": found.answered.astype(float), "variations": found.distinct.astype(float)}
     judged = np.searchsorted(found.topics, study.judged_topics)
     for name in metrics:
         scores = np.full(found.value.shape, np.nan)
-        scores[:, judged] = topic_scores(study, name)[chosen]
+        scores[:, judged] = scores_by_topic(study, name)[chosen]
         beside[metric_named(name).name] = scores
     beside |= _columns_by_topic(study, found)
     rows = [
@@ -157,7 +150,7 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     if of == "consistency":
         scores = _measured(study, systems, phi)[0].value
     else:
-        scores = topic_scores(study, of)[chosen_systems(study, systems)]
+        scores = scores_by_topic(study, of)[study.chosen(systems)]
     whole = scores[:, ~np.isnan(scores).any(axis=0)]
     if min(whole.shape) < 2:
         found = " and ".join(map(str, whole.shape))
@@ -182,11 +175,11 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     """What choosing the query is worth: each system's mean score over all queries of a topic, with its first one (the
     heaviest, then as they stand), and with the one that turns out best."""
     most_variations(study.track)
-    chosen = chosen_systems(study, systems)
-    values = study.values_under(study.judgments, metric)
-    of_topic = fusion.variations(study.track, study.variation_order())
+    chosen = study.chosen(systems)
+    values = study.at().values(metric)
+    of_topic = fused_runs.variations(study.track, fused_runs.variation_order(study))
     first = values[:, [of_topic[topic][0] for topic in study.judged_topics]]
-    each = (study.by_topic(values), first, study.best_by_topic(values))
+    each = (study.by_topic(values), first, _best_by_topic(study, values))
     means = [mean_of_known(np.where(study.counted, of, np.nan)[chosen].T) for of in each]
     table = pd.DataFrame(
         {
@@ -200,16 +193,21 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     return table, [*unjudged_topics(study), *gaps(table, all_queries="for systems without a topic that counts")]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pieces
-
 FEWER_THAN_TWO = "where a system answers fewer than two queries of the topic: one alone would always be consistent"
+
+
+def _best_by_topic(study, values):
+    """The best of each judged topic's queries. (S, Q) to (S, T')."""
+    best = np.empty((len(values), len(study.judged_topics)))
+    for t, topic in enumerate(study.judged_topics):
+        best[:, t] = values[:, study.track.topic_of_query == topic].max(axis=1)
+    return best
 
 
 def _measured(study, systems, phi):
     """The consistency of the systems that are asked for, and which they are (indices)."""
     most_variations(study.track)
-    chosen = np.flatnonzero(chosen_systems(study, systems))
+    chosen = np.flatnonzero(study.chosen(systems))
     return measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi), chosen
 
 
@@ -263,3 +261,15 @@ def _columns_by_topic(study, found):
 
 def _both_known(a, b):
     return int(np.count_nonzero(~(np.isnan(a) | np.isnan(b))))
+
+
+QUESTIONS = by_name(
+    Question("rbo", rbo),
+    Question("consistency", consistency),
+    Question("consistency_of_systems", consistency_of_systems),
+    Question("consistency_of_topics", consistency_of_topics),
+    Question("consistency_pairs", consistency_pairs),
+    Question("consistency_correlations", consistency_correlations),
+    Question("topic_agreement", topic_agreement),
+    Question("oracle_variation", oracle_variation),
+)

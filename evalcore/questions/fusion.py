@@ -2,7 +2,7 @@
 Moffat, Scholer & Thomas, SIGIR 2017.
 
 k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
-method, phi, normalisation : see `evalcore.FUSIONS` and `evalcore.NORMALISATIONS`; phi is the persistence of rbc
+method : a rule such as `rbc(phi=0.9)`, see `evalcore.FUSIONS`; phi, normalisation : where it does not say them
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 weights : None, a number for each system as they are listed, or for variations a column of the queries table
 best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
@@ -14,19 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore import fusion
+from evalcore import fused_runs, fusion
 from evalcore.comparing import significance
+from evalcore.fusion import rule as rule_named
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import (
-    checked_count,
-    checked_level,
-    gaps,
-    listed,
-    mean_of_known,
-    most_variations,
-    topic_scores,
-    unjudged_topics,
-)
+from evalcore.names import by_name
+from evalcore.questions.notes import gaps, most_variations, unjudged_topics
+from evalcore.questions.question import Question
+from evalcore.questions.tables import mean_of_known, scores_by_topic
 from evalcore.track import EMPTY
 
 
@@ -35,10 +30,10 @@ def fuse(
     *,
     systems="all",
     method="rbc",
-    phi=0.9,
+    phi=None,
     variations=False,
     weights=None,
-    normalisation="min-max",
+    normalisation=None,
     topic=None,
     k=1000,
 ):
@@ -47,12 +42,11 @@ def fuse(
 
     variations : whether the queries of a topic are fused too; of one system alone then, or of each before the systems
     """
-    rule, k = fusion.Rule(method, phi, normalisation), None if k is None else checked_count("k", k)
+    rule = rule_named(method, phi=phi, normalisation=normalisation)
     if topic is not None:
         study = study.only(topics=[str(topic)])
     over = "systems" if not variations else "variations" if study.chosen(systems).sum() == 1 else "both"
-    inputs = study.to_fuse(systems, over=over, weights=weights)
-    track, rankings = _last_step(study.track, rule, **inputs)
+    track, rankings = fused_runs.inputs_of(study, systems, over=over, weights=weights).last_step(rule)
     labels = [track.queries[q] if over == "variations" else track.systems[s] for s, q in _pairs(rankings)]
     at = np.cumsum([0, *(len(one[0]) for one in rankings)])
     tables = [
@@ -74,7 +68,7 @@ def fusion_scores(
     metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
     over="systems",
     level=0.05,
-    normalisation="min-max",
+    normalisation=None,
     weights=None,
     k=None,
 ):
@@ -84,28 +78,24 @@ def fusion_scores(
         and better than Borda's count on the same inputs; better = whether p is below the level
     system : whose variations are fused; "" for several systems made one
     """
-    checked_level(level)
-    for some, name, such_as in ((methods, "methods", "rbc"), (phis, "phis", 0.9), (metrics, "metrics", "AP")):
-        listed(some, name, such_as)
-    k = None if k is None else checked_count("k", k)
-    rules = [replace(rule, depth=k) for name in methods for rule in _rules(name, phis, normalisation)]
-    borda = fusion.Rule("borda", depth=k)
-    inputs = study.to_fuse(systems, over=over, weights=weights)
-    made = {rule: _fused_study(study, rule, inputs) for rule in dict.fromkeys([borda, *rules])}
+    rules = [rule for name in methods for rule in _rules(name, phis, normalisation)]
+    borda = rule_named("borda")
+    inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
+    made = {rule.name: _fused_study(study, rule, inputs) for rule in [borda, *rules]}
     rows = []
-    given = {rule: _study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
+    given = {rule.name: _study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
     for name in metrics:
-        scores = {rule: topic_scores(of, name) for rule, of in made.items()}
+        scores = {rule: scores_by_topic(of, name) for rule, of in made.items()}
         best = {rule: _inputs_of(of, over, name) for rule, of in given.items()}
-        rows += [
-            _gains(one, rule, metric_named(name).name, fused, against, level)
-            for rule in rules
-            for one, fused, against in zip(best.get(rule, best[rules[0]]), scores[rule], scores[borda], strict=True)
-        ]
+        for rule in rules:
+            compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
+            rows += [
+                _gains(one, rule, metric_named(name).name, fused, against, level) for one, fused, against in compared
+            ]
     table = pd.DataFrame(rows)
     return table, [
         *_notes(study, rules, inputs),
-        *_deeper(made[rules[0]].track, study.track, inputs["systems"]),
+        *_deeper(made[rules[0].name].track, study.track, inputs.systems),
         *gaps(
             table,
             phi="for methods without a persistence",
@@ -116,25 +106,23 @@ def fusion_scores(
 
 
 def fusion_by_count(
-    study, *, systems="all", method="rbc", phi=0.9, metric="AP", counts=None, normalisation="min-max", weights=None
+    study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
 ):
     """The mean score of each system's first variations fused, by how many (Bailey, Moffat, Scholer & Thomas 2017, table
     1). A topic that has fewer takes all that it has; topics = how many have that many.
 
     counts : numbers of variations; None = from 1 to as many as any topic has
     """
-    rule, inputs = fusion.Rule(method, phi, normalisation), study.to_fuse(systems, over="variations", weights=weights)
-    every = fusion.variations(study.track, inputs["order"])
+    rule = rule_named(method, phi=phi, normalisation=normalisation)
+    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
+    every = inputs.variations
     most = most_variations(study.track)
     counts = range(1, most + 1) if counts is None else counts
-    if not isinstance(counts, range):
-        listed(counts, "counts", 5)
     rows = []
     for count in counts:
-        few = {topic: queries[: checked_count("counts", count)] for topic, queries in every.items()}
-        made = fusion.over_variations(study.track, rule, inputs["systems"], few, inputs["query_weights"])
-        made = replace(study, track=fusion.answering(made, study.track.queries, study.track.topic_of_query))
-        scores = topic_scores(made, metric)
+        few = {topic: queries[:count] for topic, queries in every.items()}
+        made = _fused_study(study, rule, replace(inputs, variations=few))
+        scores = scores_by_topic(made, metric)
         enough = sum(len(every[topic]) >= count for topic in study.judged_topics)
         rows += [
             (system, count, value, n, enough)
@@ -151,10 +139,10 @@ def fusion_topics(
     *,
     systems="all",
     method="rbc",
-    phi=0.9,
+    phi=None,
     metric="AP",
     over="systems",
-    normalisation="min-max",
+    normalisation=None,
     weights=None,
     k=None,
 ):
@@ -163,9 +151,9 @@ def fusion_topics(
 
     system : whose variations are fused; "" for several systems made one; best : the best input, or its query
     """
-    rule = fusion.Rule(method, phi, normalisation, None if k is None else checked_count("k", k))
-    inputs = study.to_fuse(systems, over=over, weights=weights)
-    scores = topic_scores(_fused_study(study, rule, inputs), metric)
+    rule = rule_named(method, phi=phi, normalisation=normalisation)
+    inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
+    scores = scores_by_topic(_fused_study(study, rule, inputs), metric)
     tables = [
         pd.DataFrame(
             {
@@ -184,27 +172,12 @@ def fusion_topics(
     return table, [*_notes(study, [rule], inputs), *gaps(table, difference="where the input does not count")]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pieces
-
-
 def _rules(method, phis, normalisation):
-    """The rules of a method: one for each persistence where it has one."""
-    row = fusion.FUSIONS.get(method) if isinstance(method, str) else None
-    if row is None or row.uses_phi:
-        return [fusion.Rule(method, phi, normalisation) for phi in phis]
-    return [fusion.Rule(method, normalisation=normalisation if row.uses_scores else "min-max")]
-
-
-def _last_step(track, rule, *, systems, over, weights, query_weights, order):
-    """The rankings of the last step of fusion, topic by topic or query by query, and the track that they are of."""
-    if over == "variations":
-        of = fusion.variations(track, order)
-        return track, [one for system in systems for one in fusion.rankings_by_topic(track, system, of, query_weights)]
-    if over == "both":
-        track = fusion.over_variations(track, rule, systems, fusion.variations(track, order), query_weights)
-        systems = np.arange(len(systems))
-    return track, fusion.rankings_by_query(track, systems, weights)
+    """The rules of a method: one for each persistence where it has one and its name does not say it."""
+    rule = rule_named(method, normalisation=normalisation)
+    if "phi" not in rule.method.parameters or "phi=" in str(method):
+        return [rule]
+    return [rule_named(method, phi=phi) for phi in phis]
 
 
 def _pairs(rankings):
@@ -214,7 +187,7 @@ def _pairs(rankings):
 def _fused_table(track, rule, ranking, labels, k):
     """One fused ranking as rows."""
     systems, queries, _ = ranking
-    items, values = fusion.fused_list(track, rule, *ranking, depth=k)
+    items, values = fused_runs.fused_list(track, rule, *ranking, depth=k)
     lists, ranks, place = _holders(track.items[systems, queries], items)
     said = [f"{labels[which]}@{rank + 1}" for which, rank in zip(lists, ranks, strict=True)]
     count = np.bincount(place, minlength=len(items))
@@ -246,7 +219,7 @@ def _holders(lists, items):
 
 def _fused_study(study, rule, inputs):
     """The study with nothing but what the rule makes of its inputs."""
-    return replace(study, track=study.fused_by(rule, inputs))
+    return replace(study, track=fused_runs.fused(study, rule, inputs))
 
 
 @dataclass(frozen=True)
@@ -261,14 +234,14 @@ class _Inputs:
 
 def _study_of_inputs(study, rule, inputs):
     """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
-    if inputs["over"] == "both":
-        return _fused_study(study, rule, inputs | {"over": "variations", "weights": None})
-    return study.only(systems=[study.systems[system] for system in inputs["systems"]])
+    if inputs.over == "both":
+        return _fused_study(study, rule, replace(inputs, over="variations", weights=None))
+    return study.only(systems=[study.systems[system] for system in inputs.systems])
 
 
 def _inputs_of(given, over, metric):
     """The inputs of each fused system, from the study of them all. List of _Inputs."""
-    scores = topic_scores(given, metric)
+    scores = scores_by_topic(given, metric)
     if over == "variations":
         return _variations_of(given, metric, scores)
     best = _best(scores)
@@ -278,11 +251,11 @@ def _inputs_of(given, over, metric):
 def _variations_of(given, metric, scores):
     """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
     gives its last."""
-    of_topic = fusion.variations(given.track, given.variation_order())
+    of_topic = fused_runs.variations(given.track, fused_runs.variation_order(given))
     of_topic = [of_topic[topic] for topic in given.judged_topics]
     most = max(map(len, of_topic), default=0)
     nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
-    values = given.values_under(given.judgments, metric)[:, nth]
+    values = given.at().values(metric)[:, nth]
     values = np.where(given.counted[:, None], values, np.nan)
     names = np.array(given.track.queries, object)
     best = [_best(of_system) for of_system in values]
@@ -304,11 +277,10 @@ def _gains(given, rule, metric, fused, borda, level):
     given = replace(given, best=given.best * both, mean=given.mean * both)
     value, best, mean = mean_of_known(np.stack([fused, given.best, given.mean], axis=1))
     p, against = significance.p_of_better(np.stack([fused - given.best, fused - borda]))
-    row = fusion.FUSIONS[rule.method]
     return {
         "system": given.system,
-        "method": rule.method,
-        "phi": rule.phi if row.uses_phi else np.nan,
+        "method": rule.method.name,
+        "phi": rule.says("phi"),
         "metric": metric,
         "value": value,
         "best_input": best,
@@ -316,7 +288,7 @@ def _gains(given, rule, metric, fused, borda, level):
         "gain_over_best": value - best,
         "gain_over_mean": value - mean,
         "p": p,
-        "p_against_borda": np.nan if rule.method == "borda" else against,
+        "p_against_borda": np.nan if rule.name == "borda" else against,
         "better": bool(p < level),
         "n": int(np.count_nonzero(~np.isnan(fused))),
     }
@@ -324,9 +296,9 @@ def _gains(given, rule, metric, fused, borda, level):
 
 def _notes(study, rules, inputs):
     """What is to be said of these inputs, and of topics that cannot be scored."""
-    if inputs["over"] != "systems":
+    if inputs.over != "systems":
         most_variations(study.track)
-    _, rankings = _last_step(study.track, rules[0], **(inputs | {"over": inputs["over"].replace("both", "variations")}))
+    _, rankings = replace(inputs, over=inputs.over.replace("both", "variations")).last_step(rules[0])
     return [*_notes_on(study.track, rules, rankings), *unjudged_topics(study)]
 
 
@@ -347,7 +319,7 @@ def _notes_on(track, rules, rankings):
     systems, queries = np.unique(np.stack([systems, queries]), axis=1)
     length = track.lengths[systems, queries]
     held = [int(np.count_nonzero(track.lengths[s, q])) for s, q, _ in rankings]
-    apart = sum(n > 1 and fusion.share_nothing(track, s, q) for n, (s, q, _) in zip(held, rankings, strict=True))
+    apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(held, rankings, strict=True))
     notes = []
     if (alone := sum(n == 1 for n in held)) and len(held):
         notes.append(f"{alone} of {len(held)} fused rankings have one input alone.")
@@ -356,7 +328,7 @@ def _notes_on(track, rules, rankings):
     if (short := int(np.count_nonzero(length == 1))) > 0:
         notes.append(f"{short} of {len(length)} inputs hold a single document.")
     if any(rule.uses_scores for rule in rules):
-        unscored = fusion.ranks_for_scores(track.items[systems, queries], track.scores[systems, queries])
+        unscored = fused_runs.ranks_for_scores(track.items[systems, queries], track.scores[systems, queries])
         if (unscored & (length > 1)).any():
             notes.append(f"{unscored.sum()} of {len(length)} inputs have no scores: their ranks are taken for them.")
         equal = fusion.all_equal(track.items[systems, queries] != EMPTY, track.scores[systems, queries]) & (length > 1)
@@ -366,3 +338,11 @@ def _notes_on(track, rules, rankings):
                 "makes each of them 1, z-score 0."
             )
     return notes
+
+
+QUESTIONS = by_name(
+    Question("fuse", fuse),
+    Question("fusion_scores", fusion_scores),
+    Question("fusion_by_count", fusion_by_count),
+    Question("fusion_topics", fusion_topics),
+)

@@ -1,4 +1,4 @@
-"""Scores and the intervals that they lie in, by system, by topic, by document and by how much was judged."""
+"""Scores and the intervals that they lie in: by system, by topic, by document."""
 
 from dataclasses import replace
 
@@ -9,36 +9,26 @@ from evalcore import pool
 from evalcore import ties as tie_orders
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import (
-    ALL_JUDGMENTS,
-    ascending_counts,
-    ascending_depths,
-    chosen_systems,
-    count_by_depth,
-    every_ranking,
-    gaps,
-    mean_of_known,
-    notes_on,
-    of_systems,
-    one_ranking,
-    share_of,
-    swept,
-)  # fmt: skip
+from evalcore.names import by_name, indices_of
+from evalcore.questions.notes import gaps, notes_on
+from evalcore.questions.question import Question
+from evalcore.questions.tables import every_ranking, of_systems
+from evalcore.scoring import hopes
 
 
 def scores(
     study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
 ):
     """The score of every system on every judged topic, with the interval that it lies in."""
-    estimate = study.estimate(metric, depth=depth, judgments=judgments, estimator=estimator, unjudged=unjudged)
-    table = every_ranking(study.track).assign(
+    estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
+    scores = every_ranking(study.track).assign(
         value=estimate.value.ravel(), lower=estimate.lower.ravel(), upper=estimate.upper.ravel(), kind=estimate.kind
     )
     judged_query = np.isin(study.track.topic_of_query, study.judged_topics)
-    shown = np.outer(chosen_systems(study, systems), judged_query)
+    shown = np.outer(study.chosen(systems), judged_query)
     if study.options["average"] == "common":
         shown &= study.track.lengths > 0
-    return table[shown.ravel()].reset_index(drop=True), notes_on(study, metric, estimator, unjudged)
+    return scores[shown.ravel()].reset_index(drop=True), notes_on(study, metric, estimator, unjudged)
 
 
 def leaderboard(
@@ -46,11 +36,11 @@ def leaderboard(
 ):
     """The systems by mean score, each with its interval and with the best and the worst rank that it may have."""
     estimate = study.means(
-        study.estimate(metric, depth=depth, judgments=judgments, estimator=estimator, unjudged=unjudged)
+        study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
     )
-    chosen = chosen_systems(study, systems)
+    chosen = study.chosen(systems)
     value, lower, upper = estimate.value[chosen], estimate.lower[chosen], estimate.upper[chosen]
-    table = of_systems(study)[chosen].assign(
+    board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(value),
         rank_best=orderings.best_ranks(lower, upper),
         rank_worst=orderings.worst_ranks(lower, upper),
@@ -60,81 +50,7 @@ def leaderboard(
         kind=estimate.kind,
         n=study.counted[chosen].sum(axis=1),
     )
-    return table.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
-
-
-def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
-    """The mean score and interval of every system at each pool depth. A missing depth: all judgments."""
-    depths = ascending_depths(study, depths)
-    means = study.means(swept(study, metric, depths, estimator=estimator, unjudged=unjudged))
-    chosen = np.flatnonzero(chosen_systems(study, systems))
-    table = pd.DataFrame(
-        {
-            "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),
-            "depth": np.tile(np.array(depths, float), len(chosen)),
-            "value": means.value[chosen].ravel(),
-            "lower": means.lower[chosen].ravel(),
-            "upper": means.upper[chosen].ravel(),
-            "kind": means.kind,
-        }
-    )
-    return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, depth=ALL_JUDGMENTS)]
-
-
-def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):
-    """The mean score and interval width as judgments grow, over the systems that contributed to the pool and over the
-    others (Ravana & Moffat 2010, table 1). By default 1/64, 1/32, ... of all judgments, then all."""
-    counts = ascending_counts(study, judgments)
-    chosen = chosen_systems(study, systems)
-    rows = []
-    for metric in metrics:
-        for estimator in estimators:
-            means = study.means(study.sweep(metric, counts, by="judgments", estimator=estimator))
-            for pooled in (True, False):
-                of = chosen & (study.track.pooled == pooled)
-                if not of.any():
-                    continue
-                rows += [
-                    (count, metric_named(metric).name, estimator, pooled, value, width)
-                    for count, value, width in zip(
-                        counts,
-                        mean_of_known(means.value[of]),
-                        mean_of_known((means.upper - means.lower)[of]),
-                        strict=True,
-                    )
-                ]
-    table = pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
-    notes = [note for metric in metrics for note in notes_on(study, metric, estimators[0], "irrelevant")]
-    return table, list(dict.fromkeys(notes))
-
-
-def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
-    """What pooling to each depth costs and what it settles: judgments, relevant documents found, interval widths, pairs
-    of systems decided, and Kendall's tau with the ordering by all judgments. A missing depth: all judgments."""
-    depths = ascending_depths(study, depths)
-    means = study.means(swept(study, metric, depths))
-    final = study.means(study.estimate(metric)).value
-    judged_by_topic, relevant_by_topic = (
-        count_by_depth(study, table, depths) for table in (study.judgments.scale.judged, study.judgments.scale.relevant)
-    )
-    judged_topics = study.judged_topics
-    share = share_of(relevant_by_topic, judged_by_topic)[judged_topics]
-    table = pd.DataFrame(
-        {
-            "depth": np.array(depths, float),
-            "judgments": judged_by_topic.sum(axis=0),
-            "per_topic": judged_by_topic.sum(axis=0) / max(len(judged_topics), 1),
-            "relevant": relevant_by_topic.sum(axis=0),
-            "share_relevant": mean_of_known(share),
-            "mean_width": mean_of_known(means.upper - means.lower),
-            "pairs_decided": [
-                orderings.pairs_decided(lower, upper) for lower, upper in zip(means.lower.T, means.upper.T, strict=True)
-            ],
-            "tau": [orderings.kendall_tau(value, final) for value in means.value.T],
-        }
-    )
-    missing = gaps(table, depth=ALL_JUDGMENTS, share_relevant="where no topic has a judgment")
-    return table, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
+    return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
 
 
 def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
@@ -143,17 +59,17 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     A topic with several queries shows its first, or `query`. gain and grade are missing where nothing is known.
     """
     metric = metric_named(metric)
-    s, q = one_ranking(study, system, topic, query)
+    s, q = _one_ranking(study, system, topic, query)
     length = int(study.track.lengths[s, q])
     items = study.track.items[s, q, :length]
-    judgments = study.judgments_at(depth=depth)
+    judgments = study.at(depth=depth).judgments
     level = judgments.level[items]
     known = judgments.scale.judged[level]
     row = s * study.track.shape[1] + q
-    scored = metric.with_columns(lambda column: study.by_ranking(column)[row])
-    lower, upper = scored.bounds(study.places_at(depth=depth).cut_after_each(row))
+    scored = metric.with_columns(lambda column: hopes(study, column)[row])
+    lower, upper = scored.bounds(study.at(depth=depth).places.cut_after_each(row))
     pool_rank = study.pool_rank[items]
-    table = pd.DataFrame(
+    documents = pd.DataFrame(
         {
             "rank": np.arange(1, length + 1),
             "document": study.track.documents(items),
@@ -171,13 +87,13 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
         }
     )
     missing = gaps(
-        table,
+        documents,
         grade="for documents that the judgments do not name",
         gain="for documents that are not judged",
         pool_rank="for documents that no contributing run retrieved",
         weight=f"because {metric.name} has no fixed weight of a rank",
     )
-    return table, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
+    return documents, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
 def ties(study, *, metric="RBP(p=0.8)"):
@@ -190,8 +106,29 @@ def ties(study, *, metric="RBP(p=0.8)"):
         {
             "system": study.systems,
             "tied": tie_orders.tied_share(study.track),
-            "lowest": worst.means(worst.estimate(metric)).value,
-            "value": study.means(study.estimate(metric)).value,
-            "highest": best.means(best.estimate(metric)).value,
+            "lowest": worst.means(worst.at().estimate(metric)).value,
+            "value": study.means(study.at().estimate(metric)).value,
+            "highest": best.means(best.at().estimate(metric)).value,
         }
     )
+
+
+def _one_ranking(study, system, topic, query):
+    s = int(indices_of([system], study.systems, "system")[0])
+    of_topic = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == str(topic)]
+    if not of_topic:
+        raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
+    if query is None:
+        return s, of_topic[0]
+    of_query = [q for q in of_topic if study.track.queries[q] == query]
+    if not of_query:
+        raise ValueError(f"topic {topic} has no query {query!r}. Known: {[study.track.queries[q] for q in of_topic]}.")
+    return s, of_query[0]
+
+
+QUESTIONS = by_name(
+    Question("scores", scores),
+    Question("leaderboard", leaderboard),
+    Question("ranking", ranking),
+    Question("ties", ties),
+)

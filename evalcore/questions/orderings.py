@@ -1,26 +1,18 @@
-"""Comparisons: do two ways of measuring order the systems alike, and which differences would stand?"""
+"""Orderings: do two ways of measuring order the systems alike, and do few judgments tell apart what all do?"""
 
 import numpy as np
 import pandas as pd
 
 from evalcore import pool
-from evalcore.comparing import certain_pairs, orderings, significance
+from evalcore.comparing import orderings, significance
 from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
 from evalcore.metrics import metric as metric_named
-from evalcore.questions.tidy import (
-    ascending_counts,
-    ascending_depths,
-    checked_count,
-    checked_level,
-    checked_seed,
-    chosen_systems,
-    gaps,
-    listed,
-    notes_on,
-    only_one_judges,
-)
-from evalcore.study import checked_threshold
+from evalcore.names import by_name
+from evalcore.questions.cuts import ascending_counts, ascending_depths
+from evalcore.questions.notes import gaps, notes_on, only_one_judges
+from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
+from evalcore.questions.question import Question
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
@@ -31,7 +23,6 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     their number; distance = Lu, Moffat & Culpepper's weighted distance (2017, eq. 11), each pair weighing 1 or, with
     weight="rho", as certain as it is in a.
     """
-    listed(regimes, "regimes", "depth=10 | RBP(p=0.95)")
     named = {name: regime_named(name) for name in regimes}
     study, notes = _on_common_topics(study, named.values())
     found = _all_measured(study, named, systems)
@@ -88,7 +79,7 @@ def _all_measured(study, named, systems):
     for (metric, unjudged, _), names in by_metric.items():
         depths = {named[name].depth or pool.EVERYTHING for name in names if named[name].judgments is None}
         if len(depths) > 1 and metric_named(metric).weighted:
-            named[names[0]].judged(study).sweep(metric, sorted(depths), unjudged=unjudged)
+            named[names[0]].judged(study).at(unjudged=unjudged).sweep(metric, sorted(depths))
         found |= {name: _measured(study, named[name], systems) for name in names}
     return found
 
@@ -97,15 +88,15 @@ def _unguessed(study, regimes):
     """Which regimes name an estimate that has no interval to lie in."""
     for name in regimes:
         said = regime_named(name)
-        if said.estimator != "lower" and study.kind(said.metric, said.unjudged) == "point":
+        if said.estimator != "lower" and study.at(unjudged=said.unjudged).kind(said.metric) == "point":
             yield f"{name}: there is no interval, so the estimate {said.estimator} changes nothing."
 
 
 def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
-    names = np.array(study.systems, object)[chosen_systems(study, systems)]
-    scores = _scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
-    mean, p = _tested(scores)
+    names = np.array(study.systems, object)[study.chosen(systems)]
+    scores = topic_scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
+    mean, p = tested(scores)
     return np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in scores]), (
         orderings.certainties(mean, p)
     )
@@ -119,10 +110,10 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
-    mean_a, p_a = _tested(_scores(first.judged(study), systems, **first.asked))
-    mean_b, p_b = _tested(_scores(second.judged(study), systems, **second.asked))
-    table = _pair_table(study, systems)
-    low, high = _certain(first.judged(study), first, systems)
+    mean_a, p_a = tested(topic_scores(first.judged(study), systems, **first.asked))
+    mean_b, p_b = tested(topic_scores(second.judged(study), systems, **second.asked))
+    table = pair_table(study, systems)
+    low, high = certain_ends(first.judged(study), first, systems)
     swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > orderings.EQUAL)
     first_better = mean_a > 0
     table = pd.DataFrame(
@@ -139,53 +130,6 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     return table.sort_values("p_a", kind="stable", ignore_index=True), notes
 
 
-def pairs(
-    study,
-    *,
-    metric="RBP(p=0.8)",
-    depth=None,
-    estimator="lower",
-    test="t",
-    correction="holm",
-    level=0.05,
-    seed=0,
-    systems="all",
-    resamples=10_000,
-):
-    """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
-    judging could turn it.
-
-    certain_low, certain_high : the least and the greatest mean difference whatever the unjudged documents are; they say
-        which system is ahead where an estimate puts the other one there
-    verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
-    """
-    checked_level(level)
-    row = significance.named(test, significance.TESTS, "test")
-    scores = _scores(study, systems, metric=metric, depth=depth, estimator=estimator)
-    difference = significance.differences(scores)
-    mean, t = significance.mean_and_t(difference)
-    p = row.function(difference, seed=checked_seed(seed), resamples=checked_count("resamples", resamples))
-    p_corrected = significance.corrected(p, correction)
-    low, high = _certain(study, Regime(depth=depth, metric=metric), systems)
-    table = _pair_table(study, systems).assign(
-        difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
-    )
-    certain_pair = (low >= -significance.EQUAL) | (high <= significance.EQUAL)
-    table["verdict"] = np.select([certain_pair, p_corrected < level], ["certain", "likely"], "open")
-    notes = notes_on(study, metric, estimator, "irrelevant")
-    finest = 1 / (1 + resamples)
-    if test != "t" and correction == "holm" and finest * len(p) >= level:
-        notes.append(
-            f"{resamples:,} resamples give no p below {finest:.2g}; after Holm's correction for {len(p):,} pairs "
-            "hardly any can be significant. Take the correction bh, or more resamples."
-        )
-    if metric_named(metric).kind != "bounds":
-        notes.append(f"No pair is certain by {metric_named(metric).name}, which has no exact interval.")
-    few = "for pairs with fewer than two common topics"
-    missing = gaps(table, t=f"for pairs without any difference and {few}", p=few, p_corrected=few)
-    return table, [*notes, *missing]
-
-
 def separability(
     study, *, metric="RBP(p=0.8)", estimators=("lower",), depths=None, judgments=None, systems="all", level=0.01
 ):
@@ -197,17 +141,15 @@ def separability(
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
-    checked_level(level)
-    listed(estimators, "estimators", "lower")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []
     for estimator in estimators:
-        full_mean, full_p = _tested(_scores(study, systems, metric=metric, estimator=estimator))
+        full_mean, full_p = tested(topic_scores(study, systems, metric=metric, estimator=estimator))
         for cut in cuts:
-            mean, p = _tested(_scores(study, systems, metric=metric, estimator=estimator, **{by: cut}))
+            mean, p = tested(topic_scores(study, systems, metric=metric, estimator=estimator, **{by: cut}))
             apart, finally_apart = p < level, full_p < level
-            in_force = study.judgments_at(**{by: cut})
+            in_force = study.at(**{by: cut}).judgments
             rows.append(
                 {
                     "estimator": estimator,
@@ -237,10 +179,11 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10
     shallow : "depth=10", or "judgments=1000"; a number alone is a pool depth, or a count of judgments where it is
         more than the study's depth
     """
-    checked_level(level)
     cut = _shallow_cut(study, shallow)
-    few, full = (_tested(_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {}))
-    table = _pair_table(study, systems).assign(p_shallow=few, p_full=full)
+    few, full = (
+        tested(topic_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {})
+    )
+    table = pair_table(study, systems).assign(p_shallow=few, p_full=full)
     table["quadrant"] = [QUADRANTS[bool(a), bool(b)] for a, b in zip(few < level, full < level, strict=True)]
     notes = notes_on(study, metric, estimator, "irrelevant")
     if not isinstance(shallow, str) and "judgments" in cut:
@@ -254,69 +197,13 @@ def _shallow_cut(study, shallow):
         return {}
     if isinstance(shallow, str):
         said = regime_named(shallow)
-        if (said.depth is None and said.judgments is None) or said.qrels:
-            raise ValueError(f"shallow={shallow!r} is no cut; write depth=10 or judgments=1000.")
         return {"depth": said.depth} if said.judgments is None else {"judgments": said.judgments}
-    count = checked_threshold("shallow", shallow)
-    return {"depth": count} if count <= study.depth else {"judgments": count}
+    return {"depth": shallow} if shallow <= study.depth else {"judgments": shallow}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pairs
-
-
-def _scores(study, systems, **asked):
-    """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
-    chosen = chosen_systems(study, systems)
-    if chosen.sum() < 2:
-        raise ValueError("a comparison needs at least two systems.")
-    value = np.where(study.counted, study.by_topic(study.estimate(**asked).value), np.nan)[chosen]
-    if value.shape[1] < 2:
-        raise ValueError("a comparison over topics needs at least two judged topics.")
-    return value
-
-
-def _tested(scores):
-    """The mean difference of every pair and the p of its t-test. Two float (pairs,)."""
-    return significance.mean_and_p(significance.differences(scores))
-
-
-def _pair_table(study, systems):
-    names = np.array(study.systems, object)[chosen_systems(study, systems)]
-    a, b = significance.pairs(len(names))
-    return pd.DataFrame({"a": names[a], "b": names[b]})
-
-
-def _certain(study, regime, systems):
-    """The least and the greatest mean difference of every pair, NaN without exact bounds. Two float (pairs,)."""
-    metric = metric_named(regime.metric)
-    chosen = np.flatnonzero(chosen_systems(study, systems))
-    if metric.kind != "bounds" or regime.unjudged != "irrelevant":
-        nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
-        return nothing, nothing
-    cut = {"depth": regime.depth, "judgments": regime.judgments}
-    estimate = study.estimate(metric, **cut)
-    ends = [np.where(study.counted, study.by_topic(end), np.nan)[chosen] for end in (estimate.lower, estimate.upper)]
-    low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, study.judgments_at(**cut), chosen))
-    return _mean_over_common(low), _mean_over_common(high)
-
-
-def _shared(study, metric, judgments, chosen):
-    """What the same unjudged documents may add to both of two systems, at most. float (S, S, T')."""
-    shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
-    if not metric.weighted:
-        return shared  # INST and RR: their intervals side by side, which is safe and not as tight
-    track = study.track
-    unjudged = ~judgments.scale.judged[judgments.level]
-    weights = metric.weights(track.shape[2]) * metric.highest(judgments.scale)
-    for t, topic in enumerate(study.judged_topics):
-        queries = np.flatnonzero(track.topic_of_query == topic)
-        share = study.share_of_topic[np.ix_(chosen, queries)]
-        shared[:, :, t] = certain_pairs.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
-    return shared
-
-
-def _mean_over_common(values):
-    known = ~np.isnan(values)
-    total = np.where(known, values, 0).sum(axis=1)
-    return np.divide(total, known.sum(axis=1), out=np.full(len(values), np.nan), where=known.any(axis=1))
+QUESTIONS = by_name(
+    Question("regimes", regimes),
+    Question("swaps", swaps),
+    Question("separability", separability),
+    Question("p_values", p_values),
+)

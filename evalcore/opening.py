@@ -1,0 +1,202 @@
+"""Opening a study: files are read, options say what they mean, and who formed the pool is told or found."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from evalcore import pool
+from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
+from evalcore.names import indices_of
+from evalcore.reading import loading
+from evalcore.study import Study, judgments_as_read
+from evalcore.values import one_of
+
+
+@dataclass(frozen=True)
+class Option:
+    """One row of the table of options: how files are read.
+
+    label, meaning : what people read, a name and a line; choices : its usual values and what they mean, the default
+    first; limited : whether there are no others
+    """
+
+    name: str
+    label: str
+    meaning: str
+    choices: dict = field(default_factory=dict)
+    limited: bool = True
+
+    @property
+    def default(self):
+        """What goes without saying."""
+        return next(iter(self.choices))
+
+    def words(self, value):
+        """A value as people read it."""
+        if isinstance(value, dict):
+            return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(value.items()))
+        return (self.choices.get(value) if not isinstance(value, list) else None) or str(value)
+
+
+OPTIONS = {
+    row.name: row
+    for row in (
+        Option(
+            "pooled", "Contributed to the pool", "who contributed to the pool; all, or names of runs",
+            {None: "those that the systems table names, else found from the files", "all": "all systems"}, False,
+        ),
+        Option(
+            "order", "Order of a run", "rank documents by their score or by the file's rank column",
+            {"score": "by score, as trec_eval", "rank": "by the file's rank column"},
+        ),
+        Option("rel_level", "Relevant from grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
+        Option(
+            "gains", "Gain of a grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
+            dict.fromkeys(GAIN_RULES), False,
+        ),
+        Option(
+            "negative", "Negative grades",
+            "negative grades; split: -1 is pooled and not judged, lower ones are not relevant",
+            dict(zip(NEGATIVE_READINGS, ("−1 not judged, lower: not relevant", "all not judged", "all not relevant"),
+                     strict=True)),
+        ),
+        Option(
+            "empty", "Ranks past a list's end", "what ranks past the end of a list hold",
+            {"unknown": "not known", "not relevant": "not relevant"},
+        ),
+        Option(
+            "average", "Means over", "over the topics of the qrels, or over those that a system shares with them",
+            {"qrels": "all topics of the qrels", "common": "topics that both have"},
+        ),
+        Option(
+            "duplicates", "A document twice in a list",
+            "a document twice in one ranking: keep the place that the order puts first, or refuse the file",
+            {"keep": "the one that the order puts first counts", "refuse": "refused"},
+        ),
+        Option(
+            "variations", "Variations of a query", "how queries name a topic: a separator such as -, or run",
+            {
+                None: "none, or the queries table says", "run": "a run file each: SYSTEM.v3",
+                "-": "in the query: 401-7", "_": "in the query: 401_7", ".": "in the query: 401.7",
+            },
+            False,
+        ),
+    )
+}  # fmt: skip
+
+
+def open_study(
+    runs,
+    qrels,
+    systems=None,
+    queries=None,
+    pooled=None,
+    order="score",
+    rel_level=1,
+    gains="binary",
+    negative="split",
+    empty="unknown",
+    average="qrels",
+    duplicates="keep",
+    variations=None,
+    cache=None,
+    progress=None,
+    without=(),
+    other=None,
+    other_rel_level=None,
+):
+    """Reads runs and judgments and makes them a study.
+
+    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
+    systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.tables`
+    pooled : "all", or a list of run names; None = what the table says, else found from the files
+    order : "score", or "rank" for the file's own rank column
+    rel_level, gains, negative : how grades are read; see `evalcore.judgments.Scale`
+    empty : ranks past the end of a list are "unknown" or "not relevant"
+    average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
+    duplicates : "keep" the one that the order puts first, or "refuse"
+    variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
+    cache : a folder; None = the user's cache folder, False = none
+    progress : called with (done, total) files; what it raises ends the reading
+    without : names of files to leave out, as `Problem.file` gives them
+    other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
+        relevant; see `Study.with_other`
+
+    Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
+    """
+    said = locals()
+    options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
+    study = loading.load(
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
+        progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+    )  # fmt: skip
+    return study if other is None else study.with_other(other, rel_level=other_rel_level)
+
+
+def study_of(loaded, options):
+    """The study that these options (see `open_study`) make of what the files say."""
+    for name in ("order", "empty", "average"):
+        one_of(name, options[name], OPTIONS[name].choices)
+    gains = options["gains"]
+    if isinstance(gains, dict):
+        gains = {int(grade): float(gain) for grade, gain in gains.items()}
+    track = loaded.track
+    options = options | {"gains": gains}
+    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
+    if options["order"] == "rank" and loaded.by_rank is not None:
+        track = track.reordered(loaded.by_rank)
+    audited = pool.audited_depths(track, judgments)
+    table_named = next((source.name for source in loaded.sources if source.role == "systems"), "the table")
+    contributes, told = _contributing(track, loaded.system_table, table_named, options["pooled"], audited)
+    track = replace(track, pooled=contributes)
+    return Study(
+        track=track,
+        judgments=judgments,
+        whole=track,
+        whole_judgments=judgments,
+        depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
+        audited=audited,
+        by_rank=loaded.by_rank,
+        options=options,
+        sources=loaded.sources,
+        findings=(*loaded.findings, told),
+        system_table=loaded.system_table,
+        query_table=loaded.query_table,
+    )
+
+
+def _contributing(track, table, table_named, pooled, audited):
+    """Who formed the pool (bool (S,)) and a finding that says how this is known."""
+    everyone = np.ones(len(track.systems), bool)
+
+    def told(severity, message, contributes):
+        return contributes, loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
+
+    if isinstance(pooled, str) and pooled == "all":
+        return told("note", f"All {len(everyone)} systems are taken as contributing to the pool, as asked.", everyone)
+    if pooled is not None:
+        contributes = np.zeros(len(everyone), bool)
+        contributes[indices_of(pooled, track.systems, "system")] = True
+        return told("note", f"{contributes.sum()} of {len(everyone)} systems contributed, as asked.", contributes)
+    stated = table["pooled"].notna()
+    if stated.any():
+        contributes = np.array([value is True or value == 1 for value in table["pooled"]])
+        return told(
+            "note", f"{contributes.sum()} of {len(everyone)} systems contributed: {table_named} says so.", contributes
+        )
+    contributes = pool.contributing(audited)
+    if contributes is None:
+        return told(
+            "warning",
+            "The files do not show who contributed to the pool: too few systems are judged to any common depth. "
+            "All are taken as contributing; name them in a systems table (column pooled) if you know better.",
+            everyone,
+        )
+    deepest = " to ".join(str(depth) for depth in sorted({audited[contributes].min(), audited[contributes].max()}))
+    return told(
+        "note",
+        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to rank "
+        f"{deepest}, are all judged on every topic. Files "
+        "cannot tell a pooled system from one whose documents all happen to be judged.",
+        contributes,
+    )

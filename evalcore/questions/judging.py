@@ -1,0 +1,127 @@
+"""What to judge next, and what another order of judging would have found."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore import judging_orders as orders_of_judging
+from evalcore import pool
+from evalcore.comparing import orderings
+from evalcore.metrics import metric as metric_named
+from evalcore.names import by_name
+from evalcore.questions.cuts import contributed
+from evalcore.questions.notes import gaps
+from evalcore.questions.question import Question
+from evalcore.questions.tables import documents as documents_of
+
+
+def _with_weights(name, question):
+    metric = metric_named(name)
+    if not metric.weighted:
+        raise ValueError(
+            f"{question} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} is none."
+        )
+    return metric
+
+
+def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
+    """The unjudged documents that matter most to the scores, the first to judge first (Moffat, Webber & Zobel, SIGIR
+    2007).
+
+    weight : the weight of the ranks that it has, summed over systems; systems : how many hold it
+    width_left : the mean width of the systems' intervals once it and those before it are judged
+    budget : how many documents; None = all
+    """
+    metric = _with_weights(metric, "judge_next")
+    track = study.track
+    weights = metric.weights(track.shape[2])
+    weight = orders_of_judging.weight_of_items(track, weights, study.share_of_topic)
+    open_items = ~study.judgments.scale.judged[study.judgments.level]
+    open_items &= np.isin(track.topic_of_item, study.judged_topics) & (weight > 0)
+    items = np.flatnonzero(open_items)
+    items = items[np.lexsort((track.name_order[items], -np.round(weight[items], orders_of_judging.EQUAL_DIGITS)))][
+        :budget
+    ]
+    chosen = np.bincount(items, minlength=track.size) > 0
+    estimate = study.means(study.at().estimate(metric))
+    topics = study.counted.sum(axis=1)
+    scored = topics > 0
+    of_mean = study.share_of_topic * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
+    narrowed = metric.highest(study.judgments.scale) * orders_of_judging.weight_of_items(track, weights, of_mean)[items]
+    width = float(np.nanmean(estimate.upper - estimate.lower)) if scored.any() else np.nan
+    table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
+    documents = documents_of(study, items).assign(
+        weight=weight[items],
+        systems=pool.holders(track.items, chosen)[0][items],
+        width_left=np.maximum(width - np.cumsum(narrowed), 0),
+    )
+    note = "No unjudged document has weight on a judged topic."
+    if len(items):
+        left = documents["width_left"].iloc[-1]
+        note = f"The intervals of {metric.name} are {width:.3f} wide on average; judging these leaves {left:.3f}."
+    return pd.concat([table, documents], axis=1), [note]
+
+
+CHECKPOINTS = 20
+
+
+def judging_orders(
+    study,
+    *,
+    metric="RBP(p=0.8)",
+    orders=("depth", "weight", "move-to-front", "bandit-mean", "bandit-beta"),
+    budget=None,
+    seed=0,
+):
+    """Had the judgments been made in another order: how many relevant documents so many of them find, and how close the
+    ordering of systems then is to that by all judgments (tau).
+
+    orders : see `evalcore.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
+        retrieved and the qrels judge. budget : how many of them; None = all
+    """
+    contributed(study)
+    metric = metric_named(metric)
+    unknown = [name for name in orders if name not in orders_of_judging.JUDGING_ORDERS]
+    if unknown:
+        raise ValueError(f"no order {unknown[0]!r}. Known: {', '.join(orders_of_judging.JUDGING_ORDERS)}.")
+    whole = study.whole
+    weighing = metric if metric.weighted else metric_named("RBP(p=0.8)")
+    share = 1 / np.bincount(whole.topic_of_query, minlength=len(whole.topics))[whole.topic_of_query]
+    share = np.broadcast_to(share, whole.shape[:2])
+    weight = orders_of_judging.weight_of_items(whole, weighing.weights(whole.shape[2]), share, systems=whole.pooled)
+    race = orders_of_judging.race(whole, study.judgments, study.pool_rank, weight)
+    n = len(race.candidates)
+    if not n:
+        raise ValueError("no contributing run retrieved a judged document, so there is nothing to put in order.")
+    notes = []
+    if budget is not None and budget > n:
+        notes.append(f"There are only {n:,} documents to judge, fewer than {budget:,}.")
+    budget = n if budget is None else min(budget, n)
+    steps = np.unique(np.ceil(np.linspace(0, budget, CHECKPOINTS + 1)[1:]).astype(int))
+    full = study.mean(study.at().values(metric))
+    tables = []
+    for name in orders:
+        order = orders_of_judging.JUDGING_ORDERS[name].function(race, seed)
+        reached = np.full(study.track.size, pool.NEVER)
+        reached[race.candidates[order]] = np.arange(n)
+        scores = study.mean(study.at().values_as_judged(metric, reached, steps))
+        found = np.cumsum(race.relevant[order])
+        tables.append(
+            pd.DataFrame(
+                {
+                    "order": name,
+                    "judgments": steps,
+                    "relevant": found[steps - 1],
+                    "tau": [orderings.kendall_tau(full, column) for column in scores.T],
+                }
+            )
+        )
+    table = pd.concat(tables, ignore_index=True)
+    if not metric.weighted and "weight" in orders:
+        notes.append(f"{metric.name} has no weight for a rank; the order weight goes by {weighing.name}.")
+    return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
+
+
+QUESTIONS = by_name(
+    Question("judge_next", judge_next),
+    Question("judging_orders", judging_orders),
+)

@@ -1,0 +1,179 @@
+"""What shallow judgments teach: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore import pool
+from evalcore.comparing import orderings, significance
+from evalcore.estimating import sampling
+from evalcore.estimating.estimators import (
+    canonical,
+    errors,
+    estimator_named,
+    linear_in_constants,
+    rmse,
+    rmse_of_constants,
+)
+from evalcore.estimating.rank_models import RANK_MODELS
+from evalcore.metrics import metric as metric_named
+from evalcore.names import by_name
+from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed
+from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths, weighted
+from evalcore.questions.notes import ALL_JUDGMENTS, gaps
+from evalcore.questions.question import Question
+
+
+def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
+    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
+    each, over several sizes of the pool at once, against the scores by all judgments (Ravana & Moffat 2010, figs 2 and
+    3). best is true for the least.
+
+    By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
+    """
+    name = estimator_named(estimator)[0].name
+    if name not in ("interpolated", "smoothed"):
+        raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
+    if depths is not None and judgments is not None:
+        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+    by = "judgments" if depths is None else "depth"
+    if depths is not None:
+        cuts = [pool.EVERYTHING if depth is None else depth for depth in ascending_depths(study, depths)]
+    else:
+        cuts = ascending_counts(study, judgments)[: -1 if judgments is None else None]
+    if not cuts:
+        raise ValueError("there are too few judgments to take a part of them.")
+    swept = study.at().sweep(metric, cuts, by=by)
+    if swept.kind == "point":
+        raise ValueError(f"{metric_named(metric).name} has no interval, so there is nothing to estimate inside.")
+    highest = metric_named(metric).highest(study.judgments.scale)
+    chosen = study.chosen(systems)
+    if not study.counted[chosen].any():
+        raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
+    B, D = swept.lower, (swept.upper - swept.lower) / highest
+    plain, by_C, by_E = linear_in_constants(name, B, D)
+    off = plain - study.at().estimate(metric).lower[:, :, None]
+    off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (off, by_C, by_E))
+    C, E = np.meshgrid(np.linspace(0, 1, 101).round(2), np.linspace(0, 1, 101).round(2) * highest, indexing="ij")
+    C, E = C.ravel(), E.ravel()
+    error = rmse_of_constants(off, by_C, by_E, C, E)
+    return pd.DataFrame({"C": C, "E": E, "rmse_plain": error, "best": np.arange(len(C)) == np.argmin(error)})
+
+
+def rank_models(study, *, topic=None, depth=None):
+    """The mean gain of the contributing runs at each rank of a topic, down to where they were judged, and the curves
+    fitted to it. By default the first judged topic."""
+    by_name = {study.track.topics[t]: t for t in study.judged_topics}
+    if not by_name:
+        raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
+    name = next(iter(by_name)) if topic is None else str(topic)
+    if name not in by_name:
+        raise ValueError(f"no judged topic {name!r}. Known: {', '.join(list(by_name)[:5])}, ...")
+    evidence = study.only(topics=[name]).at(depth=depth).evidence()[0][1]
+    K = evidence.pooled.shape[1]
+    observed = np.full(max(K, len(evidence.observed)), np.nan)
+    observed[: len(evidence.observed)] = evidence.observed
+    table = pd.DataFrame(
+        {
+            "rank": np.arange(1, K + 1),
+            "observed": observed[:K],
+            **{model: evidence.curve(model) for model in RANK_MODELS},
+        }
+    )
+    return table, gaps(table, observed="below the depth that was judged")
+
+
+def coverage(study, *, depths=None, theta=0.0):
+    """How often each topic's relevant documents were met in the contributing runs' top ranks, and what follows: gamma,
+    whether a model would adjust the topic, and how many relevant documents there may be.
+
+    relevant = R, occurrences = C, once = f_1; chao_lee is Chao & Lee's estimate (JASA 1992). Lu, Moffat & Culpepper
+    2017, eq. 10.
+    """
+    depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
+    rows, undefined = [], []
+    for depth in depths:
+        for (_, evidence), t in zip(study.at(depth=depth).evidence(), study.judged_topics, strict=True):
+            met, topic = evidence.coverage, study.track.topics[t]
+            rows.append((depth, topic, met.relevant, met.occurrences, met.once, evidence.gamma))
+            rows[-1] += (evidence.adjusted(theta), met.expected)
+            if not met.defined:
+                undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
+    columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
+    table = pd.DataFrame(rows, columns=columns)
+    where = ", ".join(dict.fromkeys(undefined))
+    notes = [f"gamma is 0 by definition where no relevant document was met twice: {where}."] if undefined else []
+    missing = gaps(table, chao_lee="where no relevant document was met twice", depth=ALL_JUDGMENTS)
+    return table, [*notes, *missing]
+
+
+def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled"):
+    """How well the ordering by all judgments is found from a shallow pool and a sample of the deeper one.
+
+    A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the study's depth is
+    drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
+    estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
+    """
+    metric = weighted(metric, "two_strata")
+    contributed(study)
+    depth = max(1, study.depth // 10) if depth is None else depth
+    if depth >= study.depth:
+        raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
+    chosen = study.only(systems=names_of(study, systems))
+    if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
+        raise ValueError(
+            "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
+        )
+    reference, whole = reference_interval(chosen, metric, study.depth), chosen.at().estimate("AP")
+    rows = []
+    for repeat in range(1, repeats + 1):
+        sample = sampling.two_strata(
+            study.judgments,
+            study.pool_rank,
+            depth=depth,
+            deepest=study.depth,
+            rate=rate,
+            rng=np.random.default_rng([seed, repeat]),
+        )
+        spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
+        both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
+        for name, made in _from_sample(chosen, sample, metric, depth, study.depth):
+            truth = whole if name == "infAP" else reference
+            rows.append((repeat, name, spent.get(name, both), *_against(chosen, made, truth, bounds=name != "infAP")))
+    table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
+    return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
+
+
+def _from_sample(study, sample, metric, depth, reference_depth):
+    """(name, estimate) of every way to use a sample of two strata."""
+    yield "pool", study.at(judgments=sample.shallow).estimate(metric, ranks=reference_depth)
+    places = study.at(judgments=sample.judgments).places
+    inferred = sampling.inferred(metric, places, sample.judgments).reshape(study.track.shape[:2])
+    plain = study.at(judgments=sample.judgments).estimate(metric)
+    yield "InfRBP", plain.raised(inferred - plain.lower)
+    yield "infAP", study.at(judgments=sample.pooled).estimate("infAP")
+    for name in ("two-stage-a", "two-stage-b"):
+        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=canonical(name))
+
+
+def _against(study, made, truth, *, bounds):
+    """(Kendall's distance, weighted distance, rmse) of an estimate to the truth; without bounds, to its value."""
+    made, truth = by_topic(study, made), by_topic(study, truth)
+    if not bounds:
+        truth = type(truth)(truth.value, truth.value, truth.value, truth.kind)
+    certain = [
+        orderings.certainties(*significance.mean_and_p(significance.differences(values)))
+        for values in (truth.lower, made.value)
+    ]
+    return (
+        orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(made.value, axis=1)),
+        orderings.weighted_distance(*certain),
+        rmse(errors(made.value, truth.lower, truth.upper)),
+    )
+
+
+QUESTIONS = by_name(
+    Question("constants", constants),
+    Question("rank_models", rank_models),
+    Question("coverage", coverage),
+    Question("two_strata", two_strata),
+)

@@ -1,0 +1,70 @@
+"""Notes: sentences on what is missing in a table, or was assumed."""
+
+import numpy as np
+
+from evalcore.metrics import metric as metric_named
+from evalcore.reading.naming import counted
+from evalcore.study import UNKNOWN_TOPICS
+
+ALL_JUDGMENTS = "where all judgments are in force"
+
+
+def gaps(table, **reasons):
+    """Why a column has gaps, for those that have."""
+    return [f"{column} is missing {reason}." for column, reason in reasons.items() if table[column].isna().any()]
+
+
+def notes_on(study, metric, estimator, unjudged):
+    """Why a score or an interval is missing, or what it is not."""
+    metric = metric_named(metric)
+    ignored = "" if estimator == "lower" else f", and the estimator {estimator} changes nothing"
+    notes = []
+    if unjudged == "condensed":
+        notes = [f"The unjudged documents were taken out: there is no interval, lower and upper are missing{ignored}."]
+    elif metric.kind == "point":
+        notes = [
+            f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, upper "
+            f"and what follows from them are missing{ignored}."
+        ]
+    elif metric.kind == "guide":
+        notes = [
+            f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not known, "
+            "so the final score can lie outside."
+        ]
+    without = [name for name, counted in zip(study.systems, study.counted, strict=True) if not counted.any()]
+    if without:
+        names_of = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+        notes.append(f"No topic counts for {names_of}: what would be a mean over topics is missing.")
+    return notes
+
+
+def only_one_judges(study):
+    """Which topics only one of the two sets of judgments has, in words."""
+    ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
+    for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
+        if alone:
+            names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
+            topics = counted(len(alone), "topic is", "topics are")
+            yield f"{topics} judged by {whose} qrels only ({names}) and left out."
+    yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
+
+
+def most_variations(track):
+    """As many queries as any topic has; ValueError where none has two."""
+    most = int(np.bincount(track.topic_of_query).max(initial=0)) if len(track.topic_of_query) else 0
+    if most < 2:
+        raise ValueError(
+            "every topic has one query alone, so there are no variations; say how queries name a topic "
+            '(variations="-" or "run"), or give a table of queries.'
+        )
+    return most
+
+
+def unjudged_topics(study):
+    """A note on the topics that have queries and no judgments, if there are any."""
+    without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
+    if not without:
+        return []
+    count = "1 topic is" if len(without) == 1 else f"{len(without)} topics are"
+    some = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+    return [f"Without judgments there is no score: {count} left out ({some})."]

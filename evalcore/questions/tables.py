@@ -1,0 +1,46 @@
+"""What the tables of several questions are made of."""
+
+import numpy as np
+import pandas as pd
+
+
+def of_systems(study):
+    track = study.track
+    return pd.DataFrame({"system": track.systems, "group": track.groups, "pooled": track.pooled})
+
+
+def every_ranking(track):
+    """A row per system and query: system, group, pooled, topic, and query where a topic has several."""
+    S, Q, _ = track.shape
+    table = pd.DataFrame(
+        {
+            "system": np.repeat(np.array(track.systems, object), Q),
+            "group": np.repeat(np.array(track.groups, object), Q),
+            "pooled": np.repeat(track.pooled, Q),
+            "topic": np.tile(np.array(track.topics, object)[track.topic_of_query], S),
+        }
+    )
+    if len(np.unique(track.topic_of_query)) < Q:
+        table["query"] = np.tile(np.array(track.queries, object), S)
+    return table
+
+
+def share_of(part, whole):
+    return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
+
+
+def mean_of_known(values):
+    """The mean over the first axis of what is known; NaN where nothing is. (N, depths) to (depths,)."""
+    known = ~np.isnan(values)
+    return share_of(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
+
+
+def scores_by_topic(study, metric):
+    """The score of every system on every judged topic by all judgments, NaN where it does not count. float (S, T')."""
+    return study.topic_scores(study.at().values(metric))
+
+
+def documents(study, items):
+    """The topic and the name of each of these items."""
+    topics = np.array(study.track.topics, object)[study.track.topic_of_item[items]]
+    return pd.DataFrame({"topic": topics, "document": study.track.documents(items)})

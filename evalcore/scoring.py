@@ -1,0 +1,278 @@
+"""Scores: what each ranking is worth under the judgments in force, and between which ends that lies.
+
+A *reading* of a study says which of its judgments are in force, all or fewer, and how unjudged documents are read;
+`Study.at` gives it. Places, scores, evidence and sweeps are asked of it.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evalcore import pool
+from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
+from evalcore.estimating.evidence import Evidence
+from evalcore.judgments import Judgments
+from evalcore.metrics import HOPES
+from evalcore.metrics import metric as metric_named
+
+UNJUDGED = ("irrelevant", "condensed")
+NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A study under some of its judgments. S systems, Q queries; places by row = system * Q + query.
+
+    by, threshold : what its judgments are cut by, "depth" or "judgments", and where; `pool.EVERYTHING` = all are in
+        force. What comes of a cut is kept
+    unjudged : "irrelevant", or "condensed": unjudged documents are taken out of the rankings
+    given, given_depth : other judgments of the same items in the place of a cut, and how deep they were made
+    """
+
+    study: object
+    by: str = "depth"
+    threshold: int = pool.EVERYTHING
+    unjudged: str = "irrelevant"
+    given: Judgments | None = None
+    given_depth: int | None = None
+
+    @cached_property
+    def judgments(self):
+        """The judgments in force."""
+        if self.given is not None:
+            return self.given
+        everything = self.study.judgments
+        if self.threshold == pool.EVERYTHING:
+            return everything
+        return everything.only(self.study.reached(self.by) < self.threshold)
+
+    @property
+    def judged_depth(self):
+        """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
+        all judgments, or the deepest rank that a count of judgments has left behind."""
+        study = self.study
+        if self.given_depth is not None:
+            return self.given_depth
+        if self.threshold == pool.EVERYTHING:
+            return study.depth
+        if self.by == "depth":
+            return self.threshold
+        to_come = study.whole_judgments.pooled_items
+        to_come = to_come[study.judging_order[to_come] >= self.threshold]
+        return int(np.clip(study.pool_rank[to_come].min(initial=study.depth), 1, study.depth))
+
+    def kind(self, metric):
+        """Of the interval that a metric has here: "bounds", "guide", or "point" for none."""
+        return "point" if self.unjudged == "condensed" else metric_named(metric).kind
+
+    # Places
+
+    @cached_property
+    def places(self):
+        """The places that the judgments in force speak of."""
+        if self.given is None:
+            found = self.study.memo.places.get((self.by, self.threshold), self._places_near)
+        else:
+            found = self._places_near()
+        return found.condensed() if self.unjudged == "condensed" else found
+
+    def places_of(self, metric):
+        """Those that the value of a metric is made of."""
+        return self.places if self.unjudged == "condensed" else self._places_near(metric)
+
+    def _places_near(self, metric=None):
+        everything = self.study.places
+        found = metric.near(everything) if metric else everything
+        if self.judgments is self.study.judgments:
+            return found
+        return found.read_by(self.judgments) if metric and metric.weighted else found.under(self.judgments)
+
+    # Scores
+
+    def values(self, metric):
+        """The scores alone, without what an interval costs. float64 (S, Q)."""
+        metric = metric_named(metric)
+        found = self.places_of(metric)
+        values = np.empty(found.rows)
+        for rows, block in found.blocks():
+            values[rows] = self._of_rows(metric, rows).value(block)
+        return values.reshape(self.study.track.shape[:2])
+
+    def estimate(self, metric, *, estimator="lower", ranks=None):
+        """The score of every ranking with its interval. An `Estimate` of arrays (S, Q).
+
+        ranks : how many ranks are looked at, the others being unknown; None = all
+        """
+        metric = metric_named(metric)
+        if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
+            raise ValueError(
+                f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can "
+                f"add up: P, RBP or SDCG. {metric.name} is none."
+            )
+        ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
+        shape = self.study.track.shape[:2]
+        if not is_model(estimator):
+            return self._between(ends, metric, estimator, shape)
+        plain = self._between(ends, metric, "lower", shape)
+        return plain if plain.kind == "point" else plain.raised(self.expected(metric, estimator))
+
+    def sweep(self, metric, thresholds, *, by="depth", estimator="lower"):
+        """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
+
+        Another estimator at the same thresholds costs nothing: the ends of the last few sweeps are kept.
+        """
+        metric = metric_named(metric)
+        if is_model(estimator):
+            each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
+            ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
+            return Estimate(*ends, each[0].kind)
+        asked = (metric.name, tuple(thresholds), by, self.unjudged)
+        ends = self.study.memo.sweeps.get(asked, lambda: self._ends_of_each(metric, thresholds, by))
+        return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
+
+    def values_as_judged(self, metric, reached, thresholds):
+        """The scores alone as judging goes on. float64 (S, Q, thresholds).
+
+        reached : int (N,), from which threshold on an item's judgment is in force: those above it
+        """
+        metric, study = metric_named(metric), self.study
+        if metric.weighted:
+            ends = metric.sweep(study.places, pool.steps(study.judgments, reached, thresholds), len(thresholds))
+            return ends[0].reshape(*study.track.shape[:2], -1)
+        cuts = (study.judgments.only(reached < threshold) for threshold in thresholds)
+        return np.stack([study.at(judgments=cut).values(metric) for cut in cuts], axis=2)
+
+    def _cut(self, by, threshold):
+        return Reading(self.study, by, threshold, self.unjudged)
+
+    # The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q, ...).
+
+    def _ends(self, metric):
+        asked = (metric.name, self.by, self.threshold, self.unjudged)
+        return self.study.memo.ends.get(asked, lambda: self._ends_at(metric))
+
+    def _ends_at(self, metric):
+        if metric.weighted and self.unjudged == "irrelevant":  # soon done; a sweep adds up in another order
+            return self._ends_among(metric, self.places_of(metric))
+        swept = self._swept(metric)
+        return self._ends_among(metric, self.places) if swept is None else swept
+
+    def _swept(self, metric):
+        """The ends that one of the last few sweeps came upon, or None."""
+        for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.ready():
+            if (name, by, unjudged) == (metric.name, self.by, self.unjudged) and self.threshold in thresholds:
+                return _read_only([end[:, thresholds.index(self.threshold)].copy() for end in ends])
+        return None
+
+    def _ends_within(self, metric, ranks):
+        found = self._places_near().within(ranks)
+        return self._ends_among(metric, found.condensed() if self.unjudged == "condensed" else found)
+
+    def _ends_of_each(self, metric, thresholds, by):
+        study = self.study
+        if metric.weighted and self.unjudged == "irrelevant":
+            step = pool.steps(study.judgments, study.reached(by), thresholds)
+            return _read_only(metric.sweep(study.places, step, len(thresholds)))
+        reached = np.sort(study.reached(by)[study.judgments.pooled_items])
+        in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
+        _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
+        ends = np.empty((2, study.places.rows, len(differ)))
+        pieces = list(study.places.blocks())
+        for i in reversed(range(len(differ))):  # ever fewer places
+            judgments = self._cut(by, thresholds[differ[i]]).judgments
+            pieces = [(rows, found.under(judgments)) for rows, found in pieces]
+            for rows, found in pieces:
+                read = found.condensed() if self.unjudged == "condensed" else found
+                ends[:, rows, i] = self._ends_of_rows(metric, rows, read)
+        return _read_only(tuple(ends[:, :, each]))
+
+    def _ends_among(self, metric, found):
+        ends = np.empty((2, found.rows))
+        for rows, block in found.blocks():
+            ends[:, rows] = self._ends_of_rows(metric, rows, block)
+        return _read_only(tuple(ends))
+
+    def _ends_of_rows(self, metric, rows, found):
+        of_rows = self._of_rows(metric, rows)
+        return of_rows.value(found) if self.kind(metric) == "point" else of_rows.bounds(found)
+
+    def _of_rows(self, metric, rows):
+        """The metric for these rankings, columns of the queries table looked up."""
+        return metric.with_columns(lambda column: hopes(self.study, column)[rows])
+
+    def _between(self, ends, metric, estimator, shape):
+        """The estimate that lies between these ends."""
+        kind = self.kind(metric)
+        lower, upper = (end.reshape(shape) for end in ends)
+        value = estimated(estimator, lower, upper, highest=metric.highest(self.study.judgments.scale))
+        if kind == "point":
+            lower = upper = np.full(shape, np.nan)
+        return Estimate(value, lower, upper, kind)
+
+    # Models of the unjudged documents
+
+    def evidence(self, metric="RBP(p=0.95)"):
+        """What the judgments in force say of each judged topic: pairs of its queries (indices) and an `Evidence`.
+
+        metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
+        Those of the last few cuts are kept, with the curves that were fitted. Raises ValueError without a pool.
+        """
+        metric = metric_named(metric)
+        if self.given is not None:
+            return self._gathered(metric)
+        asked = (self.by, self.threshold, metric.family.reads)
+        return self.study.memo.evidence.get(asked, lambda: self._gathered(metric))
+
+    def _gathered(self, metric):
+        study, whole, scale = self.study, self.study.whole, self.judgments.scale
+        contributed = np.flatnonzero(whole.pooled)
+        if not len(contributed):
+            raise ValueError(NOBODY)
+        gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]
+        relevant = scale.relevant[self.judgments.level]
+        longest = int(whole.lengths[contributed].max(initial=1))
+        gathered = []
+        for topic in study.judged_topics:
+            formed = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
+            queries = np.flatnonzero(study.track.topic_of_query == topic)
+            evidence = Evidence(
+                pooled=formed.reshape(-1, longest),
+                rankings=study.track.items[:, queries].reshape(-1, study.track.shape[2]),
+                gain=gain,
+                relevant=relevant,
+                depth=self.judged_depth,
+                systems=len(contributed),
+                r_max=metric.highest(scale),
+                items=slice(*np.searchsorted(study.track.topic_of_item, [topic, topic + 1])),
+            )
+            gathered.append((queries, evidence))
+        return gathered
+
+    def expected(self, metric, estimator):
+        """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
+        S, Q, K = self.study.track.shape
+        weights = metric.weights(max(K, self.study.whole.shape[2]))
+        more = np.zeros((S, Q))
+        for queries, evidence in self.evidence(metric):
+            more[:, queries] = modelled(estimator, evidence, weights).reshape(S, len(queries))
+        return more
+
+
+def hopes(study, column):
+    """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
+    values = study.query_numbers(column)
+    fits = (values >= HOPES[0]) & (values <= HOPES[1])
+    wrong = np.flatnonzero(~fits & (study.track.lengths > 0).any(axis=0))
+    if len(wrong):
+        query = study.track.queries[wrong[0]]
+        raise ValueError(
+            f"column {column!r} of the table of queries: query {query} needs a number from .5 to a million."
+        )
+    return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
+
+
+def _read_only(arrays):
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays

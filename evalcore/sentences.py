@@ -1,0 +1,173 @@
+"""Sentences: what is found, in words, with the facts that the words hold.
+
+    Sentence("At depth {depth}, the intervals of {decided:share} of pairs do not touch.", depth=10, decided=.63)
+
+A fact has a name, so that anybody can compute it again; what follows its colon says how it is written. Numbers are
+rounded the safe way: a lower limit down, an upper limit up, and a share is never rounded to none or all.
+"""
+
+import string
+from math import ceil, floor, isnan
+
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+FUZZ = 1e-9  # a limit of .6 may be stored as .5999999999999
+
+
+class Sentence:
+    """A sentence and the facts in it. `str` writes it."""
+
+    def __init__(self, text, **facts):
+        self.text, self.facts = text, facts
+
+    def __str__(self):
+        return _WRITER.vformat(self.text, (), self.facts)
+
+    def __repr__(self):
+        return f"Sentence({str(self)!r})"
+
+    def __eq__(self, other):
+        return isinstance(other, Sentence) and (self.text, self.facts) == (other.text, other.facts)
+
+    __hash__ = None
+
+    def __bool__(self):
+        return bool(self.text)
+
+    def __add__(self, more):
+        return joined(self, more, by="")
+
+
+def joined(*clauses, by="; ", end=""):
+    """Clauses, texts or sentences, as one sentence; those that are None or empty are left out."""
+    clauses = [Sentence(one) if isinstance(one, str) else one for one in clauses if one]
+    facts = {}
+    for clause in clauses:
+        for name, value in clause.facts.items():
+            if name in facts and facts[name] is not value and facts[name] != value:
+                raise ValueError(f"two facts are called {name}: {facts[name]!r} and {value!r}.")
+            facts[name] = value
+    return Sentence(by.join(clause.text for clause in clauses) + end, **facts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How facts are written
+
+
+def known(value):
+    """Whether there is a number."""
+    return value is not None and not (isinstance(value, float) and isnan(value))
+
+
+def score(value):
+    """A score to three digits, without the zero: .604, 1.000, −.012."""
+    if not known(value):
+        return "unknown"
+    digits = f"{abs(value):.3f}".removeprefix("0")
+    return f"−{digits}" if value < 0 and digits != ".000" else digits
+
+
+def at_least(value):
+    """A score rounded down."""
+    return score(floor(value * 1000 + FUZZ) / 1000) if known(value) else "unknown"
+
+
+def at_most(value):
+    """A score rounded up."""
+    return score(ceil(value * 1000 - FUZZ) / 1000) if known(value) else "unknown"
+
+
+def share(part):
+    """A share in percent: 63%, "less than 1%", "more than 99%"; 0% and 100% only when it is so."""
+    if not known(part):
+        return "an unknown share"
+    if 0 < part < 0.01:
+        return "less than 1%"
+    if 0.99 < part < 1:
+        return "more than 99%"
+    return f"{part:.0%}"
+
+
+def percent(part):
+    """A share for a number alone: 63%, <1%, –."""
+    return share(part).replace("less than ", "<").replace("more than ", ">") if known(part) else "–"
+
+
+def figure(value):
+    """A score for a number alone: .604, –."""
+    return score(value) if known(value) else "–"
+
+
+def number(n):
+    """A count in digits, with commas."""
+    return f"{int(n):,}" if known(n) else "–"
+
+
+def small(n):
+    """A count in words up to twelve."""
+    return SMALL[int(n)] if 0 <= n < len(SMALL) else number(n)
+
+
+def short(value):
+    """A number as one would say it: 0.42, 3, 12.5."""
+    return f"{value:.3g}" if known(value) else "–"
+
+
+def count(n, noun="", many=None):
+    """A count with its noun, in words up to twelve: no systems, one system, 45 systems; `many` of query is queries."""
+    return f"{small(n)} {noun if n == 1 else many or noun + 's'}"
+
+
+def digits(n, noun="", many=None):
+    """The same in digits: 1 system, 45 systems."""
+    return f"{number(n)} {noun if n == 1 else many or noun + 's'}"
+
+
+def verb(n, one, many):
+    """The form of the verb for n subjects."""
+    return one if n == 1 else many
+
+
+def many(n):
+    """How many are: none is, one is, two are."""
+    return "none is" if n == 0 else f"{small(n)} {verb(n, 'is', 'are')}"
+
+
+def everyone(n):
+    """All systems: the one system, both systems, all 45 systems."""
+    return {1: "the one system", 2: "both systems"}.get(n, f"all {digits(n, 'system')}")
+
+
+def listed(names, longest=3):
+    """Names in a row: A; A and B; A, B and 4 others."""
+    names, longest = [str(name) for name in names], int(longest)
+    shown, others = (names, 0) if len(names) <= longest else (names[: longest - 1], len(names) - longest + 1)
+    ends = shown if not others else [*shown, digits(others, "other")]
+    return ends[0] if len(ends) == 1 else ", ".join(ends[:-1]) + " and " + ends[-1] if ends else ""
+
+
+def opening(text):
+    """The text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+WAYS = {
+    way.__name__: way
+    for way in (
+        score, at_least, at_most, share, percent, figure, number, small, short, count, digits, verb, many, everyone,
+        listed,
+    )
+}  # fmt: skip
+
+
+class _Writer(string.Formatter):
+    """Writes `{n:count query/queries}` as `count(n, "query", "queries")`; `{n:Count ...}` begins a sentence."""
+
+    def format_field(self, value, how):
+        way, _, words = how.partition(" ")
+        if way.lower() not in WAYS:
+            return super().format_field(value, how)
+        written = WAYS[way.lower()](value, *filter(None, words.split("/")))
+        return opening(written) if way[0].isupper() else written
+
+
+_WRITER = _Writer()
