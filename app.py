@@ -5,13 +5,14 @@ streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queri
 
 import streamlit as st
 
-from ui import deep_links, page, state
+from ui import deep_links, page, session, studies
 
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
 pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in page.PAGES.items()]
 chosen = st.navigation(pages)
-state.arrive(chosen.title)
+session.arrive(chosen.title)
+studies.settle_assumptions()
 with st.sidebar:
-    state.choose_study()
+    studies.choose()
 page.style()
 deep_links.run(chosen)

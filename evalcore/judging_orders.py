@@ -4,11 +4,11 @@ An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a 
 have had them judged, knowing of each only what was judged before it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from evalcore.names import Row, by_name
 from evalcore.track import EMPTY
 
 EQUAL_DIGITS = 12  # weights that agree to so many digits after the point are the same
@@ -64,17 +64,17 @@ def race(track, judgments, pool_rank, weight):
 
 
 def by_depth(race, seed):
-    """by the best rank in any contributing run"""
+    """By the best rank in any contributing run."""
     return np.argsort(race.pool_rank, kind="stable")
 
 
 def by_weight(race, seed):
-    """by the weight of its ranks, summed over the contributing runs"""
+    """By the weight of its ranks, summed over the contributing runs."""
     return np.argsort(-np.round(race.weight, EQUAL_DIGITS), kind="stable")
 
 
 def move_to_front(race, seed):
-    """the next document of one run while they are relevant, then of the run that fell short least often"""
+    """The next document of one run while they are relevant, then of the run that fell short least often."""
 
     def choose(found, short, successful, rng):
         return int(np.argmin(short)) if successful is None else successful
@@ -83,12 +83,12 @@ def move_to_front(race, seed):
 
 
 def bandit_mean(race, seed):
-    """the next document of the run with the largest share of relevant ones so far"""
+    """The next document of the run with the largest share of relevant ones so far."""
     return _topic_by_topic(race, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
 
 
 def bandit_beta(race, seed):
-    """the next document of a run drawn by how good it may be (Thompson sampling)"""
+    """The next document of a run drawn by how good it may be (Thompson sampling)."""
     return _topic_by_topic(race, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed)
 
 
@@ -126,26 +126,11 @@ def _judged_in_turn(rankings, relevant, choose, rng):
     return np.array(order, int)
 
 
-@dataclass(frozen=True)
-class JudgingOrder:
-    """One row of `JUDGING_ORDERS`. function(race, seed) gives the order as int (n,), places in `race.candidates`."""
-
-    name: str
-    function: Callable
-    source: str
-
-    @property
-    def summary(self):
-        return self.function.__doc__
-
-
-JUDGING_ORDERS = {
-    row.name: row
-    for row in (
-        JudgingOrder("depth", by_depth, "Sparck Jones & van Rijsbergen, 1975"),
-        JudgingOrder("weight", by_weight, "Moffat, Webber & Zobel, SIGIR 2007"),
-        JudgingOrder("move-to-front", move_to_front, "Cormack, Palmer & Clarke, SIGIR 1998"),
-        JudgingOrder("bandit-mean", bandit_mean, "Losada, Parapar & Barreiro, SAC 2016"),
-        JudgingOrder("bandit-beta", bandit_beta, "Losada, Parapar & Barreiro, SAC 2016"),
-    )
-}
+# Each is function(race, seed) and gives the order as int (n,), places in `race.candidates`.
+JUDGING_ORDERS = by_name(
+    Row("depth", by_depth, source="Sparck Jones & van Rijsbergen, 1975"),
+    Row("weight", by_weight, source="Moffat, Webber & Zobel, SIGIR 2007"),
+    Row("move-to-front", move_to_front, source="Cormack, Palmer & Clarke, SIGIR 1998"),
+    Row("bandit-mean", bandit_mean, source="Losada, Parapar & Barreiro, SAC 2016"),
+    Row("bandit-beta", bandit_beta, source="Losada, Parapar & Barreiro, SAC 2016"),
+)

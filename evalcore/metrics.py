@@ -5,7 +5,7 @@ the judgments speak of (`evalcore.places.Places`). Each gives one number per row
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,12 +18,15 @@ from evalcore.ragged import rows_of
 
 
 def precision_weights(ranks, *, k=10):
-    """Equal weights down to rank k. ranks : int (K,), from 0."""
+    """The share of the first k ranks that are relevant: equal weights down to rank k.
+
+    ranks : int (K,), from 0
+    """
     return np.where(ranks < k, 1 / k, 0.0)
 
 
 def rbp_weights(ranks, *, p=0.8, k=None):
-    """Geometric weights of a reader who goes on to the next rank with probability `p`.
+    """The gain of a reader who goes on to the next rank with probability p: geometric weights.
 
     ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, eq. 3; cut at k, they are scaled up to sum to 1 (Webber & Park,
     SIGIR 2009, sec. 2.1).
@@ -33,7 +36,7 @@ def rbp_weights(ranks, *, p=0.8, k=None):
 
 
 def sdcg_weights(ranks, *, k=10):
-    """Logarithmic weights, `1 / log2(rank + 1)` for ranks from 1, scaled to sum to 1 down to rank k.
+    """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 down to rank k.
 
     ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, sec. 2.
     """
@@ -49,7 +52,7 @@ HOPES = 0.5, 1e6  # what T may be: below, the interval is not exact; above, its 
 
 
 def inst(places, *, T=1.0):
-    """What a reader gains who hopes for T relevant documents and grows patient as they come, unjudged ranks gaining 0.
+    """What a reader gains who hopes for T relevant documents and grows patient as they come; unjudged ranks gain 0.
 
     T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query.
     Bailey, Moffat, Scholer & Thomas, *User variability and IR system evaluation*, SIGIR 2015.
@@ -143,7 +146,7 @@ def average_precision(places, *, k=None):
 
 
 def ndcg(places, *, log=None, k=None):
-    """Discounted cumulated gain over that of the ideal ranking.
+    """Discounted cumulated grades over those of the ideal ranking.
 
     log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
         (Jarvelin & Kekalainen, TOIS 2002; Ferro & Sanderson use b = 10)
@@ -245,36 +248,28 @@ def _share(part, whole):
 NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
 
 
-@dataclass(frozen=True)
-class Family:
+@dataclass(frozen=True, kw_only=True)
+class Family(names.Row):
     """One row of the table of metrics: a metric up to its parameters.
 
     function : weights of ranks (`weighted`), or a number per row of places
     kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
     reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
+    usual : the names under which it is offered
     upper : the function that gives the upper end where that is neither weighted nor a guide
-    summary, source, oracle : one line each: what it is, who defined it, what it is tested against
-    limits : parameter -> (test, the words of what is allowed)
     monotone : moving a relevant document up never lowers it
     of_worthy : its value is made of the places of relevant documents, and those of some worth, alone (not weighted)
+    of_whole_pool : it is not to be taken on a part of the documents
     """
 
-    name: str
-    function: Callable
     kind: str
     reads: str
-    summary: str
-    source: str
-    oracle: str
+    usual: tuple = ()
     weighted: bool = False
     upper: Callable | None = None
-    limits: dict = field(default_factory=dict)
     monotone: bool = True
     of_worthy: bool = False
-
-    @property
-    def parameters(self):
-        return names.parameters(self.function)
+    of_whole_pool: bool = False
 
 
 @dataclass(frozen=True)
@@ -404,149 +399,63 @@ BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
 
 TREC_EVAL = "trec_eval 9.0"
 
-METRICS = {
-    row.name: row
-    for row in (
-        Family(
-            name="P",
-            function=precision_weights,
-            kind="bounds",
-            reads="relevant",
-            summary="share of the first k ranks that are relevant",
-            source=TREC_EVAL,
-            oracle="pytrec_eval",
-            weighted=True,
-            limits={"k": AT_RANK},
-        ),
-        Family(
-            name="RBP",
-            function=rbp_weights,
-            kind="bounds",
-            reads="gain",
-            summary="gain of a reader who goes on with probability p",
-            source="Moffat & Zobel, TOIS 2008",
-            oracle="cwl-eval; the definition in plain Python",
-            weighted=True,
-            limits={"p": PERSISTENCE, "k": AT_RANK},
-        ),
-        Family(
-            name="SDCG",
-            function=sdcg_weights,
-            kind="bounds",
-            reads="gain",
-            summary="discounted gain, scaled to at most 1",
-            source="Moffat & Zobel, TOIS 2008",
-            oracle="the definition in plain Python",
-            weighted=True,
-            limits={"k": AT_RANK},
-        ),
-        Family(
-            name="INST",
-            function=inst,
-            kind="bounds",
-            reads="gain",
-            summary="gain of a reader who hopes for T relevant documents",
-            source="Bailey, Moffat, Scholer & Thomas, SIGIR 2015",
-            oracle="cwl-eval",
-            upper=inst_upper,
-            limits={"T": HOPE},
-            of_worthy=True,
-        ),
-        Family(
-            name="AP",
-            function=average_precision,
-            kind="guide",
-            reads="relevant",
-            summary="mean precision where the relevant documents stand",
-            source=TREC_EVAL,
-            oracle="pytrec_eval; Ravana & Moffat 2010, sec. 3",
-            limits={"k": AT_RANK},
-            of_worthy=True,
-        ),
-        Family(
-            name="nDCG",
-            function=ndcg,
-            kind="guide",
-            reads="worth",
-            summary="discounted cumulated grades over the ideal ranking's",
-            source="Jarvelin & Kekalainen, TOIS 2002; trec_eval 9.0",
-            oracle="pytrec_eval",
-            limits={"k": AT_RANK, "log": BASE},
-            of_worthy=True,
-        ),
-        Family(
-            name="Q",
-            function=q_measure,
-            kind="guide",
-            reads="worth",
-            summary="average precision with grades",
-            source="Sakai, IPM 2007",
-            oracle="the definition in plain Python",
-            of_worthy=True,
-        ),
-        Family(
-            name="RR",
-            function=reciprocal_rank,
-            kind="bounds",
-            reads="relevant",
-            summary="one over the rank of the first relevant document",
-            source=TREC_EVAL,
-            oracle="pytrec_eval",
-            upper=reciprocal_rank_upper,
-            of_worthy=True,
-        ),
-        Family(
-            name="Rprec",
-            function=r_precision,
-            kind="guide",
-            reads="relevant",
-            summary="precision at rank R",
-            source=TREC_EVAL,
-            oracle="pytrec_eval",
-            of_worthy=True,
-        ),
-        Family(
-            name="R",
-            function=recall,
-            kind="point",
-            reads="relevant",
-            summary="share of the known relevant documents in the first k ranks",
-            source=TREC_EVAL,
-            oracle="pytrec_eval",
-            limits={"k": AT_RANK},
-            of_worthy=True,
-        ),
-        Family(
-            name="bpref",
-            function=bpref,
-            kind="point",
-            reads="relevant",
-            summary="how seldom non-relevant documents stand above relevant ones",
-            source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0",
-            oracle="pytrec_eval",
-        ),
-        Family(
-            name="infAP",
-            function=inferred_ap,
-            kind="point",
-            reads="relevant",
-            summary="average precision inferred from a sampled pool",
-            source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0",
-            oracle="pytrec_eval",
-            monotone=False,
-        ),
-        Family(
-            name="Judged",
-            function=judged_share,
-            kind="point",
-            reads="judged",
-            summary="share of the first k ranks that are judged",
-            source="ir_measures",
-            oracle="the definition in plain Python",
-            limits={"k": AT_RANK},
-        ),
-    )
-}
+LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
+
+METRICS = names.by_name(
+    Family(
+        name="P", function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
+        limits={"k": AT_RANK}, **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="RBP", function=rbp_weights, kind="bounds", reads="gain", usual=("RBP(p=0.8)", "RBP(p=0.95)"),
+        weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="Moffat & Zobel, TOIS 2008",
+        oracle="cwl-eval; the definition in plain Python",
+    ),
+    Family(
+        name="SDCG", function=sdcg_weights, kind="bounds", reads="gain", usual=("SDCG@20",), weighted=True,
+        limits={"k": AT_RANK}, source="Moffat & Zobel, TOIS 2008",
+    ),
+    Family(
+        name="INST", function=inst, kind="bounds", reads="gain", usual=("INST(T=1)",), upper=inst_upper, of_worthy=True,
+        limits={"T": HOPE}, source="Bailey, Moffat, Scholer & Thomas, SIGIR 2015", oracle="cwl-eval",
+    ),
+    Family(
+        name="AP", function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
+        limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; Ravana & Moffat 2010, sec. 3",
+    ),
+    Family(
+        name="nDCG", function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
+        limits={"k": AT_RANK, "log": BASE}, source="Jarvelin & Kekalainen, TOIS 2002; trec_eval 9.0",
+        oracle="pytrec_eval",
+    ),
+    Family(
+        name="Q", function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
+        source="Sakai, IPM 2007",
+    ),
+    Family(
+        name="RR", function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
+        upper=reciprocal_rank_upper, of_worthy=True, **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="Rprec", function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
+        **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="R", function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
+        limits={"k": AT_RANK}, **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="bpref", function=bpref, kind="point", reads="relevant", usual=("bpref",),
+        source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0", oracle="pytrec_eval",
+    ),
+    Family(
+        name="infAP", function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
+        of_whole_pool=True, source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0", oracle="pytrec_eval",
+    ),
+    Family(
+        name="Judged", function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="ir_measures",
+    ),
+)  # fmt: skip
 
 TREC_EVAL_NAMES = {
     "map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "mrr": "RR", "rprec": "Rprec", "bpref": "bpref", "infap": "infAP",

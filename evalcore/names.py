@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-SENTENCE_END = re.compile(r"(?<=[.:])\s(?=[A-Z(])")
+SENTENCE_END = re.compile(r"(?<=\.)\s(?=[A-Z(])")
 NUMBER = re.compile(r"[+-]?[\d.]")
 WRITTEN = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
 

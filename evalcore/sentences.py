@@ -7,7 +7,7 @@ rounded the safe way: a lower limit down, an upper limit up, and a share is neve
 """
 
 import string
-from math import ceil, floor, isnan
+from math import ceil, floor
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FUZZ = 1e-9  # a limit of .6 may be stored as .5999999999999
@@ -17,7 +17,8 @@ class Sentence:
     """A sentence and the facts in it. `str` writes it."""
 
     def __init__(self, text, **facts):
-        self.text, self.facts = text, facts
+        self.text = text
+        self.facts = {name: one.item() if hasattr(one, "item") else one for name, one in facts.items()}
 
     def __str__(self):
         return _WRITER.vformat(self.text, (), self.facts)
@@ -55,7 +56,7 @@ def joined(*clauses, by="; ", end=""):
 
 def known(value):
     """Whether there is a number."""
-    return value is not None and not (isinstance(value, float) and isnan(value))
+    return value is not None and value == value
 
 
 def score(value):

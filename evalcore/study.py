@@ -88,6 +88,11 @@ class Study:
         """The names of the topics looked at."""
         return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
 
+    @property
+    def has_variations(self):
+        """Whether any topic has several queries."""
+        return len(np.unique(self.track.topic_of_query)) < self.track.shape[1]
+
     @cached_property
     def judged_topics(self):
         """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""

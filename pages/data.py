@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import charts, deep_links, page, state, uploads, words
+from ui import choices, deep_links, page, prefetch, session, uploads
+from ui.views.collection import tiles_of
 
 PAGE = "pages/data.py"
 deep_links.enter()
@@ -12,25 +13,19 @@ page.title(
 uploads.files()
 study = page.study(on_data=True)
 
-systems, topics, findings = (state.ask(study, question) for question in ("systems", "topics", "findings"))
-k = state.choose_ranks(st)
-judged = state.ask(study, "judged", k=k)
-page.finding(words.data(systems.table, topics.table, judged.table, findings.table))
-page.picture(
-    state.made(study, charts.judged_grid, judged, look=page.look()),
-    alt=f"Share of the first {k} ranks that is judged, for every topic and system.",
-    key="grid",
-    name="judged_share",
-)
-page.numbers(*words.data_numbers(systems.table, topics.table, judged.table))
+systems, topics, findings = (session.ask(study, question) for question in ("systems", "topics", "findings"))
+k = choices.ranks(st)
+page.finding(findings.finding, key="findings")
+judged = page.show(study, "judged", say=k != 10, table=None, k=k)
+page.numbers(*tiles_of(systems, topics, judged))
 st.markdown("## What the checks found")
-page.findings(findings)
+uploads.checks(findings)
 uploads.assumptions(findings)
 st.markdown("## Systems")
 uploads.systems_table(study, systems)
-page.table(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
-page.table(topics, key="topics", title="Topics", folded=True)
-page.table(systems, key="systems", title="What each system brought", folded=True)
+page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
+page.show(study, "topics", say=False)
+page.show(study, "systems", say=False)
 
 page.how_to_read(
     "A column per system, a row per topic, the most judged first: the brighter, the more of the first ranks somebody "
@@ -42,4 +37,4 @@ page.how_to_read(
     "largest.",
 )
 page.where_next("pages/pool_depth.py", "pages/scores.py")
-state.look_ahead(study)
+prefetch.look_ahead(study)

@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from ui import charts, deep_links, depth_slider, page, state, words
+from evalcore.sentences import listed
+from ui import choices, deep_links, depth_slider, kinds, page, prefetch, session, studies
+from ui.views.pool_depth import tiles_at
+from ui.views.scores import measured
 
 PAGE = "pages/pool_depth.py"
 deep_links.enter()
@@ -10,61 +13,47 @@ page.title(PAGE, "Until everything is judged, a score is only known to lie in an
 study = page.study()
 
 left, right = st.columns(2)
-measure = state.choose_measure(left)
-estimator = state.choose_estimator(right)
-with page.asking():
-    depths = state.depths(study, measure)
-    sweep = state.ask(study, "depth_sweep", metric=measure, estimator=estimator, depths=depths)
-    pool = state.ask(study, "pool", metric=measure, depths=depths)
-measure, kind = sweep.params["metric"], sweep.table["kind"].iloc[0]
+asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
+with page.part(ends_page=True):
+    depths = choices.depths(study, asked["metric"])
+    sweep = session.ask(study, "depth_sweep", depths=depths, **asked)
+    pool = session.ask(study, "pool", metric=asked["metric"], depths=depths)
+kind = sweep.table["kind"].iloc[0]
 
-content = state.made(
-    study,
-    depth_slider.payload,
-    sweep,
-    pool,
-    measure=measure,
-    dot=words.measured(sweep.params),
-    pooled=state.contributing(study),
-)
-stage = state.choose_stage(
-    [depth_slider.stage(depth) for depth in depths],
-    lambda at: depth_slider.show(content, start=state.opening_stage(content["key"], at, "live"), key="live"),
+told = {"dot": measured(sweep.params), "pooled": studies.contributing(study)}
+content = session.made(study, depth_slider.payload, sweep, pool, **told)
+stage = choices.stage(
+    content["stages"],
+    lambda at: depth_slider.show(content, start=depth_slider.opens_at(content["key"], at, "live"), key="live"),
 )
 depth = None if stage == depth_slider.ALL else stage
-if note := words.stops_at(depths, study.depth, measure):
-    st.caption(note)
-state.note_finding(content["sentences"][content["stages"].index(stage)])
-row = pool.table[pool.table["depth"].isna() if depth is None else pool.table["depth"] == depth].iloc[0]
-page.numbers(
-    ("Pairs decided", words.percent(row["pairs_decided"]), "Pairs of systems whose mean intervals are strictly apart."),
-    ("Mean width", words.figure(row["mean_width"]), "How wide an interval is, on average over systems."),
-    ("Judgments", words.number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
-    ("Relevant found", words.number(row["relevant"]), "Relevant documents among those judged, over all topics."),
-)
+if len(depths) <= study.depth:
+    stops = listed([one for one in depths if one], 20)
+    st.caption(
+        f"{sweep.params['metric']} is scored anew at every stop, so the slider stops only at {stops}, and at "
+        "all judgments."
+    )
+session.note_finding("live", content["sentences"][content["stages"].index(stage)])
+page.numbers(*tiles_at(pool.table.iloc[content["stages"].index(stage)]))
 
 st.markdown("## What the judgments buy")
-page.picture(
-    charts.trend(pool.table, look=page.look(), depth=depth, kind=kind),
-    alt="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
-    key="trend",
-    name="pool_depth_curves",
+page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
+at = "with all judgments" if depth is None else f"at depth {depth}"
+page.show(
+    study, "leaderboard", say=False, drawn=False, table="open", title=f"Every system · {at}", depth=depth, **asked
 )
-with page.asking():
-    board = state.ask(study, "leaderboard", metric=measure, estimator=estimator, depth=depth)
-page.table(board, key="board", title=f"Every system · {words.stage(depth)[0].lower()}{words.stage(depth)[1:]}")
-page.table(pool, key="pool", title="Every depth", folded=True)
-page.table(sweep, key="sweep", title="Every system at every depth", folded=True)
+page.give(pool, key="pool", title="Every depth", folded=True)
+page.show(study, "depth_sweep", answer=sweep, say=False)
 
-seen, deeper, apart = words.INTERVAL_READ[kind]
+how = kinds.KINDS[kind]
 page.how_to_read(
-    f"A row per system: {seen}; the dot is its score."
+    f"A row per system: {how.seen}; the dot is its score."
     + ("" if kind == "point" else " The dashed line is the lower end of the leader."),
-    f"{deeper} {apart} A hollow dot is a system that did not help to build the pool: what only such systems found is "
-    "never judged.",
+    f"{how.deeper} {how.apart} A hollow dot is a system that did not help to build the pool: what only such systems "
+    "found is never judged.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
     "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are guides, "
     "not bounds, for they are taken relative to the relevant documents known so far.",
 )
 page.where_next("pages/scores.py", "pages/data.py")
-state.look_ahead(study)
+prefetch.look_ahead(study)

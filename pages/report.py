@@ -4,25 +4,25 @@ from datetime import date
 
 import streamlit as st
 
-from ui import deep_links, export, page, state, words
+from ui import deep_links, export, page, session, studies
 
 PAGE = "pages/report.py"
 deep_links.enter()
 page.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 study = page.study()
 
-notes = state.notes()
-pages = {name: (page, question) for page, (name, question) in page.PAGES.items() if page != PAGE}
+notes = session.notes()
+pages = {name: (path, question) for path, (name, question) in page.PAGES.items() if path != PAGE}
 said = [
-    (name, question, notes[name]["finding"], list(notes[name]["tables"].values()))
+    export.Said(name, question, list(notes[name]["findings"].values()), list(notes[name]["tables"].values()))
     for name, (_, question) in pages.items()
-    if name in notes and notes[name]["finding"]
+    if name in notes
 ]
-told = [name for name, *_ in said]
-page.finding(words.report(told, len(pages)))
-settings, edited = words.settings(study.options, study.scope), state.edited_systems()
+told = [one.page for one in said]
+page.finding(export.told(list(pages), told), key="report")
+settings, edited = export.settings(study.options, study.scope), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
-body = export.report(state.source().label, said, settings, study.sources, day=date.today().isoformat())
+body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat())
 with st.container(horizontal=True):
     st.download_button(
         "Download report",
@@ -43,14 +43,14 @@ with st.container(horizontal=True):
         disabled=not said,
         help="The report, every table as CSV, and for each a program that makes it again from the same files.",
     )
-with st.container(border=True, key="report"):
+with st.container(border=True, key="report-body"):
     st.html(body)
 
 if len(told) < len(pages):
     st.markdown("## Nothing yet from")
-    for name, (page, question) in pages.items():
+    for name, (path, question) in pages.items():
         if name not in told:
-            st.page_link(page, label=f"**{name}** · {question}")
+            st.page_link(path, label=f"**{name}** · {question}")
 
 page.how_to_read(
     "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "

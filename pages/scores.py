@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, deep_links, page, state, words
+from ui import choices, deep_links, kinds, page, session
 
 PAGE = "pages/scores.py"
 deep_links.enter()
@@ -11,70 +11,41 @@ page.title(PAGE, "Every system's score with the interval that it lies in; then o
 study = page.study()
 
 left, middle, right = st.columns([5, 5, 7])
-measure = state.choose_measure(left)
-depth = state.choose_depth(middle, study)
-estimator = state.choose_estimator(right, list(evalcore.ESTIMATORS))
-asked = {"metric": measure, "depth": depth, "estimator": estimator}
-with page.asking():
-    board = state.ask(study, "leaderboard", **asked)
-measure, dot, kind = board.params["metric"], words.measured(board.params), board.table["kind"].iloc[0]
-names = list(board.table["system"])
-focus = state.chosen("system", names)
-page.finding(words.scores(board.table))
-page.picture(
-    charts.intervals(board.table, look=page.look(), label="system", measure=measure, dot=dot, focus=focus),
-    alt=words.scores(board.table),
-    key="board",
-    on_select=lambda: state.take_click("board", "system"),
-    name="leaderboard",
-)
-page.numbers(*words.leaderboard_numbers(board.table))
-page.table(board, key="board-table", title="Every system")
+asked = {
+    "metric": choices.measure(left),
+    "depth": choices.depth(middle, study),
+    "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
+}
+with page.part(ends_page=True):
+    board = session.ask(study, "leaderboard", **asked)
+names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
+focus = {"focus": choices.chosen("system", names)}
+page.show(study, "leaderboard", answer=board, drawn=focus, picks="system", tiles=True, table="open")
 
 st.markdown("## One system, topic by topic")
-system = state.choose_one(st, "System", names, key="system")
-with page.asking():
-    scores = state.ask(study, "scores", systems=[system], **asked)
+system = choices.one(st, "System", names, key="system")
+scores = session.ask(study, "scores", systems=[system], **asked)
 unit = "query" if "query" in scores.table else "topic"
 rows = scores.table.sort_values("value", ascending=False, kind="stable")
-focus = state.chosen(unit, list(rows[unit]))
-page.finding(words.topics_of(scores.table), key="sub-finding-system")
-page.picture(
-    charts.intervals(rows, look=page.look(), label=unit, measure=measure, dot=dot, focus=focus),
-    alt=words.topics_of(scores.table),
-    key="topics",
-    on_select=lambda: state.take_click("topics", unit),
-    name="topics",
-)
-page.table(scores, key="scores-table", title="Every topic of this system", folded=True)
+focus = {"focus": choices.chosen(unit, list(rows[unit]))}
+page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
 
 st.markdown("## One ranking, document by document")
 if rows.empty:
     page.empty("This system has no judged topic.")
-chosen = state.choose_one(st, unit.capitalize(), list(rows[unit]), key=unit)
-one = {"topic": rows["topic"][rows[unit] == chosen].iloc[0], **({"query": chosen} if unit == "query" else {})}
-with page.asking():
-    ranking = state.ask(study, "ranking", system=system, metric=measure, depth=depth, **one)
-page.finding(words.ranking(ranking.table, kind), key="sub-finding-ranking")
-page.picture(
-    charts.ranking(ranking.table, look=page.look(), measure=measure, kind=kind),
-    alt=words.ranking(ranking.table, kind),
-    key="ranking",
-    name="ranking",
-)
-page.table(ranking, key="ranking-table", title="Every document of this ranking", folded=True)
+picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
+of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
+page.show(study, "ranking", system=system, metric=asked["metric"], depth=asked["depth"], **of)
 
 with page.fold("Documents with tied scores: how far could another order move a system?") as opened:
     if opened:
-        ties = state.ask(study, "ties", metric=measure)
-        page.finding(words.ties(ties.table), key="sub-finding-ties")
-        page.table(ties, key="ties", title="Ties")
+        page.show(study, "ties", metric=asked["metric"], table="open")
 
-seen, _, apart = words.INTERVAL_READ[kind]
+how = kinds.KINDS[kind]
 page.how_to_read(
-    f"A row per system, best on top: {seen}; the dot is the score. Below, the same for one system's topics, and one "
-    "ranking with each document's state.",
-    f"{apart} Click on a row to go down into it."
+    f"A row per system, best on top: {how.seen}; the dot is the score. Below, the same for one system's topics, and "
+    "one ranking with each document's state.",
+    f"{how.apart} Click on a row to go down into it."
     + ("" if kind == "point" else " `rank_best` and `rank_worst` are the places that its interval leaves to a system."),
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "

@@ -16,7 +16,8 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.comparing.anova import INTERVALS, MODELS, Anova, model_named, randomised_tukey, tukey_p
+from evalcore.parameters import parameter
+from evalcore.comparing.anova import INTERVALS, MODELS, Anova, randomised_tukey, tukey_p
 from tests.oracles import anova as oracle
 
 SHARDED = [name for name in MODELS if name != "MD1"]
@@ -545,7 +546,7 @@ def test_a_single_shard_leaves_no_error_to_md3():
 def test_a_model_that_is_not_known():
     assert list(MODELS) == ["MD1", "MD2", "MD3", "MD4", "MD5", "MD6"]
     with pytest.raises(ValueError, match=r"no model 'MD7'\. Known: MD1, MD2, MD3, MD4, MD5, MD6\."):
-        model_named("MD7")
+        parameter("anova", "models").read(["MD7"])
 
 
 def test_every_row_names_its_source_and_oracle():

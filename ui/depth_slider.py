@@ -11,7 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import escape, theme, words
+from evalcore.questions.pool_depth import at_each_depth
+from evalcore.sentences import known
+from ui import escape, kinds, session
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper"
@@ -46,42 +48,29 @@ HTML = """
 """
 
 
-def payload(sweep, pool, *, measure, dot, pooled):
+def payload(sweep, pool, *, dot, pooled):
     """Everything that the picture needs, as plain values.
 
-    sweep : the question `depth_sweep`, where a missing depth stands for all judgments
-    pool : the question `pool`, likewise; dot : what a dot shows; pooled : names of the systems that contributed
+    sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths
+    dot : what a dot shows; pooled : names of the systems that contributed
     """
-    sweep = sweep.sort_values("depth", kind="stable", na_position="last")
-    systems, stages = sweep["system"].unique().tolist(), [stage(depth) for depth in sweep["depth"].unique()]
-    numbers = {name: by_stage(sweep[name].tolist(), len(systems)) for name in SCORES}
-    kind, contributed = sweep["kind"].iloc[0], set(pooled)
-    told = pool.set_index(pool["depth"].astype(object).map(stage))
-    sentences = [
-        words.pool_depth(
-            systems,
-            *(numbers[name][i] for name in ("value", "lower", "upper")),
-            depth=None if at == ALL else at,
-            kind=kind,
-            decided=told["pairs_decided"].get(at),
-            judgments=told["judgments"].get(at),
-        )
-        for i, at in enumerate(stages)
-    ]
-    largest = (sweep[list(SCORES)].max().max() * UNIT).round()
+    table, kind = sweep.table, sweep.table["kind"].iloc[0]
+    systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
+    sentences = at_each_depth(table, pool.table["judgments"].tolist())
+    largest = (table[list(SCORES)].max().max() * UNIT).round()
     content = {
         "systems": [escape.text(name) for name in systems],
-        "pooled": [int(name in contributed) for name in systems],
+        "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "sentences": [escape.text(sentence) for sentence in sentences],
-        "measure": measure,
+        "sentences": [escape.text(str(sentence)) for sentence in sentences],
+        "measure": sweep.params["metric"],
         "dot": dot,
-        "kind": theme.kind_label(kind),
-        "soFar": theme.so_far(kind),
+        "kind": kinds.label(kind),
+        "soFar": kinds.so_far(kind),
         "interval": kind != "point",
-        "most": max(1000, math.ceil(largest / 1000) * 1000) if words.known(largest) else 1000,
-        **{name: by_stage(whole_units(sweep[name]), len(systems)) for name in SCORES},
+        "most": max(1000, math.ceil(largest / 1000) * 1000) if known(largest) else 1000,
+        **{name: _by_stage(table[name], len(systems), len(stages)) for name in SCORES},
     }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
@@ -92,14 +81,10 @@ def stage(depth):
     return ALL if depth is None or depth != depth else int(depth)
 
 
-def by_stage(values, n):
-    """A column as a list per depth of n numbers, one per system."""
-    return [values[i : i + n] for i in range(0, len(values), n)]
-
-
-def whole_units(scores):
-    """Scores as whole numbers of 1/10000; None where there is none."""
-    return [None if score != score else int(score) for score in (scores * UNIT).round().tolist()]
+def _by_stage(scores, systems, stages):
+    """Scores of every system at every stage, a list per stage: whole numbers of 1/10000, None where there is none."""
+    units = (scores.to_numpy().reshape(systems, stages).T * UNIT).round().tolist()
+    return [[None if one != one else int(one) for one in row] for row in units]
 
 
 @cache
@@ -119,3 +104,13 @@ def show(content, *, start, key):
     stages = content["stages"]
     data = {**content, "start": stages.index(start) if start in stages else len(stages) - 1}
     return component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+
+
+def opens_at(content_key, stage, picture):
+    """Where a picture opens. It stays the same while the picture stands, for a changed value would send all anew."""
+    stands = (st.session_state.get(picture) or {}).get("stage") is not None
+    before = session.remember("opening")
+    if before is None or before[0] != content_key or not stands:
+        before = (content_key, stage)
+        session.keep_in_mind("opening", before)
+    return before[1]

@@ -4,9 +4,11 @@ import html
 import io
 import re
 import zipfile
+from dataclasses import dataclass
 
 import evalcore
-from ui import words
+from evalcore.opening import OPTIONS
+from evalcore.sentences import digits, listed, small, verb
 from ui.escape import cell, text
 
 
@@ -40,30 +42,90 @@ td:last-child { overflow-wrap: anywhere; }"""
 FAMILIAR = 6  # a list of more values is told by their number
 
 
+@dataclass(frozen=True)
+class Said:
+    """What a page said: its question, what it found, first its own finding, and its tables, (title, answer)."""
+
+    page: str
+    question: str
+    findings: list
+    tables: list
+
+
 def report(title, said, settings, sources, *, day):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
-    said : (page, question, finding, [(title, answer)]) of each page; what its first table was measured by stands with
-        the finding
-    settings, sources : how the study reads its files, as `words.settings` says it, and which these are
+    said : a `Said` for each page; what its first table was measured by stands with the finding
+    settings, sources : how the study reads its files, as `settings` says it, and which these are
     day : when it was made, as text
     """
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
-    for page, question, finding, tables in said:
-        by = words.measured_by(tables[0][1].params) if tables else ""
-        parts.append(f"<h3>{_html(page)}: {_html(question)}</h3><p><strong>{_html(finding)}</strong> {_html(by)}</p>")
-        parts.append(
-            _folded(
-                f"{len(tables)} tables, and what was asked for each",
-                ((name, _asked(answer)) for name, answer in tables),
-            )
-        )
+    for one in said:
+        by = measured_by(one.tables[0][1].params) if one.tables else ""
+        parts.append(f"<h3>{_html(one.page)}: {_html(one.question)}</h3>")
+        parts.append(f"<p><strong>{_html(one.findings[0])}</strong> {_html(by)}</p>")
+        parts += [f"<p>{_html(finding)}</p>" for finding in one.findings[1:]]
+        asked = ((name, _asked(answer)) for name, answer in one.tables)
+        parts.append(_folded(f"{len(one.tables)} tables, and what was asked for each", asked))
     parts.append("<h3>How the files were read</h3>")
     parts.append(_table(settings))
-    read = dict.fromkeys([*sources, *(one for *_, tables in said for _, told in tables for one in told.sources)])
+    read = dict.fromkeys([*sources, *(file for one in said for _, answer in one.tables for file in answer.sources)])
     parts.append("<h3>The files and their digests (SHA-256)</h3>")
     parts.append(_folded(f"{len(read)} files", ((source.role, source.name, source.sha256) for source in read)))
     return "\n".join(parts)
+
+
+def measured_by(params):
+    """By what a table was measured, as a sentence; "" where no measure was asked for."""
+    named = [params["metric"]] if "metric" in params else params.get("metrics", [])
+    if not named:
+        return ""
+    guess = params.get("estimator", "lower")
+    guessed = "" if guess == "lower" else f", unjudged documents guessed by {guess}"
+    condensed = ", unjudged documents taken out" if params.get("unjudged") == "condensed" else ""
+    at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
+    return f"Measured by {listed(named)}{guessed}{condensed}{at}."
+
+
+def told(pages, noted):
+    """What the report holds. pages : the names of the pages; noted : those that have said something"""
+    if not noted:
+        return "No page has said anything of this study yet: look at one, and what it finds stands here."
+    n = len(pages) - len(noted)
+    if not n:
+        return f"All {small(len(pages))} pages have said what they find in this study."
+    have, find = verb(len(noted), "has", "have"), verb(len(noted), "it finds", "they find")
+    nothing = f"{small(n)} of {small(len(pages))} pages {verb(n, 'has', 'have')} said nothing yet"
+    return f"{listed(noted)} {have} said what {find}; {nothing}."
+
+
+def settings(options, scope):
+    """How a study reads its files and what it looks at: pairs of what is settled and how.
+
+    options, scope : those of `evalcore.Study`
+    """
+    said = [(option.label, option.words(options[name])) for name, option in OPTIONS.items()]
+    if (level := options.get("other_rel_level")) is not None:
+        said.append(("Relevant in the second qrels from grade", level))
+    if "judged_by_other" in scope:
+        said.append(("Judged by", "the second qrels"))
+    said += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
+    if without := scope.get("without_contribution_of"):
+        said.append(("Taken out of the pool", listed(without)))
+    return said + [(f"Fused run {fused['name']}", _fused(fused)) for fused in scope.get("with_fused", ())]
+
+
+def _fused(fused):
+    """What a fused run is made of, and how."""
+    of = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
+    clauses = [f"{fused['method']} of {of}"]
+    if fused["over"] != "systems":
+        clauses.append("over variations" if fused["over"] == "variations" else "over systems and variations")
+    if "k" in fused:
+        clauses.append(f"{digits(fused['k'], 'document')} at most")
+    clauses += ["weighted"] if "weights" in fused else []
+    clauses += ["taken as contributing to the pool"] if fused.get("pooled") else []
+    return ", ".join(clauses)
 
 
 def report_page(body):
@@ -96,9 +158,9 @@ def archive(body, said, beside=()):
         for upload in beside:
             into.writestr(upload.name, upload.data)
         scripts = []
-        for page, _, _, tables in said:
-            for number, (_, answer) in enumerate(tables, 1):
-                place = f"{page}/{number:02} ".replace(" ", "_")
+        for one in said:
+            for number, (_, answer) in enumerate(one.tables, 1):
+                place = f"{one.page}/{number:02} ".replace(" ", "_")
                 scripts.append(f"{place}{file_name(answer, 'py')}")
                 into.writestr(f"{place}{file_name(answer, 'csv')}", csv(answer.table))
                 into.writestr(scripts[-1], answer.script())

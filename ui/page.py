@@ -1,12 +1,18 @@
-"""What every page is made of, from its question at the top to where to go next at the foot."""
+"""What every page is made of, from its question at the top to where to go next at the foot; and `show`, which asks a
+question, says what it finds, draws it and gives its table."""
 
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from ui import export, state, theme, words
+import evalcore
+from evalcore import columns
+from evalcore.sentences import digits, opening
+from ui import export, session, studies, theme
 from ui.escape import md, text
+from ui.views import VIEWS
 
 PAGES = {
     "pages/data.py": ("Data", "Is my data ready, and what is missing?"),
@@ -14,10 +20,7 @@ PAGES = {
     "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
     "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
     "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
-    "pages/new_systems.py": (
-        "New systems",
-        "Is a system that did not help build the pool treated fairly?",
-    ),
+    "pages/new_systems.py": ("New systems", "Is a system that did not help build the pool treated fairly?"),
     "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
     "pages/fusion.py": ("Fusion", "Is the crowd better than its best member?"),
     "pages/consistency.py": ("Consistency", "Does a system answer the same need the same way?"),
@@ -26,37 +29,8 @@ PAGES = {
 }
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
-
-BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
-FOUR, SHARE = "%.4f", "percent"
-FORMATS = {
-    **dict.fromkeys(("value", "lower", "upper", "lowest", "highest", "mean_width", "tau", "gain", "weight"), FOUR),
-    **dict.fromkeys(("rmse", "rmse_plain", "mean_estimate", "mean_reference", "reference", "reference_upper"), FOUR),
-    **dict.fromkeys(("error", "observed", "linear", "zipf", "weibull", "gamma", "tau_b", "tau_ap", "rbo"), FOUR),
-    **dict.fromkeys(("tau_distance", "distance", "distance_per_pair", "difference", "difference_a"), FOUR),
-    **dict.fromkeys(("difference_b", "certain_low", "certain_high", "t"), FOUR),
-    **dict.fromkeys(("p", "p_corrected", "p_a", "p_b", "p_shallow", "p_full"), "%.3g"),
-    **dict.fromkeys(("omega2_system", "omega2", "width_tukey", "width_anova", "q", "tau_low", "tau_high"), FOUR),
-    **dict.fromkeys(("width", "width_low", "width_high", "ss", "ms"), FOUR),
-    **dict.fromkeys(("value_without", "unadjusted", "adjustment", "adjusted", "mean", "q1", "median", "q3"), FOUR),
-    "f": "%.2f",
-    **dict.fromkeys(("significant", "significant_low", "significant_high", "not_significant"), "%.1f"),
-    **dict.fromkeys(("top_group", "undefined"), "%.1f"),
-    **dict.fromkeys(("share_significant", "common"), "percent"),
-    **dict.fromkeys(("separable", "reversed", "opposite"), "percent"),
-    **dict.fromkeys(("accuracy", "chao_lee"), "%.1f"),
-    **dict.fromkeys(("judged_at_10", "judged_at_100", "share_relevant", "pairs_decided", "tied", "share"), SHARE),
-    "per_topic": "%.1f",
-    **dict.fromkeys(("value_other", "change", "kappa", "kappa_weighted", "alpha", "shift", "width_left"), FOUR),
-    **dict.fromkeys(("unadjusted", "mixed", "from_systems", "from_topics", "coverage"), FOUR),
-    **dict.fromkeys(("still_missing", "mean_rank"), "%.1f"),
-    "overlap_relevant": SHARE,
-    **dict.fromkeys(("best_input", "mean_input", "gain_over_best", "gain_over_mean", "fused", "score"), FOUR),
-    **dict.fromkeys(("consistency", "sd", "rho", "all_queries", "first_query", "best_query"), FOUR),
-    **dict.fromkeys(("minimum", "residual", "maximum", "extrapolated"), FOUR),
-    "p_against_borda": "%.3g",
-}
-COUNTED = dict.fromkeys(("judgments", "documents"), "localized")  # whole numbers
+FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
+FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 
 
 # ---- the head of a page
@@ -65,7 +39,7 @@ COUNTED = dict.fromkeys(("judgments", "documents"), "localized")  # whole number
 def style():
     """The look of the whole app; app.py calls it once per run."""
     st.html(Path(__file__).with_name("page.css"))
-    if state.large():
+    if session.large():
         st.html(LARGE)
 
 
@@ -78,16 +52,17 @@ def title(page, line):
 
 def study(*, on_data=False):
     """The study that is open, on Data as its files make it; without one, the page says what to do and ends here."""
-    opened = state.current()
+    opened = studies.current()
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
-        empty(nothing_open(opened), on_data=on_data)
-    with_fused = state.with_fused_runs(opened.study)
-    state.begin_notes(with_fused)
+        empty(_nothing_open(opened), on_data=on_data)
+    with_fused = studies.with_fused_runs(opened.study)
+    beside = {"other": studies.second_qrels(), "level": session.remember("other_rel_level")}
+    session.begin_notes(with_fused, beside)
     return opened.study if on_data else with_fused
 
 
-def nothing_open(opened):
+def _nothing_open(opened):
     """Why there is no study."""
     if opened.missing:
         return f"Nothing is open yet: {opened.missing} are missing."
@@ -99,7 +74,7 @@ def empty(reason, *, on_data=False):
     load = "load runs and judgments above" if on_data else "load a track's runs and judgments on the Data page"
     st.info(f"{md(reason)} You can open the sample, or {load}.")
     with st.container(horizontal=True):
-        st.button("Open the sample", on_click=state.open_another, args=("newswire",), type="primary")
+        st.button("Open the sample", on_click=studies.open_another, args=(studies.FIRST,), type="primary")
         if not on_data and st.button("Go to Data"):
             st.switch_page("pages/data.py")
     st.stop()
@@ -110,7 +85,7 @@ def problems(found, *, folded):
     if not found:
         return
     files = len({problem.file for problem in found if problem.file})
-    said = f":red-badge[✕ {words.digits(files, 'file')} could not be read] Whatever can be read is kept."
+    said = f":red-badge[✕ {digits(files, 'file')} could not be read] Whatever can be read is kept."
     with st.expander(said, expanded=not folded, key="problems"):
         for problem in found[:20]:
             st.text(text(problem.message))
@@ -120,110 +95,18 @@ def problems(found, *, folded):
             st.text(f"… and {len(found) - 20} more problems.")
 
 
-@contextmanager
-def asking():
-    """Around questions: what evalcore refuses is shown as it says it, and the page ends there."""
-    try:
-        yield
-    except ValueError as refused:
-        st.error(md(words.opening(str(refused))))
-        st.stop()
-
-
-def finding(sentence, *, key="the-finding"):
-    """The sentence that the page has found, or under another key a part of it."""
-    if key == "the-finding":
-        state.note_finding(sentence)
-    with st.container(key=key):
-        st.markdown(md(sentence))
-
-
-# ---- the body
-
-
-def picture(figure, *, alt, key, on_select="ignore", name="poolscope"):
-    """A Plotly picture that can be saved as SVG."""
-    return st.plotly_chart(
-        figure,
-        key=key,
-        alt=text(alt),
-        config={**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": name}},
-        on_select=on_select,
-        **({"selection_mode": "points"} if on_select != "ignore" else {}),
-    )
-
-
-def look():
-    """The colours and the text size of this visitor's page."""
-    return theme.look(dark=state.dark(), large=state.large())
-
-
-def numbers(*items):
-    """Three or four numbers: (label, value, help)."""
-    for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
-        place.metric(label, value, help=note)
-
-
-def readable(names, read):
-    """What `read` makes of each name, once; a name that it refuses is said and left out."""
-    made = []
-    for name in names:
-        with part():
-            made.append(read(name))
-    return list(dict.fromkeys(made))
+# ---- parts, and what ends them
 
 
 @contextmanager
-def part():
-    """A part of the page; what evalcore refuses ends only this part."""
+def part(*, ends_page=False):
+    """A part of the page; what evalcore refuses is shown as it says it, and ends only this part, or the page."""
     try:
         yield
     except ValueError as refused:
-        st.error(md(words.opening(str(refused))))
-
-
-def one_by_one(study, question, *, over, values, **params):
-    """A slow question asked for one value of a list after the other, under a bar that can be cancelled; then the
-    answer for all of them, or None if it was cancelled."""
-    bar = st.empty()
-    with bar.container(border=True):
-        shown = st.progress(0.0)
-        st.button("Cancel", key=f"cancel-{question}", on_click=state.keep_in_mind, args=(f"stopped-{question}", True))
-    if state.remember(f"stopped-{question}"):
-        bar.empty()
-        if not st.button("Go on", key=f"go-on-{question}"):
-            return None
-        state.keep_in_mind(f"stopped-{question}", False)
-    for done, value in enumerate(values):
-        shown.progress(done / len(values), f"{over} {value} …")
-        state.ask(study, question, **{over: [value]}, **params)
-    bar.empty()
-    return state.ask(study, question, **{over: list(values)}, **params)
-
-
-def at_length(study, question, *, takes, **params):
-    """A question that takes long, under a bar that can be stopped; None while it is. It goes on where it stopped.
-
-    takes : what is done, and how long it takes, in words
-    """
-    stopped = f"stopped-{question}"
-    place = st.empty()
-    if state.remember(stopped):
-        with place.container(border=True):
-            st.markdown(f"Stopped at {state.remember(f'done-{question}', '0')}. What is done is kept.")
-            st.button("Go on", key=f"go-on-{question}", on_click=state.keep_in_mind, args=(stopped, False))
-        return None
-    with place.container(border=True):
-        shown = st.progress(0.0, takes)
-        st.button("Stop", key=f"stop-{question}", on_click=state.keep_in_mind, args=(stopped, True))
-
-    def progress(done, total):
-        state.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
-        shown.progress(done / total, f"{takes} {done:,} of {total:,}")
-
-    answer = state.ask_at_length(study, question, progress, **params)
-    place.empty()
-    return answer
+        st.error(md(opening(str(refused))))
+        if ends_page:
+            st.stop()
 
 
 @contextmanager
@@ -234,40 +117,112 @@ def fold(title):
         yield place.open
 
 
-def table(answer, *, key, title="Table", shown=None, folded=False, height=320):
-    """An answer as a table, its CSV and its script. `shown` = the rows to show when they are not all."""
-    rows = answer.table if shown is None else shown
-    place = st.expander(f"{title} ({words.digits(len(rows), 'row')})") if folded else st.container()
+# ---- a question
+
+
+def show(
+    study, question, *, key=None, say=True, drawn=None, tiles=False, table="folded", title=None, picks=None, slow=None,
+    answer=None, view=None, **asked,
+):  # fmt: skip
+    """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer
+
+    key : another name than the question's, where it is asked twice on a page; say : whether its finding is said
+    drawn : plain values for the picture (see the question's view), False for none; tiles : whether its numbers stand
+        under it
+    table : "folded", "open", or None for none; title : of the table, where it is not the view's
+    picks : the choice that a click on the picture makes; slow : what is said while one waits
+    answer : where it is there already; view : another face than the question's own
+    """
+    view, key = view or VIEWS[question], key or question
+    answer = answer or session.ask(study, question, slow=slow, **asked)
+    if say:
+        finding(answer.finding, key=key)
+    if drawn is not False and view.figure and len(answer.table):
+        draw(study, answer, view, key=key, picks=picks, **(drawn or {}))
+    if tiles:
+        numbers(*view.tiles(answer))
+    if table:
+        give(answer, key=key, title=title or view.title, folded=table == "folded")
+    return answer
+
+
+def finding(sentence, *, key):
+    """What was found, in words: the first of a page is what the page has found, the others are parts of it."""
+    if not sentence:
+        return
+    first = session.nothing_said()
+    session.note_finding(key, sentence)
+    with st.container(key="the-finding" if first else f"sub-finding-{key}"):
+        st.markdown(md(str(sentence)))
+
+
+def draw(study, answer, view, *, key, picks=None, **drawn):
+    """The picture of an answer, or its panels side by side."""
+    panels = [{"panel": panel} for panel in view.panels] or [{}]
+    places = st.columns(len(panels)) if len(panels) > 1 else [st.container()]
+    for place, panel in zip(places, panels, strict=True):
+        made = partial(session.made, study) if view.costly else _called
+        figure = made(view.figure, answer, look=look(), **panel, **drawn)
+        name = f"{key}-{panel['panel']}" if panel else key
+        with place:
+            picture(figure, alt=view.alt(answer, **panel), key=name, picks=picks)
+
+
+def _called(make, *of, **plain):
+    return make(*of, **plain)
+
+
+def picture(figure, *, alt, key, picks=None):
+    """A Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
+    chosen = {"on_select": partial(session.take_click, key, picks), "selection_mode": "points"} if picks else {}
+    config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
+    return st.plotly_chart(figure, key=key, alt=text(alt), config=config, **chosen)
+
+
+def look():
+    """The colours and the text size of this visitor's page."""
+    return theme.look(dark=session.dark(), large=session.large())
+
+
+def numbers(*items):
+    """Three or four numbers: (label, value, help)."""
+    for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
+        place.metric(label, value, help=note)
+
+
+# ---- tables
+
+
+def give(answer, *, key, title, folded=False):
+    """An answer as a table, its CSV and its script."""
+    place = st.expander(f"{title} ({digits(len(answer.table), 'row')})") if folded else st.container()
     with place:
         if not folded:
             st.markdown(f"### {title}")
-        sheet(rows, height=height)
+        sheet(answer.table, answer.question)
         downloads(answer, key=key, title=title)
         for note in answer.notes:
             st.caption(md(note))
 
 
-def sheet(rows, *, height=320, row_height=35, config=None, **more):
-    """A table whose numbers are easy to read; `config` = how single columns are shown."""
-    numbers = {
-        name: st.column_config.NumberColumn(format=FORMATS.get(name) if kind.kind == "f" else COUNTED.get(name))
-        for name, kind in rows.dtypes.items()
-        if kind.kind in "iuf"
-    }
-    fits = 38 + row_height * max(1, len(rows))
-    return st.dataframe(
-        rows,
-        hide_index=True,
-        height=min(height, fits),
-        row_height=row_height,
-        column_config={**numbers, **(config or {})},
-        **more,
-    )
+def sheet(rows, question, *, height=320, config=None, **more):
+    """A table whose numbers are easy to read and whose columns say what they mean; `config` = how some are shown."""
+    shown = {}
+    for name, kind in rows.dtypes.items():
+        column = columns.column(question, name)
+        if kind.kind in "iuf":
+            is_count = column.kind == columns.COUNT and kind.kind == "f"
+            form = None if is_count else FORMATS.get(column.kind)
+            shown[name] = st.column_config.NumberColumn(help=column.meaning, format=form)
+        else:
+            shown[name] = st.column_config.Column(help=column.meaning)
+    fits = min(height, 38 + 35 * max(1, len(rows)))
+    return st.dataframe(rows, hide_index=True, height=fits, column_config={**shown, **(config or {})}, **more)
 
 
 def downloads(answer, *, key, title):
     """The table and the script as files, here and in the report."""
-    state.note_table(key, title, answer)
+    session.note_table(key, title, answer)
     with st.container(horizontal=True):
         st.download_button(
             "Download CSV",
@@ -288,17 +243,52 @@ def downloads(answer, *, key, title):
         )
 
 
-def findings(answer):
-    """What the checks found, the most serious first: a line per check; every finding below."""
-    wide = {"message": st.column_config.TextColumn("finding", width="large")}
-    checks = words.by_check(answer.table)
-    if not len(checks):
-        st.markdown(":green-badge[✓ nothing] No check found anything to report.")
-    for severity, message in zip(checks["severity"], checks["message"], strict=True):
-        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
-    with st.expander(f"Every finding ({words.digits(len(answer.table), 'row')})"):
-        sheet(answer.table, config=wide, column_order=["severity", "check", "system", "topic", "count", "message"])
-        downloads(answer, key="findings", title="What the checks found")
+# ---- work that takes long
+
+
+def one_by_one(study, question, *, over, values, **asked):
+    """Asks a slow question for one value of a list after the other, under a bar that can be cancelled. -> whether the
+    answer for all of them is there"""
+    bar = st.empty()
+    with bar.container(border=True):
+        shown = st.progress(0.0)
+        st.button("Cancel", key=f"cancel-{question}", on_click=session.keep_in_mind, args=(f"stopped-{question}", True))
+    if session.remember(f"stopped-{question}"):
+        bar.empty()
+        if not st.button("Go on", key=f"go-on-{question}"):
+            return False
+        session.keep_in_mind(f"stopped-{question}", False)
+    for done, value in enumerate(values):
+        shown.progress(done / len(values), f"{over} {value} …")
+        session.ask(study, question, **{over: [value]}, **asked)
+    bar.empty()
+    return True
+
+
+def at_length(study, question, *, takes, **asked):
+    """A question that takes long, under a bar that can be stopped; None while it is. What is done of it stays with the
+    study, so that it goes on where it stopped.
+
+    takes : what is done, and how long it takes, in words
+    """
+    stopped = f"stopped-{question}"
+    place = st.empty()
+    if session.remember(stopped):
+        with place.container(border=True):
+            st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. What is done is kept.")
+            st.button("Go on", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
+        return None
+    with place.container(border=True):
+        shown = st.progress(0.0, takes)
+        st.button("Stop", key=f"stop-{question}", on_click=session.keep_in_mind, args=(stopped, True))
+
+    def progress(done, total):
+        session.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
+        shown.progress(done / total, f"{takes} {done:,} of {total:,}")
+
+    answer = evalcore.ask(study, question, progress=progress, **asked)
+    place.empty()
+    return answer
 
 
 # ---- the foot

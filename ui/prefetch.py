@@ -1,11 +1,16 @@
 """Work ahead of a visitor's next choice, done while nobody waits for a page."""
 
+import contextlib
 import logging
 import threading
 import time
 import weakref
 from collections import deque
 from contextlib import contextmanager
+from functools import partial
+
+import evalcore
+from ui import choices
 
 MOMENT = 0.25  # seconds after a page was drawn, in which another click is likely
 ROOM = 4  # studies, the ones that were asked for last
@@ -74,3 +79,15 @@ class SpareTime:
 
 
 spare_time = SpareTime()
+
+
+def look_ahead(study):
+    """Have the measures swept that a visitor may choose next. The study keeps it, so what takes long comes last: it
+    stays where there is no room for all."""
+    slow_last = sorted(choices.MEASURES, key=lambda name: not evalcore.metric(name).weighted)
+    spare_time.work(study, [partial(_sweep, measure=name) for name in slow_last])
+
+
+def _sweep(study, measure):
+    with contextlib.suppress(ValueError):  # said where it is asked for
+        evalcore.ask(study, "pool", metric=measure, depths=choices.depths(study, measure))

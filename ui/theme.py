@@ -21,29 +21,7 @@ DARK = {
     "ground": "#12171D",
 }
 
-# What the legend calls an interval, so that an exact one and a guess are never confused.
-KINDS = {
-    "bounds": "bounds (exact)",
-    "guide": "guide (not a bound)",
-    "point": "point (no interval)",
-    "tukey": "Tukey (overlap = not told apart)",
-    "sem": "standard error of each mean",
-    "anova": "analysis of variance",
-    "bootstrap": "bootstrap over topics",
-    "t": "t interval",
-}
-
 
 def look(*, dark=False, large=False):
     """What a chart needs to know of the page: its colours by role, and its text size in pixels."""
     return {**(DARK if dark else LIGHT), "text": 17 if large else 13}
-
-
-def so_far(kind):
-    """The legend's name for what a system has by the judgments there are: only a bound is known."""
-    return "known" if kind == "bounds" else "by the judgments so far"
-
-
-def kind_label(kind):
-    """The legend's name for a kind of interval; an unknown kind is named as it is."""
-    return KINDS.get(kind, str(kind))

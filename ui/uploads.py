@@ -3,8 +3,11 @@
 import streamlit as st
 
 import evalcore
-from ui import page, sources, state, words
+from evalcore.sentences import digits
+from ui import choices, page, sources, studies
 from ui.escape import md, text
+from ui.views.collection import assumptions as assumptions_in
+from ui.views.collection import by_check
 
 LABELS = {
     "runs": ("Runs", "TREC six columns, MS MARCO three, or JSON; many files, .gz or .zip."),
@@ -16,16 +19,16 @@ LABELS = {
 
 def files():
     """Uploaders, and the list of files that are loaded."""
-    mine = state.study_name() == "files"
+    mine = studies.name() == "files"
     with st.expander("Load your own runs and judgments", expanded=bool(mine)):
         first, second = st.columns(2)
         for place, role in zip((first, second, first, second), LABELS, strict=True):
             label, note = LABELS[role]
             place.file_uploader(
                 label,
-                key=state.uploader_key(role),
+                key=studies.uploader_key(role),
                 accept_multiple_files=role == "runs",
-                on_change=state.take_uploads,
+                on_change=studies.take_uploads,
                 args=(role,),
                 help=note,
             )
@@ -34,7 +37,7 @@ def files():
 
 def loaded_files():
     """The loaded files, which stay when the uploader forgets them, and how to remove them."""
-    held = state.loaded()
+    held = studies.files()
     if not held:
         return
     st.markdown(f"**Loaded files** ({len(held)}), kept until this browser tab is reloaded or closed")
@@ -57,32 +60,49 @@ def loaded_files():
         st.button(
             f"Remove {len(picked)} selected" if picked else "Remove selected",
             disabled=not picked,
-            on_click=state.remove_files,
+            on_click=studies.remove_files,
             args=(picked,),
         )
-        st.button("Remove all", on_click=state.remove_files, args=(keys,))
+        st.button("Remove all", on_click=studies.remove_files, args=(keys,))
+
+
+BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
+
+
+def checks(findings):
+    """What the checks found, the most serious first: a line per check; every finding below."""
+    found = by_check(findings.table)
+    if not len(found):
+        st.markdown(":green-badge[✓ nothing] No check found anything to report.")
+    for severity, message in zip(found["severity"], found["message"], strict=True):
+        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+    with st.expander(f"Every finding ({digits(len(findings.table), 'row')})"):
+        wide = {"message": st.column_config.TextColumn("finding", width="large")}
+        order = ["severity", "check", "system", "topic", "count", "message"]
+        page.sheet(findings.table, "findings", config=wide, column_order=order)
+        page.downloads(findings, key="findings", title="What the checks found")
 
 
 def assumptions(findings):
     """What was assumed, in words, and a form to choose otherwise."""
     st.markdown("## What was assumed")
-    st.markdown("\n".join(f"- {md(sentence)}" for sentence in words.assumptions(findings.table)))
-    now = state.assumed()
+    st.markdown("\n".join(f"- {md(sentence)}" for sentence in assumptions_in(findings.table)))
+    now = studies.assumed()
     with st.expander("Assume something else"), st.form("assumptions", border=False):
         st.caption("What you choose holds for every study that you open, until you choose otherwise.")
         places = st.columns(2)
         said = {}
-        for i, (name, options) in enumerate(state.CONVENTIONS.items()):
-            label, words_of = words.SETTLED[name]
+        for i, (name, option) in enumerate(studies.ASSUMED.items()):
+            values = list(option.choices)
             said[name] = places[i % 2].selectbox(
-                label,
-                options,
-                index=options.index(now[name]),
-                format_func=lambda option, words_of=words_of: words_of.get(option, str(option)),
+                option.label,
+                values,
+                index=values.index(now[name]),
+                format_func=option.words,
                 key=f"assume-{name}",
             )
         if st.form_submit_button("Use these"):
-            state.assume(said)
+            studies.assume(said)
             st.rerun()
 
 
@@ -103,14 +123,14 @@ def systems_table(study, systems):
         )
         with st.container(horizontal=True):
             use = st.form_submit_button("Use these groups and contributors")
-            back = st.form_submit_button("Back to the file's", disabled=state.edited_systems() is None)
+            back = st.form_submit_button("Back to the file's", disabled=studies.edited_systems() is None)
     if use:
-        state.edit_systems(as_tsv(edited))
+        studies.edit_systems(as_tsv(edited))
         st.rerun()
     if back:
-        state.edit_systems(None)
+        studies.edit_systems(None)
         st.rerun()
-    if table := state.edited_systems():
+    if table := studies.edited_systems():
         st.caption("The study uses the table as edited. Its scripts ask for it by name: keep it with the runs.")
         st.download_button("Download the edited table", table.data, table.name, "text/plain", on_click="ignore")
 
@@ -128,14 +148,14 @@ def second_qrels(second):
     left, right = st.columns([2, 1])
     left.file_uploader(
         "Other judgments of the same track",
-        key=state.uploader_key("other"),
-        on_change=state.take_second,
+        key=studies.uploader_key("other"),
+        on_change=studies.take_second,
         help="Another assessor's, a language model's, or those of a later round: TREC, BEIR or JSON; .gz allowed.",
     )
     if second is None:
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None
-    level = state.choose(
+    level = choices.one(
         right,
         "It finds relevant from grade",
         ["as here", 1, 2, 3, 4],
@@ -144,14 +164,14 @@ def second_qrels(second):
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
-        st.button("Remove", key="remove-second", on_click=state.use_second, args=(None,))
+        st.button("Remove", key="remove-second", on_click=studies.use_second, args=(None,))
     return None if level == "as here" else level
 
 
 def readable_second(study, level):
     """The study with the second qrels beside its own, or None where the file cannot be read, which is said."""
     try:
-        return state.judged_twice(study, level)
+        return studies.judged_twice(study, level)
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False)
         return None

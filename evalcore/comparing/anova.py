@@ -11,6 +11,8 @@ from functools import cache, cached_property
 import numpy as np
 import scipy
 
+from evalcore.names import Row, by_name
+
 ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
 SYSTEM, TOPIC, SHARD = 0, 1, 2  # axes
 EFFECTS = {
@@ -29,30 +31,25 @@ class Model:
 
     name: str
     effects: tuple
+    label: str
     summary: str
     source: str = "Ferro & Sanderson, SIGIR 2019, sec. 3"
     oracle: str = "statsmodels' linear models on small cases; NIST's certified values"
     sharded: bool = True
 
 
-MODELS = {
-    row.name: row
-    for row in (
-        Model("MD1", ("topic", "system"), "topics and systems on the whole collection", sharded=False),
-        Model("MD2", ("topic", "system"), "shards as replicates"),
-        Model("MD3", ("topic", "system", "topic x system"), "and topics that suit some systems"),
-        Model("MD4", ("topic", "system", "topic x system", "shard"), "and shards that are easier"),
-        Model("MD5", ("topic", "system", "topic x system", "shard", "system x shard"), "and shards that suit systems"),
-        Model("MD6", tuple(EFFECTS), "and topics that are easier on some shards"),
-    )
-}
-
-
-def model_named(name):
-    """The model of this name. ValueError if there is none."""
-    if not isinstance(name, str) or name not in MODELS:
-        raise ValueError(f"no model {name!r}. Known: {', '.join(MODELS)}.")
-    return MODELS[name]
+PLAIN = ("topic", "system")
+INTERACTING = (*PLAIN, "topic x system")
+MODELS = by_name(
+    Model("MD1", PLAIN, "MD1: topics and systems, whole", "topics and systems on the whole collection", sharded=False),
+    Model("MD2", PLAIN, "MD2: shards as replicates", "shards as replicates"),
+    Model("MD3", INTERACTING, "MD3: and topic x system", "and topics that suit some systems"),
+    Model("MD4", (*INTERACTING, "shard"), "MD4: and shard", "and shards that are easier"),
+    Model(
+        "MD5", (*INTERACTING, "shard", "system x shard"), "MD5: and system x shard", "and shards that suit systems"
+    ),
+    Model("MD6", tuple(EFFECTS), "MD6: and topic x shard", "and topics that are easier on some shards"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -135,7 +132,7 @@ class Anova:
 
     def half_widths(self, interval, level):
         """Half the width of each system's interval of one of the kinds in `INTERVALS`. float (R,)."""
-        return INTERVALS[interval](self, level)
+        return INTERVALS[interval].function(self, level)
 
 
 def tukey(analysis, level):
@@ -156,7 +153,12 @@ def anova(analysis, level):
     return np.full(len(analysis.means), width)
 
 
-INTERVALS = {"tukey": tukey, "sem": sem, "anova": anova}
+FERRO = {"source": "Ferro & Sanderson, SIGIR 2019"}
+INTERVALS = by_name(
+    Row("tukey", tukey, "Tukey", **FERRO),
+    Row("sem", sem, "Standard error", **FERRO),
+    Row("anova", anova, "Analysis of variance", **FERRO),
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

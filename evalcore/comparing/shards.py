@@ -79,8 +79,8 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
     The partition is drawn from (seed, resample); one shard is the whole collection. The last ones are kept.
     """
     metric = metric_named(metric)
-    if metric.family.name == "infAP":
-        raise ValueError("infAP infers from a sample of the pool, which shards cut to pieces; take AP.")
+    if metric.family.of_whole_pool:
+        raise ValueError(f"{metric.name} infers from a sample of the pool, which shards cut to pieces; take AP.")
     asked = (metric.name, shards, seed, resample)
     return study.memo.shards.get(asked, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
 

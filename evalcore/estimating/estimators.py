@@ -6,8 +6,7 @@ known. The others are models (Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017):
 document, and need a weighted-precision metric to weigh it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,34 +18,37 @@ NOTHING = 1e-12  # a share of known weight that is only the rounding of a long s
 
 
 def lowest(B, T, D):
-    """Nothing that is unjudged is relevant."""
+    """Unjudged documents are not relevant."""
     return B
 
 
 def uppermost(B, T, D):
-    """Everything that is unjudged is as relevant as can be."""
+    """Unjudged documents are all as relevant as can be."""
     return T
 
 
 def background(B, T, D, *, E=0.05):
-    """Every unjudged place gains E, the background probability of relevance."""
+    """Unjudged documents gain E, the background probability of relevance."""
     return B + D * E
 
 
 def interpolated(B, T, D, *, C=0.42, E=0.01):
-    """Unjudged places gain C times what the judged ones do on average; E where nothing is judged."""
+    """Unjudged documents gain C times what the judged ones do on average; E where nothing is judged."""
     known = 1 - D
     seen = known > NOTHING
     return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
 
 
 def smoothed(B, T, D, *, C=0.91, E=0.05):
-    """The mix of the two, by the share that is known: (1 - D) interpolated + D background."""
+    """Unjudged documents gain as by interpolated where much is judged, as by background where little is.
+
+    (1 - D) of the one and D of the other.
+    """
     return B + C * D * B + D**2 * E
 
 
 def rank_model(B, T, D):
-    """Unjudged places gain exactly what the judged ones do on average: interpolated with C = 1."""
+    """Unjudged documents gain what the judged ones do on average: interpolated with C = 1."""
     return interpolated(B, T, D, C=1.0)
 
 
@@ -62,24 +64,29 @@ def rank_model(B, T, D):
 
 
 def linear(evidence, weights, *, theta=0.0):
-    """A line fitted to the mean gain at ranks 1..d'. The same for every run; exact where the gain falls evenly."""
+    """Unjudged documents gain by their rank, along a line fitted to the mean gain at ranks 1..d'. The same for every
+    run; exact where the gain falls evenly."""
     return _of_rank(evidence, "linear")
 
 
 def zipf(evidence, weights, *, theta=0.0):
-    """A power of the rank fitted to the mean gain at ranks 1..d'. The same for every run."""
+    """Unjudged documents gain by their rank, along a power law fitted to the mean gain at ranks 1..d'. The same for
+    every run."""
     return _of_rank(evidence, "zipf")
 
 
 def weibull(evidence, weights, *, theta=0.0):
-    """A discrete Weibull curve fitted to the mean gain at ranks 1..d'. The same for every run; where the observed gain
-    hardly falls, many parameters fit alike and what is expected further down is not certain."""
+    """Unjudged documents gain by their rank, along a discrete Weibull curve fitted to the mean gain at ranks 1..d'.
+
+    The same for every run; where the observed gain hardly falls, many parameters fit alike and what is expected further
+    down is not certain.
+    """
     return _of_rank(evidence, "weibull")
 
 
 def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
-    """What the ranks that all contributing runs gave a document let one expect, so that the scores of the runs on what
-    is judged come out (loss L_a). A document that no contributing run retrieved gains what its rank lets expect.
+    """Unjudged documents gain what the ranks in all contributing runs let one expect, so that the scores of the runs
+    come out. Loss L_a; a document that no contributing run retrieved gains what its rank lets expect.
 
     weigh : the weights of ranks in the loss: None = RBP(0.95)'s, or "own" = those of the metric
     """
@@ -87,13 +94,14 @@ def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
 
 
 def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
-    """The same, so that each judged document's gain comes out (loss L_b, in the form that the published table follows:
-    the sum over runs of the root of the summed squared weighted errors)."""
+    """Unjudged documents gain what the ranks in all contributing runs let one expect, so that the gains of the judged
+    documents come out. Loss L_b, in the form that the published table follows: the sum over runs of the root of the
+    summed squared weighted errors."""
     return two_stage.document_gains(evidence, two_stage.by_document, _in_the_loss(evidence, weights, weigh))
 
 
 def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
-    """The same with loss L_b as eq. 8 prints it, a sum of squares."""
+    """Unjudged documents gain as by two-stage-b, with loss L_b as eq. 8 prints it: a sum of squares."""
     loss = two_stage.by_document_as_printed
     return two_stage.document_gains(evidence, loss, _in_the_loss(evidence, weights, weigh))
 
@@ -130,24 +138,16 @@ def modelled(text, evidence, weights):
 # The table
 
 
-@dataclass(frozen=True)
-class Estimator:
+@dataclass(frozen=True, kw_only=True)
+class Estimator(names.Row):
     """One row of the table of estimators.
 
     function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...)
+    compared : whether it is among those that are usually compared
     """
 
-    name: str
-    function: Callable
-    summary: str
-    source: str
-    oracle: str = "the formula in plain Python"
-    limits: dict = field(default_factory=dict)
     model: bool = False
-
-    @property
-    def parameters(self):
-        return names.parameters(self.function)
+    compared: bool = False
 
 
 CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a number from 0 to 1")
@@ -163,32 +163,20 @@ TWO_STAGE = {
     "model": True,
 }
 
-ESTIMATORS = {
-    row.name: row
-    for row in (
-        Estimator("lower", lowest, "unjudged documents are not relevant", RM10),
-        Estimator("upper", uppermost, "unjudged documents are all relevant", RM10),
-        Estimator("background", background, "unjudged documents gain a constant", RM10, limits={"E": CONSTANT}),
-        Estimator(
-            "interpolated", interpolated, "unjudged documents gain a part of what judged ones do", RM10,
-            limits={"C": CONSTANT, "E": CONSTANT},
-        ),
-        Estimator(
-            "smoothed", smoothed, "interpolated where much is judged, background where little is", RM10,
-            limits={"C": CONSTANT, "E": CONSTANT},
-        ),
-        Estimator(
-            "rm", rank_model, "unjudged documents gain what judged ones do",
-            f"{LMC17}, eq. 4",
-        ),
-        Estimator("linear", linear, "unjudged documents gain by their rank, along a line", **RANK_MODEL),
-        Estimator("zipf", zipf, "unjudged documents gain by their rank, along a power law", **RANK_MODEL),
-        Estimator("weibull", weibull, "unjudged documents gain by their rank, along a Weibull curve", **RANK_MODEL),
-        Estimator("two-stage-a", two_stage_a, "unjudged documents gain by all runs' ranks, scores fitted", **TWO_STAGE),
-        Estimator("two-stage-b", two_stage_b, "unjudged documents gain by all runs' ranks, gains fitted", **TWO_STAGE),
-        Estimator("two-stage-b-printed", two_stage_b_printed, "two-stage-b with the loss as printed", **TWO_STAGE),
-    )
-}  # fmt: skip
+ESTIMATORS = names.by_name(
+    Estimator(name="lower", function=lowest, label="unjudged = not relevant", source=RM10, compared=True),
+    Estimator(name="upper", function=uppermost, source=RM10),
+    Estimator(name="background", function=background, source=RM10, limits={"E": CONSTANT}),
+    Estimator(name="interpolated", function=interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
+    Estimator(name="smoothed", function=smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
+    Estimator(name="rm", function=rank_model, source=f"{LMC17}, eq. 4", compared=True),
+    Estimator(name="linear", function=linear, compared=True, **RANK_MODEL),
+    Estimator(name="zipf", function=zipf, **RANK_MODEL),
+    Estimator(name="weibull", function=weibull, **RANK_MODEL),
+    Estimator(name="two-stage-a", function=two_stage_a, **TWO_STAGE),
+    Estimator(name="two-stage-b", function=two_stage_b, compared=True, **TWO_STAGE),
+    Estimator(name="two-stage-b-printed", function=two_stage_b_printed, **TWO_STAGE),
+)
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,14 @@ fitted by least squares to what the contributing runs gained at ranks 1..d' on a
 times a scale; for a given shape the best scale has a closed form, so only the shape is searched for.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
+from evalcore.names import Row, by_name
+
 
 def linear(observed, K):
-    """a k + c with a <= 0 and c >= 0. observed : float (d',); float (K,)."""
+    """A straight line that does not rise: a k + c with a <= 0 and c >= 0. observed : float (d',); float (K,)."""
     ranks = np.arange(1, len(observed) + 1)
     centred = ranks - ranks.mean()
     spread = (centred**2).sum()
@@ -25,7 +24,10 @@ EXPONENTS = np.linspace(0, 12, 241)
 
 
 def zipf(observed, K):
-    """b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K. observed : float (d',); float (K,)."""
+    """A power of the rank: b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K.
+
+    observed : float (d',); float (K,)
+    """
     step = EXPONENTS[1]
     start = EXPONENTS[np.argmin(_misfits(zipf_shape(len(observed), EXPONENTS), observed))]
     exponent = scipy.optimize.minimize_scalar(
@@ -49,7 +51,10 @@ POLISHED = 3  # of the starting points
 
 
 def weibull(observed, K):
-    """c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0. observed : float (d',); float (K,)."""
+    """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0.
+
+    observed : float (d',); float (K,)
+    """
 
     def misfit(logarithms):
         return _misfits(weibull_shape(len(observed), np.exp(logarithms)[None, :]), observed)[0]
@@ -93,22 +98,8 @@ def _scaled(shape, observed, K):
     return curve[:K] * ((near @ observed) / power if power > 0 else 0.0)
 
 
-@dataclass(frozen=True)
-class RankModel:
-    """One row of the table of rank models. function(observed (d',), K) gives the gain at ranks 1..K, not clipped."""
+AIRS = {"source": "Lu, Moffat & Culpepper, AIRS 2016"}
+AIRS |= {"oracle": "scipy.optimize.least_squares from many starting points"}
 
-    name: str
-    function: Callable
-    summary: str
-    source: str = "Lu, Moffat & Culpepper, AIRS 2016"
-    oracle: str = "scipy.optimize.least_squares from many starting points"
-
-
-RANK_MODELS = {
-    row.name: row
-    for row in (
-        RankModel("linear", linear, "a straight line that does not rise"),
-        RankModel("zipf", zipf, "a power of the rank"),
-        RankModel("weibull", weibull, "a discrete Weibull distribution, scaled"),
-    )
-}
+# Each is function(observed (d',), K) and gives the gain at ranks 1..K, not clipped.
+RANK_MODELS = by_name(Row("linear", linear, **AIRS), Row("zipf", zipf, **AIRS), Row("weibull", weibull, **AIRS))

@@ -9,6 +9,7 @@ from evalcore.names import by_name
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import every_ranking, of_systems, share_of
+from evalcore.sentences import Sentence, joined, known, opening
 
 
 def systems(study):
@@ -89,10 +90,92 @@ def first_unjudged(study, *, depth=None, judgments=None):
     return table, gaps(table, rank="for the rankings without any unjudged document")
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _brought(table, asked, study):
+    """How many systems there are, and how much of what they put first is judged."""
+    if not len(table):
+        return Sentence("No run could be read.")
+    facts = {"systems": len(table), "documents": int(table["documents"].sum()), "pooled": int(table["pooled"].sum())}
+    text = "{systems:digits system} retrieved {documents:digits document}; {pooled:number} contributed to the pool"
+    share = float(table["judged_at_10"].mean())
+    judged = Sentence("{judged_at_10:share} of their first 10 ranks are judged", judged_at_10=share)
+    return joined(Sentence(text, **facts), judged if known(share) else None, end=".")
+
+
+def _judged_by_topic(table, asked, study):
+    """How many judgments a topic has, and which has the fewest."""
+    if not len(table) or not table["judged"].sum():
+        return Sentence("No topic is judged.")
+    few = table.loc[table["judged"].idxmin()]
+    facts = {"topics": len(table), "judgments": int(table["judged"].sum()), "relevant": int(table["relevant"].sum())}
+    text = "{topics:digits topic} with {judgments:digits judgment}, {relevant:number} of them relevant"
+    fewest = Sentence(
+        "topic {fewest} has the fewest, {fewest_judged:number}", fewest=few["topic"], fewest_judged=int(few["judged"])
+    )
+    return joined(Sentence(text, **facts), fewest if len(table) > 1 else None, end=".")
+
+
+def _there(table, asked, study):
+    """What there is, and how many checks found something."""
+    judgments = int(study.judgments.count(study.judgments.scale.judged).sum())
+    held = Sentence(
+        "{systems:digits system}, {topics:digits topic}", systems=len(study.systems), topics=len(study.topics)
+    )
+    if not judgments:
+        return joined(held, "no judgment says anything about them yet", end=".")
+    of = {severity: int((table["severity"] == severity).sum()) for severity in ("error", "warning")}
+    found = [Sentence("{errors:count error}", errors=of["error"]) if of["error"] else None]
+    found += [Sentence("{warnings:count warning}", warnings=of["warning"]) if of["warning"] else None]
+    troubles = joined("the checks give ", joined(*found, by=" and "), by="") if any(found) else None
+    counted = joined(held, Sentence("{judgments:digits judgment}", judgments=judgments), by=", ")
+    return joined(counted, _unjudged(study), troubles or "no check found anything wrong", end=".")
+
+
+def _unjudged(study):
+    """How much of the top of the rankings nobody judged, or None where there is nothing to say."""
+    return _of_first_ranks(float(study.at().estimate(f"Judged@{TOP}").value.mean()), TOP)
+
+
+def _of_first_ranks(share, k):
+    if not known(share):
+        return None
+    ranks = "first rank" if k == 1 else "first {k:number} ranks"
+    if share >= 1:
+        return Sentence(f"everything in the {ranks} is judged", **({} if k == 1 else {"k": k}))
+    holds = "{unjudged:share} of the " + ranks + " {k:verb holds/hold} no judged document"
+    return Sentence(holds, unjudged=1 - share, k=k)
+
+
+def _first_ranks(table, asked, study):
+    """How much of the first k ranks nobody judged."""
+    share = float(table["judged"].mean()) if len(table) else float("nan")
+    clause = _of_first_ranks(share, asked["k"])
+    return joined(Sentence(opening(clause.text), **clause.facts), end=".") if clause else Sentence("Nothing is ranked.")
+
+
+def _broken_at(table, asked, study):
+    """How often the first document of a ranking is not judged."""
+    if not len(table):
+        return Sentence("No ranking is of a judged topic.")
+    told = [
+        Sentence(
+            f"{{{name}:share}} of the rankings of systems that {who} begin with an unjudged document", **{name: part}
+        )
+        for pooled, name, who in ((True, "pooled", "contributed"), (False, "others", "did not contribute"))
+        if len(rows := table[table["pooled"] == pooled])
+        for part in [float(rows.loc[rows["rank"] == 1, "share"].sum())]
+    ]
+    return joined(*told, end=".")
+
+
+TOP = 10
 QUESTIONS = by_name(
-    Question("systems", systems),
-    Question("topics", topics),
-    Question("findings", findings),
-    Question("judged", judged),
-    Question("first_unjudged", first_unjudged),
+    Question("systems", systems, finding=_brought),
+    Question("topics", topics, finding=_judged_by_topic),
+    Question("findings", findings, finding=_there),
+    Question("judged", judged, finding=_first_ranks),
+    Question("first_unjudged", first_unjudged, finding=_broken_at),
 )

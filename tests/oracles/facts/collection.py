@@ -1,0 +1,75 @@
+"""The facts of collections."""
+
+from .plain import known, mean
+
+
+def systems(rows, asked, case):
+    if not rows:
+        return {}
+    facts = {
+        "systems": len(rows),
+        "documents": sum(row["documents"] for row in rows),
+        "pooled": sum(1 for row in rows if row["pooled"]),
+    }
+    judged = mean(row["judged_at_10"] for row in rows if known(row["judged_at_10"]))
+    return facts | ({"judged_at_10": judged} if known(judged) else {})
+
+
+def topics(rows, asked, case):
+    judgments = sum(row["judged"] for row in rows)
+    if not judgments:
+        return {}
+    facts = {"topics": len(rows), "judgments": judgments, "relevant": sum(row["relevant"] for row in rows)}
+    fewest = min(rows, key=lambda row: row["judged"])
+    return facts | ({"fewest": fewest["topic"], "fewest_judged": fewest["judged"]} if len(rows) > 1 else {})
+
+
+def findings(rows, asked, case):
+    facts = {"systems": len(case.systems), "topics": len(case.topics)}
+    judgments = sum(1 for of_topic in case.qrels.values() for grade in of_topic.values() if grade != -1)
+    if not judgments:
+        return facts
+    for name, severity in (("errors", "error"), ("warnings", "warning")):
+        count = sum(1 for row in rows if row["severity"] == severity)
+        facts |= {name: count} if count else {}
+    return facts | {"judgments": judgments} | unjudged(shares(case, 10), 10)
+
+
+def shares(case, k):
+    """The share of the first k ranks of every ranking that is judged."""
+    found = []
+    for system in case.systems:
+        for query in case.queries:
+            judged = case.qrels.get(case.topic_of(query), {})
+            top = case.ranked(system, query)[:k]
+            found.append(sum(1 for document in top if judged.get(document, -1) != -1) / k)
+    return found
+
+
+def unjudged(shares, k):
+    if not shares:
+        return {}
+    share = mean(shares)
+    return ({"k": k} if k > 1 else {}) if share >= 1 else {"unjudged": 1 - share, "k": k}
+
+
+def judged(rows, asked, case):
+    return unjudged([row["judged"] for row in rows], asked["k"])
+
+
+def first_unjudged(rows, asked, case):
+    facts = {}
+    for name, pooled in (("pooled", True), ("others", False)):
+        of = [row for row in rows if row["pooled"] == pooled]
+        facts |= {name: sum(row["share"] for row in of if row["rank"] == 1)} if of else {}
+    return facts
+
+
+FACTS = {
+    "systems": systems,
+    "topics": topics,
+    "findings": findings,
+    "judged": judged,
+    "first_unjudged": first_unjudged,
+}
+ASKED = {"judged": [{}, {"k": 1}, {"k": 5}], "first_unjudged": [{}, {"depth": 1}]}

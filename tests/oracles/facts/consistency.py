@@ -1,0 +1,4 @@
+"""The facts of consistency."""
+
+FACTS = {}
+ASKED = {}

@@ -1,0 +1,4 @@
+"""The facts of corrections."""
+
+FACTS = {}
+ASKED = {}

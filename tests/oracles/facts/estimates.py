@@ -1,0 +1,4 @@
+"""The facts of estimates."""
+
+FACTS = {}
+ASKED = {}

@@ -1,0 +1,4 @@
+"""The facts of judging."""
+
+FACTS = {}
+ASKED = {}

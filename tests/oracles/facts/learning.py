@@ -1,0 +1,4 @@
+"""The facts of learning."""
+
+FACTS = {}
+ASKED = {}

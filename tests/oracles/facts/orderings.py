@@ -1,0 +1,4 @@
+"""The facts of orderings."""
+
+FACTS = {}
+ASKED = {}

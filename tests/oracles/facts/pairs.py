@@ -1,0 +1,4 @@
+"""The facts of pairs."""
+
+FACTS = {}
+ASKED = {}

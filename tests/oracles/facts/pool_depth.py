@@ -1,0 +1,84 @@
+"""The facts of pool depth."""
+
+from .plain import first_place, known, reading
+
+EQUAL = 1e-12
+
+
+def depth_sweep(rows, asked, case):
+    """Those of the last depth."""
+    last = rows[-1]["depth"]
+    depth = None if not known(last) else int(last)
+    rows = [row for row in rows if row["depth"] == last or (depth is None and not known(row["depth"]))]
+    facts = {} if depth is None else {"depth": depth}
+    rows = [row for row in rows if known(row["value"])]
+    if not rows:
+        return facts
+    facts["judgments"] = judgments_at(case, depth)
+    kind = rows[0]["kind"]
+    best = max(row["value"] for row in rows)
+    leaders = [row for row in rows if row["value"] == best]
+    if len(rows) == 1:
+        row = rows[0]
+        return facts | {"leader": row["system"]} | reading(row["value"], row["lower"], row["upper"], kind)
+    decided = None
+    if known(rows[0]["lower"]):
+        apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
+        decided = apart / (len(rows) * (len(rows) - 1) / 2)
+        facts |= {"decided": decided} if 0 < decided < 1 else {}
+    if len(leaders) > 1:
+        return facts | first_place([row["system"] for row in leaders], len(rows), best)
+    leader = leaders[0]
+    facts["leader"] = leader["system"]
+    if decided is None or decided == 0:
+        return facts | {"value": best}
+    reach = sum(1 for row in rows if row["upper"] >= leader["lower"] and row["lower"] <= leader["upper"]) - 1
+    return facts | ({"reach": reach} if reach else {})
+
+
+def judgments_at(case, depth):
+    """How many documents are judged at a pool depth."""
+    count = 0
+    for topic, judged in case.qrels.items():
+        for document, grade in judged.items():
+            best = min(
+                (
+                    case.ranked(system, query).index(document)
+                    for system in case.pooled
+                    for query in case.queries
+                    if case.topic_of(query) == topic and document in case.ranked(system, query)
+                ),
+                default=10**9,
+            )
+            count += grade != -1 and (depth is None or best < depth)
+    return count
+
+
+def pool(rows, asked, case):
+    first, last = rows[0], rows[-1]
+    facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
+    facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
+    facts |= {"decided": last["pairs_decided"]} if known(last["pairs_decided"]) else {}
+    if known(first["depth"]) and first["depth"] != last["depth"]:
+        facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
+        facts |= {"shallow_judgments": first["judgments"]}
+    return facts
+
+
+def trend(rows, asked, case):
+    first = rows[0]
+    like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
+    few, full = like[0], like[-1]
+    facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
+    facts |= {"full": full["judgments"], "full_value": full["value"]}
+    if known(few["width"]):
+        facts |= {"few_width": few["width"], "full_width": full["width"]}
+    return facts
+
+
+FACTS = {"depth_sweep": depth_sweep, "pool": pool, "trend": trend}
+ASKED = {
+    "depth_sweep": [{}, {"metric": "AP"}, {"metric": "bpref"}, {"depths": [1, 2, None]}, {"depths": [1]}],
+    "pool": [{}, {"metric": "AP"}, {"depths": [2, None]}, {"depths": [1]}],
+    "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}],
+}

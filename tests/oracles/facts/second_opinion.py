@@ -1,0 +1,4 @@
+"""The facts of second_opinion."""
+
+FACTS = {}
+ASKED = {}

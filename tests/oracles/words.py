@@ -1,0 +1,75 @@
+"""How a fact is written, once more: what follows the colon in `{name:...}`, in plain Python."""
+
+import math
+import re
+
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+def written(text, facts):
+    """A template with its facts put in."""
+    return re.sub(r"\{(\w+)(?::([^}]*))?\}", lambda found: way(facts[found[1]], found[2] or ""), text)
+
+
+def way(value, how):
+    name, _, words = how.partition(" ")
+    said = WAYS[name.lower()](value, *words.split("/")) if name else str(value)
+    return said[0].upper() + said[1:] if name[:1].isupper() else said
+
+
+def unknown(value):
+    return value is None or value != value
+
+
+def score(value, *_):
+    if unknown(value):
+        return "unknown"
+    plain = "%.3f" % abs(value)
+    plain = plain[1:] if plain[0] == "0" else plain
+    return "−" + plain if value < 0 and float(plain) else plain
+
+
+def share(value, *_):
+    if unknown(value):
+        return "an unknown share"
+    if value in (0, 1) or 0.01 <= value <= 0.99 or value > 1:
+        return "%.0f%%" % (value * 100) if value * 100 % 1 != 0.5 else format(value, ".0%")
+    return "less than 1%" if value < 0.01 else "more than 99%"
+
+
+def digits(n, noun="", many=""):
+    return f"{number(n)} {noun if n == 1 else many or noun + 's'}"
+
+
+def number(n, *_):
+    return "–" if unknown(n) else format(int(n), ",")
+
+
+def small(n, *_):
+    return WORDS[int(n)] if 0 <= n <= 12 else number(n)
+
+
+def listed(names, most="3"):
+    names, most = list(map(str, names)), int(most or 3)
+    if len(names) > most:
+        names = [*names[: most - 1], digits(len(names) - most + 1, "other")]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
+
+
+WAYS = {
+    "score": score,
+    "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),
+    "at_most": lambda v, *_: score(math.ceil(v * 1000 - 1e-9) / 1000),
+    "share": share,
+    "percent": lambda v, *_: "–" if unknown(v) else share(v).replace("less than ", "<").replace("more than ", ">"),
+    "figure": lambda v, *_: "–" if unknown(v) else score(v),
+    "number": number,
+    "small": small,
+    "short": lambda v, *_: "–" if unknown(v) else "%.3g" % v,
+    "count": lambda n, noun="", many="": f"{small(n)} {noun if n == 1 else many or noun + 's'}",
+    "digits": digits,
+    "verb": lambda n, one, many: one if n == 1 else many,
+    "many": lambda n, *_: "none is" if n == 0 else f"{small(n)} {'is' if n == 1 else 'are'}",
+    "everyone": lambda n, *_: ["the one system", "both systems"][n - 1] if n < 3 else f"all {digits(n, 'system')}",
+    "listed": listed,
+}

@@ -1,0 +1,103 @@
+"""Every fact of every finding, computed again in plain Python, and every sentence written again by other code."""
+
+import math
+import re
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore.sentences import Sentence, joined
+from tests.oracles.facts import ASKED, FACTS
+from tests.oracles.ranking import order
+from tests.oracles.words import written
+from tests.small import small_study, topic_of, tracks
+
+RUN = {"da": 3.0, "db": 2.0, "dc": 1.0}
+CASES = {
+    "one system": ({"s0": {"t0": RUN, "t1": RUN}}, {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}),
+    "one topic": ({"s0": {"t0": RUN}, "s1": {"t0": {"dc": 2.0, "dd": 1.0}}}, {"t0": {"da": 1, "dc": 0}}),
+    "all tied": ({f"s{i}": {"t0": RUN, "t1": RUN} for i in range(4)}, {"t0": {"da": 1}, "t1": {"da": 1}}),
+    "tied scores": ({"s0": {"t0": dict.fromkeys(RUN, 1.0)}, "s1": {"t0": RUN}}, {"t0": {"da": 1, "db": 0}}),
+    "nothing judged": ({"s0": {"t0": RUN}, "s1": {"t0": RUN}}, {"t0": {"da": -1}}),
+    "nothing relevant": ({f"s{i}": {"t0": RUN, "t1": RUN} for i in range(2)}, {"t0": {"da": 0}, "t1": {"db": 0}}),
+    "other topics": ({"s0": {"t0": RUN}, "s1": {"t0": RUN}}, {"t7": {"da": 1}}),
+    "queries": (
+        {s: {q: {d: float(hash((s, q, d)) % 7) for d in RUN} for q in ("t0-1", "t0-2", "t1-1", "t1-2")}
+         for s in ("s0", "s1", "s2")},
+        {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1, "da": 0}},
+    ),
+    "graded": (
+        {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": {"dd": 2.0, "da": 1.0}, "t1": {"dd": 2.0}}, "s2": {"t1": RUN}},
+        {"t0": {"da": 2, "db": 0, "dd": 1}, "t1": {"dc": 3, "dd": 0, "da": 1}},
+    ),
+}  # fmt: skip
+
+
+SOME = tracks(systems=4, grades=(-1, 0, 0, 1, 2)).filter(lambda track: any(track[0].values()))  # a file has a line
+
+
+def case_of(study, runs, qrels):
+    """The study as plain values."""
+
+    def ranked(system, query):
+        return order(runs.get(system, {}).get(query, {}))
+
+    pooled = [name for name, is_pooled in zip(study.systems, study.track.pooled, strict=True) if is_pooled]
+    return SimpleNamespace(
+        runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems), topics=list(study.topics),
+        queries=list(study.track.queries), topic_of=topic_of, ranked=ranked, groups=list(study.track.groups),
+    )  # fmt: skip
+
+
+def check(study, case, question):
+    """Asks in every way of ASKED; what evalcore refuses has no finding."""
+    for params in ASKED.get(question, [{}]):
+        try:
+            answer = evalcore.ask(study, question, **params)
+        except ValueError:
+            continue
+        said = str(answer.finding)
+        facts = FACTS[question](answer.table.to_dict("records"), answer.params, case)
+        about = f"{question}({params}): {said} {answer.finding.facts} where {facts}"
+        assert facts.keys() == answer.finding.facts.keys(), about
+        for name, fact in facts.items():
+            assert same(fact, answer.finding.facts[name]), f"{name} of {about}"
+        assert said == written(answer.finding.text, facts), about
+        assert re.fullmatch(r"\S.*\S[.]", said), about
+        assert not re.search(r"nan|None|[{}]|  |\binf\b|\[", said), about
+
+
+def same(a, b):
+    if isinstance(a, str) or isinstance(a, list | tuple):
+        return list(a) == list(b) if not isinstance(a, str) else a == b
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) or (a != a and b != b)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("question", FACTS)
+@pytest.mark.parametrize("pooled", ["all", ["s0"]], ids=["all pooled", "one pooled"])
+def test_the_facts_of_odd_studies(question, name, pooled):
+    runs, qrels = CASES[name]
+    study = small_study(runs, qrels, pooled=pooled, groups={"s0": "g0", "s1": "g1", "s2": "g1"})
+    check(study, case_of(study, runs, qrels), question)
+
+
+@pytest.mark.parametrize("question", FACTS)
+@settings(max_examples=25, deadline=None)
+@given(track=SOME, pooled=st.sampled_from(["all", ["s0"]]))
+def test_the_facts_of_random_studies(question, track, pooled):
+    runs, qrels = track
+    study = small_study(runs, qrels, pooled=pooled, groups={"s0": "g0", "s1": "g1", "s2": "g1"})
+    check(study, case_of(study, runs, qrels), question)
+
+
+def test_every_question_has_a_finding_whose_facts_are_computed_again():
+    assert set(FACTS) == set(evalcore.QUESTIONS)
+
+
+def test_two_facts_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="two facts are called n: 1 and 2"):
+        joined(Sentence("{n}", n=1), Sentence("{n}", n=2))

@@ -1,0 +1,219 @@
+"""Pickers: whatever a visitor chooses on a page. What may be chosen is read off the tables of evalcore."""
+
+import contextlib
+
+import streamlit as st
+
+import evalcore
+from evalcore.parameters import parameter
+from evalcore.sentences import everyone
+from ui.escape import md
+from ui.session import chosen, keep_in_mind, prepare, remember, settle
+
+__all__ = ["chosen", "crowds", "depth", "depths", "estimator", "many", "measure", "one", "ranks", "stage", "view"]
+
+KINDS = ("bounds", "guide", "point")
+USUAL = "RBP(p=0.8)"  # the measure that goes without saying
+MEASURES = [name for kind in KINDS for row in evalcore.METRICS.values() if row.kind == kind for name in row.usual]
+MEASURES.sort(key=lambda name: name != USUAL)
+FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
+COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
+
+
+# ---- any choice
+
+
+def one(where, label, options, *, key, **more):
+    """A selectbox whose choice stands in the address and is remembered while other pages are looked at."""
+    prepare(key, options, typed=more.get("accept_new_options", False))
+    return settle(key, where.selectbox(label, options, key=key, **more), options[0])
+
+
+def named(where, label, names, *, key):
+    """One of a few values: value -> what it is called."""
+    return one(where, label, list(names), key=key, format_func=names.get)
+
+
+def row(where, label, table, *, key, first=None):
+    """A row of one of evalcore's tables, by its name; `first` goes without saying."""
+    names = sorted(table, key=lambda name: name != first)
+    return named(where, label, {name: table[name].label or name for name in names}, key=key)
+
+
+def many(where, label, options, *, key, default, **more):
+    """Some of these options; the choice stands in the address and is remembered."""
+    typed = more.get("accept_new_options", False)
+    held = st.session_state.get(key)
+    if not held or remember("just-arrived"):
+        emptied = key in st.session_state and not remember("just-arrived")
+        wanted = default if emptied else st.query_params.get_all(key) or remember(key) or default
+        held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
+    picked = said or list(default)
+    keep_in_mind(key, picked)
+    if picked == list(default):
+        st.query_params.pop(key, None)
+    elif st.query_params.get_all(key) != picked:
+        st.query_params[key] = picked
+    return picked
+
+
+def view(where, views, *, key):
+    """One of a few views of a picture: value -> what it is called."""
+    return _segments(where, "Shown", list(views), key=key, format_func=views.get)
+
+
+def ranks(where):
+    """How many ranks of a ranking are looked at."""
+    return _segments(where, "How many ranks", [10, 5, 20, 50, 100], key="k", shown=sorted)
+
+
+def _segments(where, label, options, *, key, shown=list, **more):
+    prepare(key, options)
+    st.session_state[key] = st.session_state[key]  # tells the browser anew, which forgets it while nothing is open
+    return settle(key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0])
+
+
+# ---- what is measured
+
+
+def measure(where, question="leaderboard", *, fits=lambda metric: True, key="metric"):
+    """The measure, from the usual ones or typed; the question's own first. One that does not fit gives way to it."""
+    own = evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
+    offered = list(dict.fromkeys([own, *(name for name in MEASURES if fits(evalcore.metric(name)))]))
+    picked = one(
+        where,
+        "Measure",
+        offered,
+        key=key,
+        accept_new_options=True,
+        help="Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20.",
+    )
+    with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
+        if not fits(evalcore.metric(picked)):
+            where.caption(f"{md(picked)} does not fit this page, which shows {own}.")
+            return own
+    return picked
+
+
+def weighted(metric):
+    """Whether a metric has a weight for every rank; for `measure`."""
+    return metric.weighted
+
+
+def estimator(where, guesses=FORMULAS):
+    """Where in its interval a system's dot stands."""
+    names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
+    note = "The interval stays; the guess only moves the dot inside it."
+    return one(where, "The dot shows", list(names), key="estimator", format_func=names.get, help=note)
+
+
+def depth(where, study):
+    """The judgments in force: a pool depth, or None for all of them."""
+    names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
+    picked = named(where, "Judgments", names, key="depth")
+    return None if picked == "all" else picked
+
+
+SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
+FAR_APART = {1, 3, 10, 30, 100, 300}
+MANY_PLACES = 1_000_000  # judged places, of which a depth takes some 100 ms
+
+
+def depths(study, measure):
+    """The pool depths to look at, then None for all judgments: every one where all come in one pass, else some."""
+    every = range(1, study.depth + 1)
+    if evalcore.metric(measure).weighted:
+        return [*every, None]
+    some = FAR_APART if study.places.size > MANY_PLACES else SPACED
+    return [*(depth for depth in every if depth in some or depth == study.depth), None]
+
+
+def stage(stages, show):
+    """The depth at which the live picture was left, one of `stages`; the address says where it opens.
+
+    stages : pool depths, ascending, then "all"
+    show : draws the picture, given where it opens; gives the stage that it was left at, or None
+    """
+    opens = _nearest(st.query_params.get("depth", remember("depth", 10)), stages)
+    left_at = show(opens)
+    stage = left_at if left_at in stages else opens
+    if st.query_params.get("depth") != str(stage):
+        st.query_params["depth"] = str(stage)
+    if left_at is not None:
+        keep_in_mind("depth", stage)
+    return stage
+
+
+def _nearest(asked, stages):
+    """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
+    depths = [stage for stage in stages if stage != "all"]
+    if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
+        return stages[-1]
+    return min(depths, key=lambda depth: abs(depth - int(asked)))
+
+
+def usual_regimes(study, second):
+    """Ways of measuring that people compare. second : whether there is a second qrels"""
+    shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth] or ["judgments=500"]
+    fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
+    other = ["qrels=other | RBP(p=0.8)"] if second else []
+    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1]), *other]
+
+
+TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), ("randomisation", "bh"), ("bootstrap", "bh"))
+
+
+def test(where):
+    """A test of pairs and its correction: (test, correction)."""
+    tests = {f"{test} {correction}": (test, correction) for test, correction in TESTS}
+
+    def called(name):
+        test, correction = tests[name]
+        return f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
+
+    return tests[one(where, "Test", list(tests), key="test", format_func=called)]
+
+
+# ---- fusion
+
+CROWDS = (5, 10)  # so many of the best
+PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
+
+
+def rules():
+    """The ways of fusing: the name of a rule -> what it is called."""
+    with_phi = [name for name, row in evalcore.FUSIONS.items() if "phi" in row.parameters]
+    found = {
+        f"{name}(phi={phi})": f"{evalcore.FUSIONS[name].title}, persistence {phi:g}".replace(" 0.", " .")
+        for phi in PERSISTENCES
+        for name in with_phi
+    }
+    return found | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
+
+
+def crowds(study, board):
+    """What may be fused: its name -> (the systems' names, over). Fused runs that are kept stand apart, in the last.
+
+    board : the question `leaderboard`, best first
+    """
+    made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
+    names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
+    found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
+    all_of_them = everyone(len(names))
+    found |= {all_of_them: (names, "systems")} if len(names) > 1 else {}
+    of_group = {}
+    for name, group in zip(study.systems, study.track.groups, strict=True):
+        of_group.setdefault(group, []).append(name)
+    found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
+    if study.has_variations:
+        found |= {f"the variations of {name}": ([name], "variations") for name in names}
+        found |= {f"the variations of {all_of_them}": (names, "both")} if len(names) > 1 else {}
+    if made:
+        found |= {f"{all_of_them} and fused runs": (list(study.systems), "systems")}
+    return found
+
+
+def help_of(question, name):
+    """What a parameter means, for a picker's help."""
+    return parameter(question, name).meaning

@@ -1,0 +1,220 @@
+"""Marks: what figures are made of. Plain Plotly as dicts, made of places and no arithmetic.
+
+`look` is `theme.look()`: colours by role and the size of text. Every text from a file passes `escape.plotly`, which
+makes it harmless. Heights are fixed.
+"""
+
+from ui.escape import plotly
+
+ROWS_TALL = 720  # pixels that hold all rows, however many there are
+NAMES_UP_TO = 52  # rows that still have room for a name each
+WIDTH_OF_NAME = 24  # characters
+LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
+MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
+QUIET = {"hoverinfo": "skip"}
+SERIES = (  # lines told apart by colour, dash and symbol
+    ("dot", "solid", "circle"),
+    ("known", "solid", "square"),
+    ("focus", "solid", "diamond"),
+    ("good", "solid", "triangle-up"),
+    ("possible", "solid", "triangle-down"),
+    ("quiet", "solid", "x"),
+    ("known", "dash", "square-open"),
+    ("focus", "dash", "diamond-open"),
+    ("good", "dash", "triangle-up-open"),
+    ("dot", "dash", "circle-open"),
+    ("possible", "dash", "triangle-down-open"),
+    ("quiet", "dash", "x-open"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The frame
+
+
+def figure(data, look, *, height, **more):
+    """Traces with the layout that every picture shares."""
+    shared = {
+        "height": height,
+        "margin": MARGIN,
+        "font": {"size": look["text"]},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "font": {"size": look["text"]}},
+        "legend": {**LEGEND, "font": {"size": look["text"]}},
+        "dragmode": "pan",
+    }
+    return {"data": list(data), "layout": {**shared, **more}}
+
+
+def axis(look, title=None, **more):
+    """A number axis with a quiet grid."""
+    heading = {"title": {"text": title, "font": {"size": look["text"], "color": look["dot"]}}} if title else {}
+    return {
+        "gridcolor": look["grid"],
+        "zeroline": False,
+        "tickfont": {"size": look["text"], "color": look["dot"]},
+        "automargin": True,
+        **heading,
+        **more,
+    }
+
+
+def rows_axis(look, names):
+    """The axis of rows from 1: every name while there is room, else every tenth place and who stands there."""
+    if len(names) <= NAMES_UP_TO:
+        shown, texts = list(range(1, len(names) + 1)), [plotly(name, WIDTH_OF_NAME) for name in names]
+    else:
+        shown = [1, *range(10, len(names) + 1, 10)]
+        texts = [f"{plotly(names[place - 1], WIDTH_OF_NAME)} · {place}" for place in shown]
+    size = min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2))
+    return axis(
+        look,
+        tickvals=shown,
+        ticktext=texts,
+        tickfont={"size": size, "color": look["dot"]},
+        range=[len(names) + 0.7, 0.3],
+        showgrid=False,
+        fixedrange=True,
+    )
+
+
+def few_rows_axis(look, texts):
+    """The axis of a few rows from 0, the first on top."""
+    return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)
+
+
+def names_axis(look, names, title, *, longest, most=26, **more):
+    """An axis of names: all, or an even choice of about `most`; the full name is on hover."""
+    step = -(-len(names) // most) or 1
+    shown = list(range(0, len(names), step))
+    return axis(
+        look,
+        title,
+        tickvals=shown,
+        ticktext=[plotly(names[i], longest) for i in shown],
+        tickfont={"size": look["text"] - 2, "color": look["dot"]},
+        showgrid=False,
+        ticks="",
+        **more,
+    )
+
+
+def topics_axis(look, n):
+    """An axis of topics, each by its name."""
+    return axis(look, "topic", type="category", showgrid=False, tickangle=-45 if n > 12 else 0)
+
+
+def log_axis(look, title, places):
+    """An axis of a few whole numbers."""
+    return axis(look, title, type="log", tickvals=places, ticktext=[f"{place:,}" for place in places])
+
+
+def rows_height(n):
+    """Pixels for n rows."""
+    return ROWS_TALL if n > 12 else 130 + 28 * n
+
+
+def row_thickness(n):
+    """Pixels for the bar of one of n rows."""
+    return max(2, min(14, 0.62 * (ROWS_TALL - 80) / max(n, 1)))
+
+
+def dot_size(n):
+    """Pixels for the dot of one of n rows."""
+    return max(4, min(9, row_thickness(n)))
+
+
+def upright(at, look, *, axes=("x", "y"), dash="dot", width=2, role="focus"):
+    """A line across the picture at a number of the x axis."""
+    ends = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": axes[0], "yref": f"{axes[1]} domain"}
+    return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
+
+
+def level(at, look, *, axes=("x", "y"), dash="dash", width=2, role="focus"):
+    """A line across the picture at a number of the y axis."""
+    ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": f"{axes[0]} domain", "yref": axes[1]}
+    return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
+
+
+def number(value):
+    """A score as hover texts show it."""
+    return "unknown" if value is None or value != value else f"{value:.4f}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Traces
+
+
+def _trace(kind, name, hover, more):
+    named = {"name": name} if name else {"showlegend": False}
+    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
+    return {"type": kind, **named, **shown, **more}
+
+
+def points(x, y, look, role, *, name=None, hover="%{text}", symbol="circle", size=9, line=None, **more):
+    """Dots. text, customdata : of each, where there are any"""
+    marker = {"color": look[role] if isinstance(role, str) else role, "symbol": symbol, "size": size}
+    marker |= {"line": line} if line else {}
+    return _trace("scatter", name, hover, {"mode": "markers", "x": list(x), "y": list(y), "marker": marker, **more})
+
+
+def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", symbol=None, size=9, **more):
+    """A line; symbol : of its dots, None = it has none."""
+    line = {"color": look[role], "width": width, "dash": dash}
+    dots = {"marker": {"symbol": symbol, "size": size, "color": look[role]}} if symbol else {}
+    mode = {"mode": "lines+markers" if symbol else "lines"}
+    return _trace("scatter", name, hover, {**mode, "x": list(x), "y": list(y), "line": line, **dots, **more})
+
+
+def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
+    """A stretch from start to end for each, at its place across."""
+    along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
+    beside = [one for place in across for one in (place, place, None)]
+    x, y = (beside, along) if upright else (along, beside)
+    line = {"color": look[role], "width": width}
+    hover = {} if "hovertemplate" in more else QUIET
+    return _trace("scatter", name, None, {"mode": "lines", "x": x, "y": y, "line": line, **hover, **more})
+
+
+def spans(values, lows, highs, look, role, *, thickness=3):
+    """What stretches about each value from its low to its high, as an error bar."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if b != b else b - a for a, b in zip(values, highs, strict=True)],
+        "arrayminus": [0 if b != b else a - b for a, b in zip(values, lows, strict=True)],
+        "color": look[role],
+        "thickness": thickness,
+        "width": 0,
+    }
+
+
+def column(x, y, look, role, *, name=None, hover="%{text}", lying=False, **more):
+    """Bars, standing or lying. role : a role, or a colour for each"""
+    marker = {"color": look[role] if isinstance(role, str) else role} | more.pop("marker", {})
+    lies = {"orientation": "h"} if lying else {}
+    return _trace("bar", name, hover, {**lies, "x": list(x), "y": list(y), "marker": marker, **more})
+
+
+def box(x, look, role, *, name, hover=None, **more):
+    """A lying box over all of these, its dots beside it."""
+    drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "showlegend": False}
+    line = {"line": {"color": look[role], **more.pop("line", {})}}
+    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
+    return {"type": "box", "x": list(x), **drawn, **line, **shown, **more}
+
+
+def heat(z, look, *, hover, title=None, ticks=None, **more):
+    """A field of numbers by colour: bright at the high end; around 0 where `zmid` says so."""
+    bar = {"thickness": 14, "tickfont": {"size": look["text"], "color": look["dot"]}, "outlinewidth": 0}
+    bar |= {"title": {"text": title, "side": "top"}} if title else {}
+    bar |= {"tickformat": ticks} if ticks else {}
+    scale = {"colorscale": "Cividis", "colorbar": bar | more.pop("colorbar", {})}
+    return {"type": "heatmap", "z": z, "hovertemplate": f"{hover}<extra></extra>", **scale, **more}
+
+
+def outlined(look):
+    """The rim that tells a dot from the bar under it."""
+    return {"color": look["ground"], "width": 1}

@@ -1,0 +1,233 @@
+"""Pictures that several questions share: a table goes in, a plain Plotly figure comes out.
+
+`look` is `theme.look()`; every text from a file passes `escape.plotly`.
+"""
+
+from ui import kinds as kinds_of_interval
+from ui.escape import plotly
+from ui.marks import (
+    LEGEND,
+    MARGIN,
+    NAMES_UP_TO,
+    ROWS_TALL,
+    SERIES,
+    WIDTH_OF_NAME,
+    axis,
+    column,
+    curve,
+    dot_size,
+    few_rows_axis,
+    figure,
+    heat,
+    log_axis,
+    number,
+    outlined,
+    points,
+    row_thickness,
+    rows_axis,
+    rows_height,
+    upright,
+)
+
+
+def intervals(table, look, *, label, measure, dot=None, focus=None):
+    """A bar from the lowest to the highest possible score and a dot at the value, a row for each `label`.
+
+    table : columns `label`, value, lower, upper, kind; rows in the order of the picture, first on top
+    measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
+    """
+    names, kinds = list(table[label]), list(dict.fromkeys(table["kind"]))
+    values, lowers, uppers = (list(table[column]) for column in ("value", "lower", "upper"))
+    places, size = list(range(1, len(names) + 1)), dot_size(len(names))
+    text = [
+        f"<b>{plotly(name)}</b><br>{measure} {number(value)}<br>{number(low)} to {number(high)}"
+        for name, value, low, high in zip(names, values, lowers, uppers, strict=True)
+    ]
+    rows = {"customdata": [str(name) for name in names], "text": text}
+    kind = plotly(" / ".join(kinds_of_interval.label(kind) for kind in kinds))
+    bars = [
+        column(ends, places, look, role, name=name, lying=True, width=0.62, textposition="none", legendrank=rank,
+               unselected={"marker": {"opacity": 1}}, **rows)
+        for name, ends, role, rank in (
+            (f"could still be: {kind}", uppers, "possible", 2),
+            (" / ".join(dict.fromkeys(map(kinds_of_interval.so_far, kinds))), lowers, "known", 1),
+        )
+    ]  # fmt: skip
+    shows = f"{dot or measure}, {kinds_of_interval.label('point')}" if kinds == ["point"] else dot or measure
+    solid = {"line": outlined(look), "unselected": {"marker": {"opacity": 1}}}
+    dots = [points(values, places, look, "dot", name=shows, size=size, **solid, **rows)]
+    for i in [i for i, name in enumerate(names) if name == focus]:
+        one = {key: [some[i]] for key, some in rows.items()}
+        said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
+        larger = min(13, row_thickness(len(names)) + 4)
+        dots.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
+    return figure(
+        [*([] if kinds == ["point"] else bars), *dots],
+        look,
+        height=rows_height(len(names)),
+        barmode="overlay",
+        xaxis=axis(look, measure, rangemode="tozero", side="bottom"),
+        yaxis=rows_axis(look, names),
+    )
+
+
+def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, **axes):
+    """A line for each `series`, y over x. titles : of the two axes; ticks : a d3 format of y; mark : an x in focus"""
+    names = list(dict.fromkeys(table[series]))
+    data = []
+    for name, (role, dash, symbol) in zip(names, SERIES * -(-len(names) // len(SERIES)), strict=False):
+        rows = table[table[series] == name]
+        hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
+        data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
+    drawn = {
+        "xaxis": log_axis(look, titles[0], sorted(set(table[x]))),
+        "yaxis": axis(look, titles[1], rangemode="tozero", tickformat=ticks),
+        "shapes": [] if mark is None else [upright(mark, look)],
+    }
+    return figure(data, look, height=height, **{**drawn, **axes})
+
+
+def bars(names, values, look, *, title, ticks=".2f", focus=None):
+    """A lying bar for each name, the first on top, one of them in focus."""
+    known, places = [0, *(value for value in values if value == value)], list(range(len(names)))
+    trace = column(
+        values, places, look, [look["focus"] if name == focus else look["known"] for name in names], lying=True,
+        hover=f"%{{text}}: %{{x:{ticks}}}", text=[plotly(name) for name in names], texttemplate=f"%{{x:{ticks}}}",
+        textposition="outside", constraintext="none", textfont={"color": look["dot"]}, cliponaxis=False,
+    )  # fmt: skip
+    return figure(
+        [trace],
+        look,
+        height=100 + 30 * len(names),
+        xaxis=axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(known), 1.25 * max(known) or 1]),
+        yaxis=few_rows_axis(look, [plotly(name, WIDTH_OF_NAME) for name in names]),
+    )
+
+
+def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
+    """A heatmap of names by names, bright where they agree.
+
+    values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
+    axes : what stands across, and down
+    """
+    shown, places = [plotly(name, WIDTH_OF_NAME) for name in names], list(range(len(names)))
+    known = [value for row in values for value in row if value == value] or [0]
+    low, high = min(known), max(known)
+    ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
+    signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
+    sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
+    field = heat(
+        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title=title, x=places, y=places, xgap=1, ygap=1,
+        text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names],
+        **({"texttemplate": f"%{{z:{ticks}}}"} if len(names) <= 12 else {}), **(signed if low < 0 else ends),
+    )  # fmt: skip
+    return figure(
+        [field],
+        look,
+        height=max(300, min(620, 170 + 46 * len(names))),
+        xaxis=axis(look, axes[0], tickangle=-25, **sides),
+        yaxis=axis(look, axes[1], autorange="reversed", **sides),
+    )
+
+
+def pair_squares(pairs, order, look, *, state, states, said):
+    """A square of systems by systems, both in the order given, each pair in one of a few states.
+
+    pairs : rows with a and b; state(row) : the number of its state; states : (what it is called, role) of each
+    said(row) : what it says on hover
+    """
+    place = {name: i for i, name in enumerate(order)}
+    cells, texts = [[None] * len(order) for _ in order], [[""] * len(order) for _ in order]
+    for row in pairs.itertuples():
+        i, j = place[row.a], place[row.b]
+        cells[i][j] = cells[j][i] = state(row)
+        texts[i][j] = texts[j][i] = f"{plotly(row.a)} − {plotly(row.b)}: {said(row)}"
+    steps = []
+    for i, (_, role) in enumerate(states):
+        steps += [[i / len(states), look[role]], [(i + 1) / len(states), look[role]]]
+    places, gap = list(range(1, len(order) + 1)), 1 if len(order) <= 60 else 0
+    ends = [0.5, len(order) + 0.5]
+    sides = {"showgrid": False, "constrain": "domain", **({"dtick": 1} if len(order) <= 12 else {})}
+    scale = {
+        "tickvals": list(range(len(states))),
+        "ticktext": [name for name, _ in states],
+        "thickness": 18,
+        "len": 0.5,
+    }
+    field = heat(
+        cells, look, hover="%{text}", x=places, y=places, text=texts, colorscale=steps, zmin=-0.5,
+        zmax=len(states) - 0.5, xgap=gap, ygap=gap, colorbar=scale,
+    )  # fmt: skip
+    return figure(
+        [field],
+        look,
+        height=620,
+        xaxis=axis(look, "system by place", range=ends, **sides),
+        yaxis=axis(look, "system by place", range=ends[::-1], scaleanchor="x", **sides),
+    )
+
+
+def slopes(left, right, look, *, names):
+    """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
+
+    left, right : system -> place, None or NaN for none; names : of the two orderings
+    """
+    places = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
+    moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
+    for name, (a, b) in places.items():
+        if a is None or b is None or a != a or b != b:
+            continue
+        x, y, text = moves["same" if a == b else "up" if b < a else "down"]
+        x += (0, 1, None)
+        y += (a, b, None)
+        text += [f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None]
+    styles = (("same", "the same place", "quiet", "solid"), ("up", "climbs", "good", "solid"))
+    data = [
+        curve(x, y, look, role, name=label, hover="%{text}", text=text, width=2, dash=dash, symbol="circle", size=6)
+        for (move, label, role, dash) in (*styles, ("down", "falls", "focus", "dash"))
+        for x, y, text in [moves[move]]
+    ]
+    ends = [plotly(name, 44) for name in names]
+    height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
+    sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
+    sides = [_every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
+    size = min(look["text"], max(9, (height - 140) // (max(map(len, sides)) or 1) - 2))
+    left_axis, right_axis = (
+        axis(look, tickvals=list(side), ticktext=list(side.values()), tickfont={"size": size, "color": look["dot"]})
+        for side in sides
+    )
+    data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
+    return figure(
+        data,
+        look,
+        height=height,
+        xaxis=axis(
+            look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
+        ),
+        yaxis={**left_axis, "range": [len(places) + 0.7, 0.3], "showgrid": False},
+        yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right", "showgrid": False},
+        margin={**MARGIN, "t": 70},
+        legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
+    )
+
+
+def _at_places(places):
+    """place -> who stands there, as a label. places : name -> place, None or NaN for none"""
+    there = {}
+    for name, place in places.items():
+        if place is not None and place == place:
+            there.setdefault(place, []).append(name)
+    return {
+        place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
+        for place, some in there.items()
+    }
+
+
+def _every_tenth(there):
+    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
+    shown = []
+    for ten in range(0, int(max(there, default=-1)) + 1, 10):
+        place = next(place for place in sorted(there) if place >= ten)
+        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
+            shown.append(place)
+    return {place: f"{there[place]} · {place:g}" for place in shown}

@@ -1,0 +1,163 @@
+"""A visitor's session, the address of the page, and answers that were asked before.
+
+A choice that shapes a page stands in the query string, so that a page's address gives the page back.
+"""
+
+import contextlib
+import hashlib
+import json
+import pickle
+
+import streamlit as st
+
+import evalcore
+from ui.escape import md
+
+# ---- memory
+
+
+def remember(name, default=None):
+    """A plain value of this visit."""
+    return st.session_state.get(f"_{name}", default)
+
+
+def keep_in_mind(name, value):
+    """Remember a plain value for this visit."""
+    st.session_state[f"_{name}"] = value
+
+
+def large():
+    """Whether letters are large."""
+    return bool(st.session_state.get("large"))
+
+
+def dark():
+    """Whether the page is dark."""
+    return st.context.theme.type == "dark"
+
+
+def digest_of(settings):
+    """A digest of plain values and uploads."""
+    plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
+
+
+# ---- choices and the address
+
+
+def arrive(page):
+    """Note which page is shown. A widget's value belongs to the page where it was drawn: on another one, what is
+    remembered must be given to it anew."""
+    keep_in_mind("just-arrived", page != remember("page"))
+    keep_in_mind("page", page)
+
+
+def prepare(key, options, *, typed=False):
+    """Before a widget is drawn: what the address says, then what was chosen before, then the first option."""
+    fits = key in st.session_state and (typed or st.session_state[key] in options)
+    if not options:
+        st.session_state.pop(key, None)
+    if not options or (fits and not remember("just-arrived")):
+        return
+    asked = st.query_params.get(key)
+    wanted = remember(key) if asked is None else asked
+    fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
+    if asked is not None and not fitting:
+        del st.query_params[key]
+        st.toast(f"{md(asked)} is not among the choices here; the page shows {md(str(options[0]))} instead.")
+    st.session_state[key] = (fitting or options)[0]
+
+
+def settle(key, chosen, default):
+    """After it is drawn: remember the choice, and write it into the address unless it is the default. What goes without
+    saying on one page does not on another: a default is remembered only in place of a choice."""
+    if chosen != default or remember(key) is not None:
+        keep_in_mind(key, chosen)
+    if chosen in (None, default):
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != str(chosen):
+        st.query_params[key] = str(chosen)
+    return chosen
+
+
+def chosen(key, options):
+    """What is, or is about to be, chosen among these options: for a picture that stands above its selectbox."""
+    prepare(key, options)
+    return st.session_state.get(key, options[0] if options else None)
+
+
+def take_click(picture, key):
+    """Make the name of a clicked dot the choice under `key`; for a picture's callback."""
+    points = st.session_state[picture]["selection"]["points"]
+    if points and points[0].get("customdata"):
+        name = points[0]["customdata"]
+        st.session_state[key] = name[0] if isinstance(name, list) else name
+
+
+# ---- answers
+
+
+def make_it(digest, name, said, _make):
+    """What `_make` makes; kept under the study's digest, for Streamlit would hash a large study by a sample of it."""
+    return _make()
+
+
+kept_for_all = st.cache_resource(max_entries=150, show_spinner=False)(make_it)
+kept_for_one = st.cache_resource(max_entries=60, scope="session", show_spinner=False)(make_it)
+
+
+def kept(study, name, said, make):
+    """What `make` makes of a study, made once for these plain values; nobody may change it."""
+    keep = kept_for_one if remember("private") else kept_for_all
+    return keep(study.digest, name, json.dumps(said, sort_keys=True), make)
+
+
+def ask(study, question, *, slow=None, **params):
+    """The answer to a question, computed once; `slow` is shown while one waits."""
+    with st.spinner(slow) if slow else contextlib.nullcontext():
+        return kept(study, question, params, lambda: evalcore.ask(study, question, **params))
+
+
+def made(study, make, *answers, **plain):
+    """What a pure function makes of answers and of plain values, made once. Everyone gets a copy: Streamlit changes a
+    figure for a moment while it draws it, and other visitors' threads would see that."""
+    said = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
+    name = f"{make.__module__}.{make.__qualname__}"
+    return pickle.loads(kept(study, name, said, lambda: pickle.dumps(make(*answers, **plain))))
+
+
+# ---- what the pages say, for the report
+
+STUDIES_NOTED = 4
+
+
+def begin_notes(study, beside):
+    """Have what is noted from now on be of this page and this study, with what stands beside it (plain values)."""
+    of = study.digest + digest_of(beside)
+    shelf = st.session_state.setdefault("_notes", {})
+    shelf[of] = shelf.pop(of, {})  # the one used last stands last
+    for old in list(shelf)[:-STUDIES_NOTED]:
+        shelf.pop(old)
+    keep_in_mind("note", {"findings": {}, "tables": {}})
+
+
+def notes():
+    """What each page said of the study when it was last looked at: page -> its findings by key, and key -> (title,
+    answer)."""
+    return list(st.session_state["_notes"].values())[-1]
+
+
+def note_finding(key, sentence):
+    """Keep a finding of this page, and the tables that go with it; the first is the page's own."""
+    remember("note")["findings"][key] = str(sentence)
+    notes()[remember("page")] = remember("note")
+
+
+def nothing_said():
+    """Whether the page has said nothing yet."""
+    return not remember("note")["findings"]
+
+
+def note_table(key, title, answer):
+    """Keep a table of this page."""
+    remember("note")["tables"][key] = title, answer

@@ -1,0 +1,301 @@
+"""Which study is open: a sample, the server's folder or a visitor's files, as it was asked to be read; with a second
+qrels beside it, and with fused runs among its systems."""
+
+import contextlib
+import hashlib
+import json
+import re
+import time
+from functools import partial
+
+import streamlit as st
+
+import evalcore
+from evalcore.memo import Memo
+from evalcore.opening import OPTIONS
+from evalcore.trec_files import trec_run
+from ui import choices, session, sources
+from ui.escape import md
+from ui.loads import Loads
+
+FIRST = "newswire"  # what a visitor finds
+SHARED, OWN = 4, 2  # studies that are kept for all visitors, and for one visitor's files
+PATIENCE = 0.5  # seconds
+FUSED_STUDIES = 1 << 29  # bytes of studies with a fused run among their systems
+
+
+# ---- the study that is open
+
+
+def choose():
+    """The study chooser and the size of letters, for the sidebar."""
+    names = {"folder": "This server's folder"} if sources.server_folder() else {}
+    names |= {**sources.SAMPLES, "files": "Your files"}
+    if (other := st.session_state.pop("_open", None)) is not None:
+        st.session_state["study"] = other
+    choices.named(st, "Study", names, key="study")
+    st.toggle("Large text", key="large", persist_state="session", bind="query-params", help="For the projector.")
+
+
+def open_another(name):
+    """Open another study on the next run; for callbacks."""
+    st.session_state["_open"] = name
+
+
+def name():
+    """Which study is chosen: a sample, the server's folder, or the visitor's files."""
+    chosen = st.session_state.get("study", FIRST)
+    return chosen if chosen in (*sources.SAMPLES, "folder", "files") else FIRST
+
+
+def source():
+    """The source that is chosen."""
+    if name() == "files":
+        return sources.loaded(files().values())
+    if name() == "folder":
+        return sources.on_disk("This server's folder", **sources.server_folder())
+    return sources.sample(name())
+
+
+def current():
+    """The study that is open, with the problems of the files that had to be left out."""
+    chosen = source()
+    session.keep_in_mind("private", chosen.private)
+    if not chosen.runs or not chosen.qrels:
+        return sources.incomplete(chosen)
+    settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
+    key = json.dumps([chosen.key, session.digest_of(settings)])
+    shelf = st.session_state.setdefault("_studies", Loads(OWN)) if chosen.private else _for_all()
+    found = _in_sight(lambda watch: shelf.get(key, partial(sources.opened, chosen, settings), watch))
+    session.keep_in_mind("opened", name())
+    return found
+
+
+@st.cache_resource
+def _for_all():
+    """The studies that all visitors may see."""
+    return Loads(SHARED)
+
+
+def _in_sight(wait):
+    """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting."""
+    before = session.remember("opened", FIRST)
+    place, began, shown = st.empty(), time.monotonic(), []
+
+    def watch(done, total):
+        if not shown and time.monotonic() - began > PATIENCE:
+            with place.container(border=True):
+                shown.append(st.progress(0.0))
+                st.button("Cancel", on_click=open_another, args=(before if before != name() else FIRST,))
+        if shown:
+            far = f"{done:,} of {total:,} files" if done < total else "all files; putting them together"
+            shown[0].progress(done / total, f"Reading runs and judgments: {far} …")
+
+    try:
+        return wait(watch)
+    finally:
+        place.empty()
+
+
+# ---- a visitor's files
+
+
+def files():
+    """The files that this visitor loaded: name and role -> what is known of them."""
+    return st.session_state.setdefault("_files", {})
+
+
+def uploader_key(role):
+    """The key of an uploader; a new one empties it, since its files now stand in the list of loaded files. Each has
+    its own, for a new key drops what another uploader is still receiving."""
+    return f"upload-{role}-{session.remember(f'uploads-{role}', 0)}"
+
+
+def _empty_uploader(role):
+    session.keep_in_mind(f"uploads-{role}", session.remember(f"uploads-{role}", 0) + 1)
+
+
+def take_uploads(role):
+    """Keep what an uploader holds, open it, and empty the uploader; for its callback."""
+    held = st.session_state.get(uploader_key(role)) or []
+    if role != "runs":  # there is one of each; a new one takes the place of the old
+        remove_files([key for key, file in files().items() if file["role"] == role])
+    for file in held if isinstance(held, list) else [held]:
+        data = file.getvalue()
+        digest = hashlib.sha256(data).hexdigest()
+        files()[f"{role}/{file.name}/{digest[:12]}"] = {
+            "role": role,
+            "name": file.name,
+            "size": len(data),
+            "digest": digest,
+            "upload": evalcore.Upload(file.name, data),
+        }
+    _empty_uploader(role)
+    open_another("files")
+
+
+def remove_files(keys):
+    """Forget loaded files."""
+    for key in keys:
+        files().pop(key, None)
+
+
+# ---- what was assumed, and the edited table of systems
+
+ASSUMED = {
+    name: OPTIONS[name] for name in ("order", "gains", "rel_level", "negative", "empty", "average", "variations")
+}
+
+
+def assumed():
+    """The settings with which studies are opened."""
+    return {name: option.default for name, option in ASSUMED.items()} | session.remember("assumed", {})
+
+
+def assume(settings):
+    """Open studies with other settings from now on."""
+    session.keep_in_mind("assumed", settings)
+
+
+def settle_assumptions():
+    """On the first run take what the address assumes; then let it say all that is assumed."""
+    if session.remember("assumed") is None:
+        said = {name: st.query_params.get(name) for name in ASSUMED}
+        assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == said[name]})
+    for option, value in assumed().items():
+        if value != ASSUMED[option].default:
+            st.query_params[option] = str(value)
+        elif option in st.query_params:
+            del st.query_params[option]
+
+
+def edited_systems():
+    """The table of systems as this visitor changed it, an Upload, or None."""
+    return st.session_state.get("_systems", {}).get(name())
+
+
+def edit_systems(table):
+    """Take this table of systems (run, group, pooled) in place of the file's; None goes back."""
+    edits = st.session_state.setdefault("_systems", {})
+    if table is None:
+        edits.pop(name(), None)
+    else:
+        edits[name()] = evalcore.Upload("systems-edited.tsv", table)
+
+
+# ---- fused runs
+
+
+@st.cache_resource
+def _with_fused():
+    """Studies with fused runs, for all visitors: each is a whole study more, so bytes are counted."""
+    return Memo(FUSED_STUDIES, lambda study: study.track.items.nbytes + study.track.scores.nbytes)
+
+
+def fused_name(study, name, how):
+    """What a fused run is called among the systems of a study, and whether it is kept there already; a free name where
+    another one has its own."""
+    there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
+    while not there and name in study.systems:
+        name += "+"
+    return there or name, there is not None
+
+
+def fused_among_inputs(study, name, how, metric):
+    """The question `leaderboard` of a fused run and its inputs; of the study that it takes no more is kept."""
+
+    def asked():
+        with_it = study if name in study.systems else study.with_fused(name, **how)
+        return evalcore.ask(with_it, "leaderboard", metric=metric, systems=[name, *how["systems"]])
+
+    return session.kept(study, "fused_among_inputs", [name, how, metric], asked)
+
+
+def fused_as_trec(study, name, how):
+    """A fused run as a file."""
+    return trec_run((study if name in study.systems else study.with_fused(name, **how)).track, name)
+
+
+def keep_fused(run, how):
+    """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
+    st.session_state.setdefault("_fused", {}).setdefault(name(), {})[run] = how
+    st.toast(f"{md(run)} is now among the systems, on every page but Data.")
+
+
+def drop_fused():
+    """Leave all fused runs out of the study that is chosen again; for callbacks."""
+    st.session_state.get("_fused", {}).pop(name(), None)
+
+
+def fused_runs():
+    """The fused runs that are kept: name -> how they are made."""
+    return st.session_state.get("_fused", {}).get(name(), {})
+
+
+def with_fused_runs(study):
+    """The study with the fused runs that are kept; those whose inputs are gone are left out."""
+    for run, how in fused_runs().items():
+        asked = (study.digest, run, json.dumps(how, sort_keys=True))
+        with contextlib.suppress(ValueError):
+            study = _with_fused().get(asked, partial(study.with_fused, run, **how))
+    return study
+
+
+# ---- a second qrels
+
+
+def second_qrels():
+    """The second qrels beside the study that is chosen: an Upload or a path, or None."""
+    return st.session_state.get("_second", {}).get(name(), source().other)
+
+
+def take_second():
+    """Keep the second qrels that its uploader holds; for its callback."""
+    held = st.session_state.get(uploader_key("other"))
+    if held is not None:
+        use_second(evalcore.Upload(held.name, held.getvalue()))
+        _empty_uploader("other")
+
+
+def use_second(qrels):
+    """Have this file, an Upload or None, as the second qrels of the study that is chosen."""
+    st.session_state.setdefault("_second", {})[name()] = qrels
+
+
+def second_level():
+    """From which grade on the second qrels finds a document relevant; None = as the first."""
+    level = st.query_params.get("other_rel_level", session.remember("other_rel_level"))
+    if level in (None, "as here"):
+        return None
+    st.query_params["other_rel_level"] = str(level)
+    return int(level)
+
+
+def judged_twice(study, rel_level=None):
+    """The study with the second qrels beside its own; as it is where there is none. Raises evalcore.InputError."""
+    second = second_qrels()
+    if second is None:
+        return study
+    if not isinstance(second, evalcore.Upload) and not second.is_file():
+        return study.with_other(second)  # which says what is wrong
+    data = second.data if isinstance(second, evalcore.Upload) else second.read_bytes()
+    said = [second.name, hashlib.sha256(data).hexdigest(), rel_level]
+    return session.kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
+
+
+# ---- what a study holds
+
+
+def contributing(study):
+    """The names of the systems that contributed to the pool."""
+    return [system for system, pooled in zip(study.systems, study.track.pooled, strict=True) if pooled]
+
+
+def judged_topics(study):
+    """The names of the topics that somebody judged."""
+    return [study.track.topics[topic] for topic in study.judged_topics]
+
+
+def look_like_variations(study):
+    """Whether the names of systems look as if each were one variation: SYSTEM.v3."""
+    return sum(re.search(r"\.v\d+$", system) is not None for system in study.systems) > 1

@@ -1,0 +1,73 @@
+"""The faces of a collection: what there is and how much of it is judged."""
+
+from evalcore.sentences import digits, number, percent
+from ui.escape import plotly
+from ui.marks import figure, heat, names_axis
+from ui.views.view import View
+
+
+def grid(answer, look):
+    """How much of each system's first k ranks is judged, for each topic, or each query where topics have several."""
+    judged = answer.table
+    unit = "query" if "query" in judged else "topic"
+    systems, topics = list(dict.fromkeys(judged["system"])), list(dict.fromkeys(judged[unit]))
+    row, column = {t: i for i, t in enumerate(topics)}, {s: i for i, s in enumerate(systems)}
+    shares = [[None] * len(systems) for _ in topics]
+    for system, topic, part in zip(judged["system"], judged[unit], judged["judged"], strict=True):
+        shares[row[topic]][column[system]] = None if part != part else round(float(part), 3)
+    names = [plotly(system) for system in systems]
+    field = heat(
+        shares, look, hover="%{text}<br>%{z:.0%} judged", title="judged", ticks=".0%", zmin=0, zmax=1,
+        x=list(range(len(systems))), y=list(range(len(topics))),
+        text=[[f"{name}<br>{unit} {plotly(topic)}" for name in names] for topic in topics],
+        xgap=1 if len(systems) <= 60 else 0, ygap=1 if len(topics) <= 60 else 0,
+    )  # fmt: skip
+    return figure(
+        [field],
+        look,
+        height=max(300, min(560, 180 + 14 * len(topics))),
+        xaxis=names_axis(look, systems, "system", tickangle=-40, longest=16),
+        yaxis=names_axis(look, topics, unit, autorange="reversed", longest=10),
+    )
+
+
+def tiles_of(systems, topics, judged):
+    """The numbers of the Data page, from the answers to three questions."""
+    pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
+    part, k = judged.table["judged"].mean(), judged.params["k"]
+    return (
+        ("Systems", number(len(systems.table)), f"{number(pooled)} contributed to the pool."),
+        ("Topics", number(len(topics.table)), None),
+        ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
+        (f"First {k} judged", percent(part), "Mean over systems and topics."),
+    )
+
+
+ASSUMED = ("assumed", "who contributed", "order of the pool", "negative grades")
+
+
+def by_check(findings):
+    """A row per check with its first finding in words. What was merely assumed has its own place."""
+    found = findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")]
+    checks = found.groupby(["severity", "check"], sort=False)
+    rows = checks.agg(findings=("message", "size"), message=("message", "first")).reset_index()
+    told = [
+        first if n == 1 else f"{first} (The same check found {digits(n - 1, 'more such thing')}.)"
+        for first, n in zip(rows["message"], rows["findings"], strict=True)
+    ]
+    return rows.assign(message=told)
+
+
+def assumptions(findings):
+    """The sentences that say what was assumed."""
+    said = findings[findings["check"].isin(ASSUMED) & (findings["severity"] == "note")]
+    return list(said["message"])
+
+
+VIEWS = {
+    "systems": View("What each system brought"),
+    "topics": View("Topics"),
+    "findings": View("What the checks found"),
+    "judged": View("Judged share of the first ranks", grid, costly=True),
+    "first_unjudged": View("Where the first unjudged document stands"),
+}

@@ -1,0 +1,3 @@
+"""The faces of fusion."""
+
+VIEWS = {}

@@ -1,0 +1,83 @@
+"""The faces of pool depth: what judging deeper tells."""
+
+from evalcore.metrics import metric
+from evalcore.sentences import figure as figure_of
+from evalcore.sentences import number, percent
+from ui import kinds
+from ui.marks import MARGIN, axis, curve, figure, upright
+from ui.views.view import View
+
+
+def bought(answer, look, *, depth=None):
+    """What judging deeper buys: pairs decided, width left and judgments paid, by pool depth; one depth in focus."""
+    kind = metric(answer.params["metric"]).kind
+    panels = (
+        ("pairs_decided", "share of pairs decided", "known", ".0%"),
+        ("mean_width", f"mean width<br>{kinds.label(kind)}", "possible", ".2f"),
+        ("judgments", "judgments", "dot", "~s"),
+    )
+    rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
+    data, axes, titles, marks = [], {}, [], []
+    for i, (column, title, role, ticks) in enumerate(panels):
+        n, left = str(i + 1) if i else "", i * 0.355
+        axes[f"xaxis{n}"] = axis(look, "pool depth", domain=[left, left + 0.29], anchor=f"y{n}", fixedrange=True)
+        axes[f"yaxis{n}"] = axis(look, anchor=f"x{n}", rangemode="tozero", tickformat=ticks, fixedrange=True, nticks=5)
+        unknown = len(rows) and rows[column].isna().all()
+        titles.append(_heading(f"{title}: none" if unknown else title, left, look))
+        if depth is not None:
+            marks.append(upright(depth, look, axes=(f"x{n}", f"y{n}")))
+        if unknown:
+            axes[f"xaxis{n}"]["visible"] = axes[f"yaxis{n}"]["visible"] = False
+            continue
+        data.append(
+            curve(
+                rows["depth"], rows[column], look, role, width=3, symbol=None if len(rows) > 20 else "circle", size=7,
+                hover=f"depth %{{x}}: %{{y:{',' if column == 'judgments' else ticks}}}", xaxis=f"x{n}", yaxis=f"y{n}",
+            )
+        )  # fmt: skip
+    return figure(data, look, height=290, margin={**MARGIN, "t": 56}, shapes=marks, annotations=titles, **axes)
+
+
+def _heading(title, left, look):
+    place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return {"text": title, **place, "showarrow": False, "font": {"size": look["text"] + 1}}
+
+
+def by_depth(answer, look, *, panel):
+    """A column of the question `pool` by pool depth."""
+    rows = answer.table[answer.table["depth"].notna()]
+    ticks = {"relevant": ",d", "share_relevant": ".0%"}[panel]
+    hover = f"depth %{{x}}: %{{y:{ticks}}}"
+    return figure(
+        [curve(rows["depth"], rows[panel], look, "known", symbol="circle", size=6, hover=hover)],
+        look,
+        height=300,
+        xaxis=axis(look, "pool depth", rangemode="tozero"),
+        yaxis=axis(look, FOUND[panel], rangemode="tozero", tickformat=ticks),
+    )
+
+
+FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the judged that are relevant"}
+
+
+def tiles_at(row):
+    """The numbers of one depth: a row of the question `pool`."""
+    touching = "Pairs of systems whose mean intervals are strictly apart."
+    return (
+        ("Pairs decided", percent(row["pairs_decided"]), touching),
+        ("Mean width", figure_of(row["mean_width"]), "How wide an interval is, on average over systems."),
+        ("Judgments", number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
+        ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
+    )
+
+
+BY_DEPTH = View("Every depth", by_depth, panels=FOUND)
+VIEWS = {
+    "pool": View(
+        "Every depth",
+        bought,
+        shows="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
+    ),
+    "depth_sweep": View("Every system at every depth"),
+    "trend": View("By number of judgments"),
+}

@@ -1,0 +1,93 @@
+"""The faces of scores: by system, by topic, by document."""
+
+from evalcore.metrics import metric
+from evalcore.sentences import number, score
+from ui import kinds
+from ui.escape import plotly
+from ui.marks import axis, curve, figure, points
+from ui.pictures import intervals
+from ui.views.view import View
+
+
+def measured(params):
+    """What a score is: the measure, with the guess that was made of the unjudged documents if one was."""
+    guess = params.get("estimator", "lower")
+    return params["metric"] if guess == "lower" else f"{params['metric']}, {guess}"
+
+
+def board(answer, look, *, focus=None):
+    """Every system's interval and score, the best on top."""
+    measure = answer.params["metric"]
+    return intervals(answer.table, look, label="system", measure=measure, dot=measured(answer.params), focus=focus)
+
+
+def board_tiles(answer):
+    board = answer.table
+    topics = sorted({int(n) for n in board["n"]}) or [0]
+    first = board.iloc[0] if len(board) else None
+    could_lead = number((board["rank_best"] == 1).sum()) if board["lower"].notna().any() else "–"
+    width = score(first["upper"] - first["lower"]) if first is not None and could_lead != "–" else "–"
+    return (
+        ("Systems", number(len(board)), None),
+        ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
+        ("Could be first", could_lead, "Systems whose interval no other's lies wholly above."),
+        ("Leader's width", width, "From the lowest to the highest score that the first system may have."),
+    )
+
+
+def topics(answer, look, *, focus=None):
+    """One system's topics, or queries, the best on top."""
+    label = "query" if "query" in answer.table else "topic"
+    rows = answer.table.sort_values("value", ascending=False, kind="stable")
+    measure = answer.params["metric"]
+    return intervals(rows, look, label=label, measure=measure, dot=measured(answer.params), focus=focus)
+
+
+STATES = (
+    ("relevant", "good", "circle"),
+    ("not relevant", "quiet", "circle-open"),
+    ("pooled, not judged", "possible", "diamond-open"),
+    ("never pooled", "possible", "diamond"),
+)
+
+
+def ranking(answer, look):
+    """The score as one reads down a ranking: its lowest and highest value so far, and each document's state."""
+    rows, kind = answer.table, metric(answer.params["metric"]).kind
+    limits = (
+        ("upper", f"could still be: {plotly(kinds.label(kind))}", "possible", {}),
+        ("lower", kinds.so_far(kind), "known", {"fill": "tonexty", "fillcolor": "rgba(230,159,0,.16)"}),
+    )
+    steps = []
+    for column, name, role, fill in limits if kind != "point" else ():
+        step = curve(rows["rank"], rows[column], look, role, name=name, hover=f"{name}: %{{y:.4f}}", width=3, **fill)
+        step["line"] |= {"shape": "hv"}
+        steps.append(step)
+    dots = []
+    for state, role, symbol in STATES:
+        some = rows[rows["state"] == state]
+        said = (
+            f"{plotly(name, 60)}<br>{state}" + ("" if grade != grade else f", grade {grade:g}")
+            for name, grade in zip(some["document"], some["grade"], strict=True)
+        )
+        foot, rim = [-0.045] * len(some), {"width": 2, "color": look[role]}
+        if len(some):
+            dots.append(
+                points(some["rank"], foot, look, role, name=state, hover="rank %{x}: %{text}", symbol=symbol, line=rim,
+                       text=list(said))
+            )  # fmt: skip
+    return figure(
+        [*steps, *dots],
+        look,
+        height=380,
+        xaxis=axis(look, "rank", rangemode="nonnegative"),
+        yaxis=axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True),
+    )
+
+
+VIEWS = {
+    "leaderboard": View("Every system", board, board_tiles),
+    "scores": View("Every topic of this system", topics),
+    "ranking": View("Every document of this ranking", ranking),
+    "ties": View("Ties"),
+}
