@@ -242,7 +242,7 @@ def made(folder, quick):
     if not (folder / "queries.tsv").exists():  # the last file that is written
         sizes = [text for name, size in QUICK.items() for text in (f"--{name}", str(size))] if quick else []
         say("making the files")
-        command = [sys.executable, "-m", "evalcore.synth", "--kind", "benchmark", "--no-gz", "--out", str(folder)]
+        command = [sys.executable, "-m", "sample_data.make", "--kind", "benchmark", "--no-gz", "--out", str(folder)]
         subprocess.run([*command, *sizes], check=True, cwd=ROOT)
     youngest = max(path.stat().st_mtime for path in (folder / "runs").iterdir())
     time.sleep(max(0.0, SETTLED - (time.time() - youngest)))

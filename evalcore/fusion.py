@@ -1,4 +1,4 @@
-"""Fusion: several rankings of a topic made one. Bailey, Moffat, Scholer & Thomas, SIGIR 2017.
+"""Fusion: several rankings of a topic made one [BMST17].
 
 A rule is a name, such as `rbc(phi=0.9)` or `combmnz(normalisation=min-max)`: it gives every document that a list holds
 a value; documents stand by falling value, ties by document id descending.
@@ -172,24 +172,24 @@ def all_equal(held, scores):
 # The tables, and rules
 
 NORMALISATIONS = names.by_name(
-    names.Row("min-max", min_max, source="Lee, SIGIR 1997"),
-    names.Row("z-score", z_score, source="Montague & Aslam, CIKM 2001"),
-    names.Row("rank", by_rank, source="Renda & Straccia, SAC 2003"),
+    names.Row("min-max", min_max, source="[Lee97]"),
+    names.Row("z-score", z_score, source="[MA01]"),
+    names.Row("rank", by_rank, source="[RS03]"),
 )
 BY_RANK = "rank"  # the normalisation that does not look at scores
 PHI = {"phi": (lambda phi: isinstance(phi, float) and 0 <= phi <= 1, "a number from 0 to 1")}
 SCORED = {"normalisation": (lambda name: name in NORMALISATIONS, f"one of {', '.join(NORMALISATIONS)}")}
 CONSTANT = {"constant": (lambda k: isinstance(k, float) and 0 <= k <= 1e6, "a number from 0 to a million")}
-FOX = "Fox & Shaw, TREC-2, 1993"
+FOX = "[FS94]"
 
 FUSIONS = names.by_name(
-    names.Row("rbc", rbc, "RBC", "Bailey, Moffat, Scholer & Thomas, SIGIR 2017", limits=PHI),
-    names.Row("borda", borda, "Borda", "de Borda, 1784; Aslam & Montague, SIGIR 2001"),
+    names.Row("rbc", rbc, "RBC", "[BMST17]", limits=PHI),
+    names.Row("borda", borda, "Borda", "[Bor84]; [AM01]"),
     names.Row("combsum", combsum, "CombSUM", FOX, limits=SCORED),
     names.Row("combmnz", combmnz, "CombMNZ", FOX, limits=SCORED),
     names.Row("combmax", combmax, "CombMAX", FOX, limits=SCORED),
-    names.Row("round-robin", round_robin, "round robin", "Voorhees, Gupta & Johnson-Laird, TREC-3, 1994"),
-    names.Row("rrf", rrf, "reciprocal rank fusion", "Cormack, Clarke & Büttcher, SIGIR 2009", limits=CONSTANT),
+    names.Row("round-robin", round_robin, "round robin", "[VGJ94]"),
+    names.Row("rrf", rrf, "reciprocal rank fusion", "[CCB09]", limits=CONSTANT),
 )
 
 

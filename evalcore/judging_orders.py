@@ -128,9 +128,9 @@ def _judged_in_turn(rankings, relevant, choose, rng):
 
 # Each is function(race, seed) and gives the order as int (n,), places in `race.candidates`.
 JUDGING_ORDERS = by_name(
-    Row("depth", by_depth, source="Sparck Jones & van Rijsbergen, 1975"),
-    Row("weight", by_weight, source="Moffat, Webber & Zobel, SIGIR 2007"),
-    Row("move-to-front", move_to_front, source="Cormack, Palmer & Clarke, SIGIR 1998"),
-    Row("bandit-mean", bandit_mean, source="Losada, Parapar & Barreiro, SAC 2016"),
-    Row("bandit-beta", bandit_beta, source="Losada, Parapar & Barreiro, SAC 2016"),
+    Row("depth", by_depth, source="[SJR75]"),
+    Row("weight", by_weight, source="[MWZ07]"),
+    Row("move-to-front", move_to_front, source="[CPC98]"),
+    Row("bandit-mean", bandit_mean, source="[LPB16]"),
+    Row("bandit-beta", bandit_beta, source="[LPB16]"),
 )

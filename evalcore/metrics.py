@@ -28,8 +28,7 @@ def precision_weights(ranks, *, k=10):
 def rbp_weights(ranks, *, p=0.8, k=None):
     """The gain of a reader who goes on to the next rank with probability p: geometric weights.
 
-    ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, eq. 3; cut at k, they are scaled up to sum to 1 (Webber & Park,
-    SIGIR 2009, sec. 2.1).
+    ranks : int (K,), from 0 [MZ08, eq. 3]. Cut at k, the weights are scaled up to sum to 1 [WP09, sec. 2.1].
     """
     weights = (1 - p) * p ** ranks.astype(float)
     return weights if k is None else np.where(ranks < k, weights, 0.0) / (1 - p**k)
@@ -38,7 +37,7 @@ def rbp_weights(ranks, *, p=0.8, k=None):
 def sdcg_weights(ranks, *, k=10):
     """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 down to rank k.
 
-    ranks : int (K,), from 0. Moffat & Zobel, TOIS 2008, sec. 2.
+    ranks : int (K,), from 0 [MZ08, sec. 2].
     """
     total = np.sum(1 / np.log2(np.arange(k) + 2))
     return np.where(ranks < k, 1 / np.log2(ranks + 2), 0.0) / total
@@ -54,8 +53,7 @@ HOPES = 0.5, 1e6  # what T may be: below, the interval is not exact; above, its 
 def inst(places, *, T=1.0):
     """What a reader gains who hopes for T relevant documents and grows patient as they come; unjudged ranks gain 0.
 
-    T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query.
-    Bailey, Moffat, Scholer & Thomas, *User variability and IR system evaluation*, SIGIR 2015.
+    T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query [BMST15].
     """
     return _inst(places, T, unjudged=0.0)
 
@@ -149,7 +147,7 @@ def ndcg(places, *, log=None, k=None):
     """Discounted cumulated grades over those of the ideal ranking.
 
     log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
-        (Jarvelin & Kekalainen, TOIS 2002; Ferro & Sanderson use b = 10)
+        [JK02]; [FS19] has b = 10
     """
     best = _dcg(ideal(places.judgments), log, k)
     return _share(_dcg(places.worthy, log, k), best[places.topic_of_row])
@@ -163,8 +161,7 @@ def _dcg(places, log, k):
 
 
 def q_measure(places):
-    """Average precision with cumulated grades blended in (b = 1). Sakai, *On the reliability of information retrieval
-    metrics based on graded relevance*, IPM 2007."""
+    """Average precision with cumulated grades blended in (b = 1) [Sak07]."""
     worthy, best = places.worthy, ideal(places.judgments)
     cumulated = worthy.running((worthy.scale.relevant + worthy.scale.worth)[worthy.level])
     ideally = np.append(best.running(best.scale.worth[best.level]), 0.0)
@@ -200,7 +197,7 @@ def recall(places, *, k=100):
 def bpref(places):
     """How seldom judged non-relevant documents stand above relevant ones; unjudged documents are passed over.
 
-    Buckley & Voorhees, SIGIR 2004, as `trec_eval` 9 computes it: every negative grade counts as not judged.
+    [BV04], as `trec_eval` 9 computes it: every negative grade counts as not judged.
     """
     nonrelevant_known = places.judgments.nonrelevant[places.topic_of_row]
     found, R = places.relevant, places.R
@@ -222,7 +219,7 @@ INFAP_EPSILON = 0.00001  # trec_eval's smoothing
 def inferred_ap(places):
     """Average precision inferred from a sample of the pool; *pooled, not judged* is not *never pooled*.
 
-    Yilmaz & Aslam, CIKM 2006, as `trec_eval` 9 computes it.
+    [YA06], as `trec_eval` 9 computes it.
     """
     found = places.relevant
     relevant_above, nonrelevant_above = found.nth - 1, _nonrelevant_above(places)
@@ -408,29 +405,29 @@ METRICS = names.by_name(
     ),
     Family(
         name="RBP", function=rbp_weights, kind="bounds", reads="gain", usual=("RBP(p=0.8)", "RBP(p=0.95)"),
-        weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="Moffat & Zobel, TOIS 2008",
+        weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="[MZ08]",
         oracle="cwl-eval; the definition in plain Python",
     ),
     Family(
         name="SDCG", function=sdcg_weights, kind="bounds", reads="gain", usual=("SDCG@20",), weighted=True,
-        limits={"k": AT_RANK}, source="Moffat & Zobel, TOIS 2008",
+        limits={"k": AT_RANK}, source="[MZ08]",
     ),
     Family(
         name="INST", function=inst, kind="bounds", reads="gain", usual=("INST(T=1)",), upper=inst_upper, of_worthy=True,
-        limits={"T": HOPE}, source="Bailey, Moffat, Scholer & Thomas, SIGIR 2015", oracle="cwl-eval",
+        limits={"T": HOPE}, source="[BMST15]", oracle="cwl-eval",
     ),
     Family(
         name="AP", function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
-        limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; Ravana & Moffat 2010, sec. 3",
+        limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]",
     ),
     Family(
         name="nDCG", function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
-        limits={"k": AT_RANK, "log": BASE}, source="Jarvelin & Kekalainen, TOIS 2002; trec_eval 9.0",
+        limits={"k": AT_RANK, "log": BASE}, source="[JK02]; trec_eval 9.0",
         oracle="pytrec_eval",
     ),
     Family(
         name="Q", function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
-        source="Sakai, IPM 2007",
+        source="[Sak07]",
     ),
     Family(
         name="RR", function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
@@ -446,11 +443,11 @@ METRICS = names.by_name(
     ),
     Family(
         name="bpref", function=bpref, kind="point", reads="relevant", usual=("bpref",),
-        source="Buckley & Voorhees, SIGIR 2004; trec_eval 9.0", oracle="pytrec_eval",
+        source="[BV04]; trec_eval 9.0", oracle="pytrec_eval",
     ),
     Family(
         name="infAP", function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
-        of_whole_pool=True, source="Yilmaz & Aslam, CIKM 2006; trec_eval 9.0", oracle="pytrec_eval",
+        of_whole_pool=True, source="[YA06]; trec_eval 9.0", oracle="pytrec_eval",
     ),
     Family(
         name="Judged", function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="ir_measures",

@@ -8,6 +8,7 @@ from evalcore import pool
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
 from evalcore.reading import loading
+from evalcore.sentences import listed
 from evalcore.study import Study, judgments_as_read
 from evalcore.values import one_of
 
@@ -35,7 +36,9 @@ class Option:
         """A value as people read it."""
         if isinstance(value, dict):
             return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(value.items()))
-        return (self.choices.get(value) if not isinstance(value, list) else None) or str(value)
+        if isinstance(value, list):
+            return listed(value)
+        return self.choices.get(value) or str(value)
 
 
 OPTIONS = {

@@ -148,8 +148,8 @@ class Places(Rows):
         return low
 
     def condensed(self):
-        """The rankings with every unjudged document taken out and the rest closed up (Sakai, SIGIR 2007; Webber & Park
-        2009, sec. 2.1). Nothing is unknown any more."""
+        """The rankings with every unjudged document taken out and the rest closed up, so that nothing is
+        unknown any more [Sak07c]; [WP09, sec. 2.1]."""
         kept = self.judged
         return replace(kept, rank=kept.nth - 1, lengths=kept.counts.astype(np.int32), endless=False)
 
@@ -172,7 +172,7 @@ class Places(Rows):
     def promoted(self, k=None, *, graded=True):
         """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
         retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
-        bound (Ravana & Moffat, ADCS 2010, sec. 3). Only places of some worth are listed; past rank k, not all.
+        bound [RM10, sec. 3]. Only places of some worth are listed; past rank k, not all.
 
         graded : whether it matters which documents these are; else one stands for all of its topic
         """

@@ -1,7 +1,7 @@
 """The pool: at which rank a contributing run first met each item, and what shallower judgments would have been.
 
 Everything that comes with judging more is a cut through one vector over items: `reached`, the depth (or the count of
-judgments) from which an item is in force. By number: Ravana & Moffat 2010, sec. 4.
+judgments) from which an item is in force. By number: [RM10, sec. 4].
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def judging_order(judgments, pool_rank, name_order):
     """How many judgments come before each item's when judging by pool rank, then by topic and document name.
 
     int32 (N,); `NEVER` for items that were never pooled. Those that no contributing run retrieved come last; an item
-    that was pooled and not judged goes with the judgment before it. Ravana & Moffat 2010, sec. 4.
+    that was pooled and not judged goes with the judgment before it [RM10, sec. 4].
     """
     items = judgments.pooled_items
     order = items[np.lexsort((name_order[items], pool_rank[items]))]

@@ -1,4 +1,4 @@
-"""Bias: what a system that did not help to build the pool loses by it. Webber & Park, SIGIR 2009.
+"""Bias: what a system that did not help to build the pool loses by it [WP09].
 
 A system is *unpooled* when the judgments that it alone brought into the pool are taken away: documents that it has
 among its first d and no other contributing run has among its own.
@@ -98,8 +98,8 @@ def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged=
 
 
 def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged="irrelevant"):
-    """The bias against one more system of a pool that so many contributing systems, drawn at random, form (Webber &
-    Park 2009, fig. 1). The one more is among those looked at."""
+    """The bias against one more system of a pool that so many contributing systems, drawn at random, form. The one
+    more is among those looked at [WP09, fig. 1]."""
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems, object)[study.whole.pooled]
     left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from ui import charts, deep_links, page, state, words
+from evalcore.questions.consistency import beside_score
+from ui import choices, deep_links, fusing, page, session
+from ui.views.consistency import BESIDE_SCORE
 
 PAGE = "pages/consistency.py"
 deep_links.enter()
@@ -23,80 +25,48 @@ def foot():
     page.where_next("pages/fusion.py", "pages/scores.py")
 
 
-if not state.has_variations(study):
-    st.info(
-        "Every topic of this study has one query, so there is nothing to compare. Variations come as run files "
-        "(SYSTEM.v3), inside the names of queries (401-7), or in a queries table: say which on the Data page, under "
-        "*Assume something else*, *Variations of a query*."
-    )
-    if state.look_like_variations(study):
-        st.button(
-            "Read SYSTEM.v3 as the third variation of SYSTEM's queries",
-            on_click=state.assume,
-            args=({**state.assumed(), "variations": "run"},),
-        )
-    st.button("Open the sample with variations", on_click=state.open_another, args=("variations",), type="primary")
+if not study.has_variations:
+    fusing.no_variations(study)
     foot()
     st.stop()
 
 left, right = st.columns(2)
-phi = state.choose(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
-measure = state.choose_measure(right, only=["AP", *state.MEASURES])
+phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
+measure = choices.measure(right, "oracle_variation")
 with page.part():
-    by_topic = state.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
-    by_system = state.ask(study, "consistency_of_systems", phi=phi)
-    means = state.ask(study, "consistency_of_topics", phi=phi)
-    pairs = state.ask(study, "consistency_pairs", phi=phi)
-    said = words.consistency(by_system.table, means.table, pairs.table)
-    page.finding(said)
-    page.picture(
-        charts.boxes(by_topic.table, list(by_system.table["system"]), look=page.look(), title="consistency"),
-        alt=said,
-        key="by-system",
-        name="consistency_of_systems",
-    )
-    page.table(by_system, key="systems", title="Every system")
+    by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
+    by_system = session.ask(study, "consistency_of_systems", phi=phi)
+    pairs = session.ask(study, "consistency_pairs", phi=phi)
+    page.finding(by_system.finding, key="consistency_of_systems")
+    page.finding(pairs.finding, key="consistency_pairs")
+    order = {"order": list(by_system.table["system"])}
+    page.show(study, "consistency", answer=by_topic, say=False, drawn=order, table=None)
+    page.show(study, "consistency_of_systems", answer=by_system, say=False, table="open")
 
     st.markdown("## Topic by topic")
-    page.picture(
-        charts.spread_by_topic(means.table, look=page.look(), title="consistency"),
-        alt="The mean consistency of every topic, and how far the systems differ on it.",
-        key="by-topic",
-        name="consistency_by_topic",
-    )
-    page.table(means, key="topic-means", title="Every topic", folded=True)
-    page.table(by_topic, key="topics", title="Every system and topic", folded=True)
+    page.show(study, "consistency_of_topics", phi=phi)
+    page.show(study, "consistency", answer=by_topic, say=False, drawn=False)
 
     st.markdown("## Are consistent systems good ones?")
-    scored = state.ask(study, "leaderboard", metric=measure)
-    named = scored.params["metric"]
-    both = by_system.table[["system", "consistency"]].merge(scored.table[["system", "value"]], on="system")
-    said = words.consistency_against_score(both, named)
-    page.finding(said, key="sub-finding-score")
-    page.picture(
-        charts.scatter(both, look=page.look(), x="consistency", y="value", titles=("consistency", named)),
-        alt=said,
-        key="scatter",
-        name="consistency_and_score",
-    )
-    beside = list(dict.fromkeys([named, "AP", "nDCG@10"]))
-    related = state.ask(study, "consistency_correlations", phi=phi, metrics=beside)
-    page.table(related, key="related", title="Does consistency go with anything, topic by topic? Spearman's rho")
+    board = session.ask(study, "leaderboard", metric=measure)
+    metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
+    page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
+    page.show(study, "consistency_of_systems", answer=by_system, view=BESIDE_SCORE, say=False, table=None,
+              key="consistency_and_score", drawn={"scores": scores, "metric": metric})  # fmt: skip
+    metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
+    page.show(study, "consistency_correlations", table="open", phi=phi, metrics=metrics)
 
     st.markdown("## Which systems differ in consistency?")
-    page.table(pairs, key="pairs", title="Every pair: paired t-test over topics")
+    page.show(study, "consistency_pairs", answer=pairs, say=False, table="open")
 
 with page.fold("Do topics agree on which systems are good?") as opened:
     if opened:
         for of in ("consistency", measure):
             with page.part():
-                agreed = state.ask(study, "topic_agreement", of=of, phi=phi)
-                page.table(agreed, key=f"agreed-{of}", title=f"By {of}")
+                page.show(study, "topic_agreement", key=f"agreed-{of}", title=f"By {of}", table="open", of=of, phi=phi)
 
 with page.fold("What would the best wording be worth?") as opened:
     if opened:
-        best = state.ask(study, "oracle_variation", metric=measure)
-        page.finding(words.oracle(best.table, best.params["metric"]), key="sub-finding-oracle")
-        page.table(best, key="oracle", title="Every system")
+        page.show(study, "oracle_variation", table="open", metric=measure)
 
 foot()

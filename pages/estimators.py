@@ -3,7 +3,9 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, deep_links, page, state, words
+from evalcore.questions.estimates import at_depth
+from ui import choices, deep_links, page, session, studies
+from ui.views.estimates import tiles_at
 
 PAGE = "pages/estimators.py"
 deep_links.enter()
@@ -11,38 +13,20 @@ page.title(PAGE, "Pretend that judging had stopped early, guess what was missed,
 study = page.study()
 
 left, middle, right = st.columns([3, 5, 2])
-weighted = [name for name in state.MEASURES if evalcore.metric(name).weighted]
-measure = state.choose_measure(left, only=weighted, fits=lambda metric: metric.weighted)
-compared = state.choose_many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=state.GUESSES)
-depth, closest_first = None, compared
+measure = choices.measure(left, fits=choices.weighted)
+compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
+depth = None
 with page.part():
     if study.depth < 2:
         raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
-    errors = state.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
+    errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
     depths = [int(depth) for depth in dict.fromkeys(errors.table["depth"])]
-    depth = state.choose(right, "Judged to depth", depths, key="shallow")
-    at_depth = errors.table[errors.table["depth"] == depth]
-    closest_first = list(at_depth.sort_values("rmse", kind="stable")["estimator"])
-    page.finding(words.estimators(at_depth, depth))
-    which = state.choose_view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
-    title, ticks = {"rmse": ("RMSE", ".3f"), "accuracy": ("estimates inside the reference interval, %", ".0f")}[which]
-    page.picture(
-        charts.lines(
-            errors.table,
-            look=page.look(),
-            x="depth",
-            y=which,
-            series="estimator",
-            titles=("pool depth", title),
-            ticks=ticks,
-            mark=depth,
-        ),
-        alt=words.estimators(at_depth, depth),
-        key="errors",
-        name="estimator_error",
-    )
-    page.numbers(*words.estimator_numbers(at_depth))
-    page.table(errors, key="errors-table", title="Error of every guess at every depth")
+    depth = choices.one(right, "Judged to depth", depths, key="shallow")
+    page.finding(at_depth(errors.table, depth), key="estimator_error")
+    error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
+    page.show(study, "estimator_error", answer=errors, say=False, drawn={"column": error, "depth": depth}, table=None)
+    page.numbers(*tiles_at(errors.table, depth))
+    page.give(errors, key="estimator_error", title="Error of every guess at every depth")
 
 with page.fold("What does each guess say?") as opened:
     if opened:
@@ -50,77 +34,31 @@ with page.fold("What does each guess say?") as opened:
 
 if depth is not None:
     st.markdown("## One guess, system by system")
-    guess = state.choose_one(st, "Guess", closest_first, key="guess")
+    closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
+    guess = choices.one(st, "Guess", list(closest_first["estimator"]), key="guess")
     with page.part():
-        made = state.ask(study, "estimates", metric=measure, depth=depth, estimator=guess)
-        systems = state.ask(study, "system_estimates", metric=measure, depth=depth, estimator=guess)
-        by_system = systems.table[systems.table["pooled"]]
-        page.finding(words.estimates(by_system, guess), key="sub-finding-guess")
-        page.picture(
-            charts.against_reference(by_system, look=page.look(), estimator=guess),
-            alt=words.estimates(by_system, guess),
-            key="against",
-            name="estimate_against_reference",
-        )
-        page.table(systems, key="system-estimates", title="Every system", folded=True)
-        page.table(made, key="estimates", title="Every system and topic", folded=True)
+        asked = {"metric": measure, "depth": depth, "estimator": guess}
+        page.show(study, "system_estimates", **asked)
+        page.show(study, "estimates", say=False, **asked)
 
 with page.fold("A topic's gains by rank, and the curves fitted to them") as opened:
     if opened:
-        topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
-        curves = state.ask(study, "rank_models", topic=topic, depth=depth)
-        page.picture(
-            charts.gain_curves(curves.table, look=page.look(), topic=topic),
-            alt=f"Mean gain at each rank of topic {topic}, and three fitted curves.",
-            key="curves",
-            name="gain_curves",
-        )
-        page.table(curves, key="curves-table", title="Every rank", folded=True)
+        topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+        page.show(study, "rank_models", topic=topic, depth=depth)
 
 with page.fold("Which topics should be adjusted at all? The gamma test") as opened:
     if opened:
         theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
-        met = state.ask(study, "coverage", depths=[depth], theta=theta)
-        page.finding(words.coverage(met.table, theta), key="sub-finding-gamma")
-        page.picture(
-            charts.gammas(met.table, look=page.look(), theta=theta),
-            alt=words.coverage(met.table, theta),
-            key="gammas",
-            name="gamma",
-        )
-        page.table(met, key="gammas-table", title="Coverage of every topic", folded=True)
+        page.show(study, "coverage", depths=[depth], theta=theta)
 
 with page.fold("Learn the constants C and E of Ravana & Moffat") as opened:
     if opened:
-        name = state.choose_one(st, "Formula", ["interpolated", "smoothed"], key="formula")
-        learnt = state.ask(study, "constants", metric=measure, estimator=name)
-        best = learnt.table[learnt.table["best"]].iloc[0]
-        published = evalcore.ESTIMATORS[name].parameters
-        page.finding(words.constants(learnt.table, name, published), key="sub-finding-constants")
-        page.picture(
-            charts.surface(
-                learnt.table,
-                look=page.look(),
-                learnt=(best["C"], best["E"]),
-                published=(published["C"], published["E"]),
-            ),
-            alt=words.constants(learnt.table, name, published),
-            key="surface",
-            name="constants",
-        )
-        page.table(learnt, key="constants-table", title="Every C and E", folded=True)
+        formula = choices.one(st, "Formula", ["interpolated", "smoothed"], key="formula")
+        page.show(study, "constants", metric=measure, estimator=formula)
 
 with page.fold("Judge a sample of the deeper pool instead: two strata") as opened:
     if opened:
-        strata = state.ask(study, "two_strata", metric=measure, depth=depth, slow="Drawing samples …")
-        page.finding(words.two_strata(strata.table), key="sub-finding-strata")
-        page.picture(
-            charts.repeats(strata.table, look=page.look(), column="rmse", title="RMSE, a dot per sample"),
-            alt=words.two_strata(strata.table),
-            key="strata",
-            name="two_strata",
-        )
-        page.table(strata, key="strata-table", title="Every sample", folded=True)
+        page.show(study, "two_strata", metric=measure, depth=depth, slow="Drawing samples …")
 
 page.how_to_read(
     "A line per guess: how far it is, on average, from what all judgments say, when only the first ranks had been "

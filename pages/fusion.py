@@ -3,147 +3,60 @@
 import streamlit as st
 
 import evalcore
-from evalcore import fusion
-from ui import charts, deep_links, page, state, words
+from evalcore.questions.fusion import gain
+from ui import choices, deep_links, fusing, page, session, studies
+from ui.views import VIEWS
 
 PAGE = "pages/fusion.py"
 deep_links.enter()
 page.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
-
 with page.fold("A worked example with letters") as opened:
     if opened:
-        left, right = st.columns([3, 2])
-        typed = left.text_input(
-            "Rankings, best first, with blanks between them", "ADBCGF BDEC ABDCGFE GDEAFC", key="letters"
-        )
-        phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
-        lists = [list(word) for word in typed.split()]
-        places = st.columns(2)
-        for place, method in zip(places, ("rbc", "borda"), strict=True):
-            rows = fusion.of_names(lists, fusion.Rule(method, phi))
-            title = f"{words.METHODS[method]}" + (f", persistence {words.persistence(phi)}" if method == "rbc" else "")
-            with place:
-                page.finding(f"{title}: {words.letters(rows)}", key=f"sub-finding-letters-{method}")
-                if rows:
-                    names, values = zip(*rows, strict=True)
-                    page.picture(
-                        charts.bars(list(names), values, look=page.look(), title=title, ticks=".3~g"),
-                        alt=words.letters(rows),
-                        key=f"letters-{method}-chart",
-                        name="letters",
-                    )
+        fusing.worked_example()
 
 study = page.study()
-how = None
 left, middle, right = st.columns(3)
-measure = state.choose_measure(right, only=sorted(state.MEASURES, key=lambda name: name != "nDCG@10"))
+offered = sorted(choices.MEASURES, key=lambda name: name != "nDCG@10")  # AP and others gain by long rankings
+note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
+measure = choices.one(right, "Measure", offered, key="metric", accept_new_options=True, help=note)
+asked = None
 with page.part():
-    board = state.ask(study, "leaderboard", metric=measure)
-    crowds, rules = state.crowds(study, board.table), state.rules()
+    crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)
     if not crowds:
         raise ValueError("one system with one query a topic leaves nothing to fuse; load another run.")
-    crowd = state.choose_one(left, "Fuse", list(crowds), key="crowd")
-    rule = state.choose(middle, "Method", list(rules), key="rule", format_func=words.fusion_rule)
-    (names, over), (method, phi) = crowds[crowd], rules[rule]
-    how = {"systems": names, "over": over, "k": state.deepest(study)}
-    gained = state.ask(study, "fusion_scores", methods=[method], phis=[phi], metrics=[measure], slow="Fusing …", **how)
-    row = gained.table.iloc[0]
-    page.finding(words.fusion(row, crowd))
-    recipe = {"method": method, "phi": phi, **how}
-    made, kept = state.fused_name(study, f"fused-{rule}", recipe)
-    beside = state.fused_among_inputs(study, made, recipe, measure)
-    if over == "systems":
-        picture = charts.intervals(
-            beside.table,
-            look=page.look(),
-            label="system",
-            measure=beside.params["metric"],
-            focus=made,
-        )
-    else:
-        said_of = {"fused": row["value"], "best input": row["best_input"], "mean input": row["mean_input"]}
-        title = beside.params["metric"]
-        picture = charts.bars(
-            list(said_of), said_of.values(), look=page.look(), title=title, ticks=".3f", focus="fused"
-        )
-    page.picture(
-        picture,
-        alt=words.fusion(row, crowd),
-        key="fused",
-        name="fused",
-    )
-    page.numbers(*words.fusion_numbers(row))
-    page.table(gained, key="gained", title="What fusing gains")
-    page.table(beside, key="beside", title="The fused run among its inputs", folded=True)
-    with st.container(horizontal=True):
-        st.download_button(
-            "Download the fused run (TREC)",
-            lambda: state.fused_as_trec(study, made, recipe),
-            f"{made}.run",
-            "text/plain",
-            on_click="ignore",
-        )
-        st.button(
-            "It is among the systems" if kept else "Keep it among the systems",
-            key="keep",
-            disabled=kept,
-            on_click=state.keep_fused,
-            args=(made, recipe),
-            help="On every page but Data, until this tab is closed; it can be fused again.",
-        )
-        if state.fused_runs():
-            st.button("Leave fused runs out again", on_click=state.drop_fused)
+    crowd = choices.one(left, "Fuse", list(crowds), key="crowd")
+    rule = choices.named(middle, "Method", choices.rules(), key="rule")
+    names, over = crowds[crowd]
+    asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
+    gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
+    page.finding(gain(gained.table.iloc[0], crowd), key="fusion_scores")
+    recipe = {"method": rule, **asked}
+    run, kept = studies.fused_name(study, f"fused-{rule}", recipe)
+    beside = studies.fused_among_inputs(study, run, recipe, measure)
+    seen, focus = (beside, {"focus": run}) if over == "systems" else (gained, {})
+    page.draw(study, seen, VIEWS[seen.question], key="fused", **focus)
+    page.numbers(*VIEWS["fusion_scores"].tiles(gained))
+    page.give(gained, key="fusion_scores", title="What fusing gains")
+    page.give(beside, key="beside", title="The fused run among its inputs", folded=True)
+    fusing.doors(study, run, recipe, kept=kept)
 
     st.markdown("## Topic by topic")
-    by_topic = state.ask(study, "fusion_topics", method=method, phi=phi, metric=measure, **how)
-    page.finding(words.fusion_topics(by_topic.table), key="sub-finding-topics")
-    page.picture(
-        charts.gains_and_losses(by_topic.table, look=page.look(), measure=by_topic.params["metric"]),
-        alt=words.fusion_topics(by_topic.table),
-        key="by-topic",
-        name="fusion_topics",
-    )
-    page.table(by_topic, key="by-topic-table", title="Every topic", folded=True)
+    page.show(study, "fusion_topics", method=rule, metric=measure, **asked)
 
     st.markdown("## Who put it there?")
-    topic = state.choose_one(st, "Topic", state.judged_topics(study), key="topic")
-    listed = state.ask(
-        study, "fuse", systems=names, method=method, phi=phi, variations=over != "systems", topic=topic, k=100
-    )
-    page.table(listed, key="list", title="The fused list, document by document")
+    topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+    of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
+    page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
 
 with page.fold("Every method beside every other") as opened:
-    if opened and how:
-        every = state.ask(
-            study, "fusion_scores", methods=list(evalcore.FUSIONS), metrics=[measure], slow="Fusing …", **how
-        )
-        table = every.table[every.table["system"] == every.table["system"].iloc[0]]
-        page.picture(
-            charts.bars(
-                [words.method_and_phi(*pair) for pair in zip(table["method"], table["phi"], strict=True)],
-                list(table["value"]),
-                look=page.look(),
-                title=every.params["metrics"][0],
-                ticks=".3f",
-            ),
-            alt="The mean score of every method.",
-            key="methods",
-            name="methods",
-        )
-        page.table(every, key="methods-table", title="Every method")
+    if opened and asked:
+        every = {"methods": list(evalcore.FUSIONS), "metrics": [measure], "slow": "Fusing …", **asked}
+        page.show(study, "fusion_scores", key="methods", table="open", title="Every method", **every)
 
-if state.has_variations(study):
+if study.has_variations:
     with page.fold("What do more variations buy?") as opened:
-        if opened and how:
-            grown = state.ask(study, "fusion_by_count", method=method, phi=phi, metric=measure, slow="Fusing …")
-            page.finding(words.fusion_by_count(grown.table), key="sub-finding-count")
-            page.picture(
-                charts.by_count(grown.table, look=page.look(), measure=grown.params["metric"]),
-                alt=words.fusion_by_count(grown.table),
-                key="by-count",
-                name="fusion_by_count",
-            )
-            page.table(grown, key="by-count-table", title="Every number of variations", folded=True)
+        if opened and asked:
+            page.show(study, "fusion_by_count", slow="Fusing …", method=rule, metric=measure)
 
 page.how_to_read(
     "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "

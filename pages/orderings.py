@@ -3,7 +3,8 @@
 import streamlit as st
 
 import evalcore
-from ui import charts, deep_links, page, state, words
+from ui import choices, deep_links, page, session, studies
+from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 
 PAGE = "pages/orderings.py"
 deep_links.enter()
@@ -15,113 +16,50 @@ page.title(
 study = page.study()
 
 left, right = st.columns([3, 1])
-usual = state.usual_regimes(study)
-typed = state.choose_many(
-    left,
-    "Regimes",
-    usual,
-    key="regimes",
-    default=usual[:5],
-    accept_new_options=True,
-    help="Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP",
-)
-regimes = page.readable(typed, lambda name: evalcore.regime(name).name)
-views = {"tau": "Kendall's tau", "tau_ap": "tau AP", "rbo": "RBO", "distance_per_pair": "Weighted distance per pair"}
-view = state.choose(right, "Shown", list(views), key="view", format_func=views.get)
+usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
+example = "Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP"
+typed = choices.many(left, "Regimes", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
+regimes = {}
+for name in typed:
+    with page.part():
+        regime = evalcore.regime(name)
+        regimes[regime.name] = regime
+by = choices.named(right, "Shown", AGREEMENTS, key="view")
 with page.part():
-    twice = any(evalcore.regime(name).qrels for name in regimes)
-    judged = state.judged_twice(study, state.second_level()) if twice else study
-    compared = state.ask(judged, "regimes", regimes=regimes)
-    names = list(dict.fromkeys(compared.table["a"]))
-    others = names[1:] + names[:1]
-    values = compared.table[view].to_numpy().reshape(len(names), len(names)).tolist()
-    a, b = state.chosen("a", names), state.chosen("b", others)
-    swaps = state.ask(judged, "swaps", a=a, b=b)
-    said = words.orderings(compared.table[(compared.table["a"] == a) & (compared.table["b"] == b)].iloc[0], swaps.table)
-    page.finding(said)
-    page.picture(
-        charts.square(names, values, look=page.look(), title=views[view], nearer_is_less=view.startswith("distance")),
-        alt=f"{views[view]} between every two regimes.",
-        key="square",
-        name="regimes",
-    )
-    page.table(compared, key="regimes-table", title="Every ordered pair of regimes", folded=True)
+    second = any(regime.qrels for regime in regimes.values())
+    judged = studies.judged_twice(study, studies.second_level()) if second else study
+    page.show(judged, "regimes", key="agreement", drawn={"by": by}, regimes=list(regimes))
 
     st.markdown("## Two orderings side by side")
-    first, second = st.columns(2)
-    pair = [state.choose_one(first, "From", names, key="a"), state.choose_one(second, "To", others, key="b")]
-    said_of = [evalcore.regime(name) for name in pair]
-    shared = judged.on_shared_topics if twice else study
-    boards = [state.ask(one.judged(shared), "leaderboard", **one.asked).table for one in said_of]
-    page.picture(
-        charts.slopes(*boards, look=page.look(), names=pair),
-        alt=said,
-        key="slopes",
-        name="orderings",
-    )
-    page.table(swaps, key="swaps", title="Pairs that swap")
+    left, right = st.columns(2)
+    names = list(regimes)
+    a, b = choices.one(left, "From", names, key="a"), choices.one(right, "To", names[1:] + names[:1], key="b")
+    swaps = session.ask(judged, "swaps", a=a, b=b)
+    of_both = judged.on_shared_topics if regimes[a].qrels or regimes[b].qrels else judged
+    boards = [session.ask(one.judged(of_both), "leaderboard", **one.asked).table for one in (regimes[a], regimes[b])]
+    first, then = (dict(zip(board["system"], board["rank"], strict=True)) for board in boards)
+    page.finding(swaps.finding, key="swaps")
+    page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
+    page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title)
 
 st.markdown("## Which pairs are settled?")
 left, middle, right = st.columns(3)
-measure = state.choose_measure(left)
-depth = state.choose_depth(middle, study)
-tests = {f"{test} {correction}": (test, correction) for test, correction in state.TESTS}
-test, correction = tests[state.choose(right, "Test", list(tests), key="test", format_func=words.test_name)]
-asked = {"metric": measure, "depth": depth}
+asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
+test, correction = choices.test(right)
 with page.part():
-    how = {"test": test, "correction": correction, "resamples": 2000}
-    pairs = state.ask(study, "pairs", slow="Comparing every pair …", **how, **asked)
-    board = state.ask(study, "leaderboard", **asked)
-    page.finding(words.pairs(pairs.table, pairs.params), key="sub-finding-pairs")
-    page.picture(
-        state.made(study, charts.verdicts, pairs, order=list(board.table["system"]), look=page.look()),
-        alt=words.pairs(pairs.table, pairs.params),
-        key="verdicts",
-        name="verdicts",
-    )
-    page.table(pairs, key="pairs", title="Every pair", folded=True)
+    by_score = list(session.ask(study, "leaderboard", **asked).table["system"])
+    how = {"test": test, "correction": correction, "resamples": 2000, **asked}
+    page.show(study, "pairs", key="verdicts", drawn={"order": by_score}, slow="Comparing every pair …", **how)
 
 with page.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
     if opened:
-        guesses = ["lower"] if evalcore.metric(measure).kind == "point" else ["lower", "interpolated", "rm"]
-        separable = state.ask(study, "separability", metric=measure, estimators=guesses)
-        page.finding(words.separability(separable.table), key="sub-finding-separability")
-        for column, title in (("separable", "share of pairs separable"), ("reversed", "share of pairs reversed")):
-            page.picture(
-                charts.lines(
-                    separable.table,
-                    look=page.look(),
-                    x="judgments",
-                    y=column,
-                    series="estimator",
-                    titles=("judgments", title),
-                    ticks=".1%",
-                    height=300,
-                ),
-                alt=f"{title}, by number of judgments.",
-                key=column,
-                name=column,
-            )
-        page.table(separable, key="separability", title="Every number of judgments", folded=True)
+        guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
+        page.show(study, "separability", metric=asked["metric"], estimators=guesses)
 
 with page.fold("Every pair's p with few judgments and with all") as opened:
     if opened:
-        shallow = min(10, study.depth) if depth is None else depth
-        scattered = state.ask(study, "p_values", metric=measure, shallow=f"depth={shallow}")
-        said = words.p_values(scattered.table, f"pool depth {shallow}")
-        page.finding(said, key="sub-finding-p")
-        page.picture(
-            charts.p_scatter(
-                scattered.table,
-                look=page.look(),
-                level=scattered.params["level"],
-                names=(f"pool depth {shallow}", "all judgments"),
-            ),
-            alt=said,
-            key="p",
-            name="p_values",
-        )
-        page.table(scattered, key="p-table", title="Every pair's p", folded=True)
+        depth = asked["depth"] or min(10, study.depth)
+        page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
 
 page.how_to_read(
     "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems: "

@@ -16,8 +16,8 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.parameters import parameter
 from evalcore.comparing.anova import INTERVALS, MODELS, Anova, randomised_tukey, tukey_p
+from evalcore.parameters import parameter
 from tests.oracles import anova as oracle
 
 SHARDED = [name for name in MODELS if name != "MD1"]
@@ -133,7 +133,7 @@ TERMS = {
 
 
 def of_statsmodels(scores, model):
-    """The table of a linear model with the effects that METHODS 6 lists for this one."""
+    """The table of a linear model with the effects that METHODS 10.2 lists for this one."""
     rows = [(i, j, k, scores[j, i, k]) for j, i, k in np.ndindex(scores.shape)]
     data = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
     fit = ols("score ~ " + " + ".join(TERMS[effect] for effect in oracle.EFFECTS[model]), data).fit()
@@ -308,7 +308,7 @@ class With100(Anova):
 
 @pytest.mark.parametrize(("R", "q"), [(5, 3.93), (25, 5.32), (75, 6.12)])
 def test_thresholds_are_those_of_methods(R, q):
-    """As METHODS 6 gives them, at .05 and 100 degrees of freedom."""
+    """As METHODS 10.3 gives them, at .05 and 100 degrees of freedom."""
     threshold = With100(np.zeros((R, 2, 2)), MODELS["MD2"]).threshold(0.05)
     assert threshold == pytest.approx(q, abs=0.005)
     assert threshold == pytest.approx(stats.studentized_range.ppf(0.95, R, 100), rel=1e-9)

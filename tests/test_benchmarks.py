@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore import synth
+from sample_data.make import make, write
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,8 +17,8 @@ ROOT = Path(__file__).parent.parent
 def report(tmp_path_factory):
     """What the benchmarks print and write of a tiny track."""
     folder = tmp_path_factory.mktemp("benchmarks")
-    tiny = synth.make("benchmark", systems=6, pooled=4, groups=3, topics=3, length=120, pool_depth=20)
-    synth.write(tiny, folder / "job", gz=False)
+    tiny = make("benchmark", systems=6, pooled=4, groups=3, topics=3, length=120, pool_depth=20)
+    write(tiny, folder / "job", gz=False)
     command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--quick"]
     command += ["--only", "measures", "steps", "memory", "pages"]
     done = subprocess.run(

@@ -14,7 +14,7 @@ from tests.oracles import models as oracle
 from tests.small import small_study
 from tests.test_rank_models import at, cases, cut, made_up
 
-PRINTED = [  # (R, C, f_1, sum i(i-1) f_i), contributing systems, gamma: METHODS 3
+PRINTED = [  # (R, C, f_1, sum i(i-1) f_i), contributing systems, gamma: METHODS 6.5
     ((12, 67, 3, 864), 42, 0.028715),
     ((25, 326, 1, 6640), 42, 0.018001),
     ((37, 154, 15, 1564), 42, 0.031235),

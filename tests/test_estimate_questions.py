@@ -288,7 +288,7 @@ def cases_cut(runs, contributing):
     return {s: {q: {D: run[D] for D in order(run)[:K]} for q, run in rows.items()} for s, rows in runs.items()}
 
 
-# ---------------------------------------------------------------- constants (RM10, METHODS 2)
+# ---------------------------------------------------------------- constants (METHODS 5.1; [RM10])
 
 
 def plain_errors(case, metric, estimator, cuts, gains, pairs):

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
 
@@ -20,7 +21,8 @@ HOSTILE = "<img/src=x/onerror=alert(1)>"
 
 def noted(study, *questions):
     tables = [(title, evalcore.ask(study, question, **params)) for title, question, params in questions]
-    return [("Scores", "How good is each system?", f"{HOSTILE} scores .5 & more.", tables)]
+    findings = [f"{HOSTILE} scores .5 & more.", "Ties move <b>no</b> score."]
+    return [export.Said("Scores", "How good is each system?", findings, tables)]
 
 
 def test_a_report_says_what_was_found_and_from_what():
@@ -36,6 +38,7 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "<h3>Scores: How good is each system?</h3>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
     assert "</strong> Measured by P@5, at pool depth 3.</p>" in report
+    assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
     assert "2 tables" in report
@@ -96,3 +99,85 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
         pd.testing.assert_frame_equal(
             pd.read_csv(io.BytesIO(made.stdout)), pd.read_csv(io.BytesIO(packed.read(f"{table}.csv")))
         )
+
+
+# How a study reads its files, in words
+
+
+def settled(study):
+    return dict(export.settings(study.options, study.scope))
+
+
+def two_systems(**options):
+    return small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, **options)
+
+
+def test_settings_are_said_in_words():
+    said = settled(two_systems())
+    assert said["Order of a run"] == "by score, as trec_eval"
+    assert said["Gain of a grade"] == "binary"
+    assert said["Relevant from grade"] == "1"
+    assert said["Contributed to the pool"].startswith("those that the systems table names")
+    assert set(OPTIONS) == set(two_systems().options)
+
+
+@pytest.mark.parametrize(
+    ("options", "label", "how"),
+    [
+        ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
+        ({"pooled": "all"}, "Contributed to the pool", "all systems"),
+        ({"pooled": ["a"]}, "Contributed to the pool", "a"),
+        ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
+        ({"average": "common"}, "Means over", "topics that both have"),
+        ({"negative": "judged"}, "Negative grades", "all not relevant"),
+        ({"order": "rank"}, "Order of a run", "by the file's rank column"),
+        ({"duplicates": "refuse"}, "A document twice in a list", "refused"),
+    ],
+)
+def test_a_setting_is_said_in_words(options, label, how):
+    assert settled(two_systems(**options))[label] == how
+
+
+def test_the_scope_is_said_in_words():
+    study = two_systems().with_fused("f", systems=["a", "b"], phi=0.8).only(systems=["a", "b", "f"], topics=["t"])
+    said = settled(study.without_contribution_of(["b"]))
+    assert said["Fused run f"] == "rbc(phi=0.8) of 2 systems"
+    assert said["Only these systems"] == "a, b and f"
+    assert said["Only these topics"] == "t"
+    assert said["Taken out of the pool"] == "b"
+    study = two_systems().with_fused("g", method="combmnz", k=7, weights=[1, 2], pooled=True)
+    assert settled(study)["Fused run g"] == (
+        "combmnz(normalisation=min-max) of all systems, 7 documents at most, weighted, "
+        "taken as contributing to the pool"
+    )
+
+
+def test_a_second_qrels_is_said_in_words():
+    said = dict(export.settings({**two_systems().options, "other_rel_level": 2}, {"judged_by_other": True}))
+    assert said["Relevant in the second qrels from grade"] == 2
+    assert said["Judged by"] == "the second qrels"
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"metric": "P@5", "depth": None}, "Measured by P@5."),
+        ({"metric": "P@5", "depth": 3, "estimator": "rm"},
+         "Measured by P@5, unjudged documents guessed by rm, at pool depth 3."),
+        ({"metric": "P@5", "unjudged": "condensed"}, "Measured by P@5, unjudged documents taken out."),
+        ({"metrics": ["AP", "RR"]}, "Measured by AP and RR."),
+        ({"k": 10}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_table_was_measured_by(params, said):
+    assert export.measured_by(params) == said
+
+
+def test_what_the_report_holds():
+    pages = ["Data", "Scores", "Fusion"]
+    assert export.told(pages, []).startswith("No page has said anything of this study yet")
+    assert export.told(pages, ["Data"]) == "Data has said what it finds; two of three pages have said nothing yet."
+    assert export.told(pages, pages[1:]) == (
+        "Scores and Fusion have said what they find; one of three pages has said nothing yet."
+    )
+    assert export.told(pages, pages) == "All three pages have said what they find in this study."

@@ -33,6 +33,20 @@ CASES = {
         {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": {"dd": 2.0, "da": 1.0}, "t1": {"dd": 2.0}}, "s2": {"t1": RUN}},
         {"t0": {"da": 2, "db": 0, "dd": 1}, "t1": {"dc": 3, "dd": 0, "da": 1}},
     ),
+    "judged deep": (
+        {s: {t: dict(zip(some.split(), (4.0, 3.0, 2.0, 1.0), strict=True)) for t, some in both.items()}
+         for s, both in {
+             "s0": {"t0": "da db dc dd", "t1": "da de df dg"},
+             "s1": {"t0": "db da dd dc", "t1": "da dh di de"},
+             "s2": {"t0": "da dc db dd", "t1": "dj da dk dl"},
+         }.items()},
+        {"t0": {"da": 1, "db": 1, "dc": 0, "dd": 0},
+         "t1": {**dict.fromkeys(("df", "dg", "di", "dj", "dk"), 0), **dict.fromkeys(("da", "de", "dh", "dl"), 1)}},
+    ),
+    "many systems": (
+        {f"s{i}": {"t0": RUN if i < 9 else {f"d{i}": 1.0}, "t1": {"dc": 2.0 - i % 2, "da": 1.0}} for i in range(12)},
+        {"t0": {"da": 1, "db": 0, "dc": 0, "d10": 1, "d11": 2}, "t1": {"dc": 1, "da": 0}},
+    ),
 }  # fmt: skip
 
 
@@ -47,14 +61,17 @@ def case_of(study, runs, qrels):
 
     pooled = [name for name, is_pooled in zip(study.systems, study.track.pooled, strict=True) if is_pooled]
     return SimpleNamespace(
-        runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems), topics=list(study.topics),
-        queries=list(study.track.queries), topic_of=topic_of, ranked=ranked, groups=list(study.track.groups),
+        runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems),
+        topics=list(study.topics), queries=list(study.track.queries),
+        topic_of=topic_of, ranked=ranked, groups=list(study.track.groups),
     )  # fmt: skip
 
 
 def check(study, case, question):
     """Asks in every way of ASKED; what evalcore refuses has no finding."""
     for params in ASKED.get(question, [{}]):
+        case.other = params.get("other")  # a second qrels as plain values
+        params = params | ({"other": upload(case.other)} if case.other else {})
         try:
             answer = evalcore.ask(study, question, **params)
         except ValueError:
@@ -70,9 +87,17 @@ def check(study, case, question):
         assert not re.search(r"nan|None|[{}]|  |\binf\b|\[", said), about
 
 
+def upload(qrels):
+    """Judgments as a file."""
+    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in qrels.items() for document, grade in of.items()]
+    return evalcore.Upload("other.txt", "".join(lines).encode())
+
+
 def same(a, b):
-    if isinstance(a, str) or isinstance(a, list | tuple):
-        return list(a) == list(b) if not isinstance(a, str) else a == b
+    if isinstance(a, str):
+        return a == b
+    if isinstance(a, list | tuple):
+        return list(a) == list(b)
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) or (a != a and b != b)
 
 

@@ -40,7 +40,7 @@ def of(name, a, b):
 
 
 def test_the_oracle_finds_the_rbo_of_the_paper():
-    assert oracle.rbo_of_lists("abcdefg", "bacdxyz", 0.9) == pytest.approx(0.639, abs=5e-4)  # METHODS 7
+    assert oracle.rbo_of_lists("abcdefg", "bacdxyz", 0.9) == pytest.approx(0.639, abs=5e-4)  # METHODS 12.1
     assert oracle.rbo({"a": 2, "b": 1}, {"a": 1, "b": 2}) == pytest.approx(0.9)  # nothing at depth 1, both at depth 2
 
 

@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from evalcore.study import Study
+from evalcore.scoring import Reading
+from ui import choices, sources
 from ui import page as pages
-from ui import sources, state
 from ui.prefetch import SpareTime
 
 ROOT = Path(__file__).parent.parent
@@ -477,16 +477,16 @@ def test_every_study_has_a_report_of_its_own(app):
 
 def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
     st.cache_resource.clear()
-    swept, sweep = [], Study._ends_of_each
+    swept, sweep = [], Reading._ends_of_each
 
-    def noted(study, metric, *how):
+    def noted(reading, metric, *how):
         swept.append(metric.name)
-        return sweep(study, metric, *how)
+        return sweep(reading, metric, *how)
 
-    monkeypatch.setattr(Study, "_ends_of_each", noted)
+    monkeypatch.setattr(Reading, "_ends_of_each", noted)
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/pool_depth.py").run()
-    assert sorted(swept) == sorted(state.MEASURES)
+    assert sorted(swept) == sorted(choices.MEASURES)
     for measure in ("INST(T=1)", "nDCG", "P@10"):
         assert not app.selectbox(key="metric").set_value(measure).run().exception
-    assert len(swept) == len(state.MEASURES)
+    assert len(swept) == len(choices.MEASURES)

@@ -174,7 +174,7 @@ def test_the_question_shows_what_was_observed_and_curves_between_0_and_r_max(cas
 
 
 def cut(runs, qrels, contributing, depth):
-    """The judgments at pool depth d' (METHODS 0)."""
+    """The judgments at pool depth d' (METHODS 2.6)."""
     return oracle_pool.judgments_at_depth(qrels, oracle.pool_ranks(runs, contributing, topic_of), depth)
 
 

@@ -1,4 +1,4 @@
-"""Samples of judgments in two strata, and what is inferred from them (METHODS 3, LMC17 eq. 5)."""
+"""Samples of judgments in two strata, and what is inferred from them (METHODS 6.6; [LMC17, eq. 5])."""
 
 import numpy as np
 import pytest

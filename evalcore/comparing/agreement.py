@@ -22,8 +22,8 @@ def confusion(first, second, classes):
 def kappa(confusion, apart):
     """Agreement beyond chance: 1 - observed / expected disagreement; NaN where no disagreement is to be expected.
 
-    apart : float (G, G), how bad it is to give one class for another: 1 off the diagonal for Cohen's kappa (1960), else
-        the weighted one (1968)
+    apart : float (G, G), how bad it is to give one class for another: 1 off the diagonal for kappa [Coh60], else the
+        weighted one [Coh68]
     """
     chance = np.outer(confusion.sum(axis=1), confusion.sum(axis=0)) / max(confusion.sum(), 1)
     expected = (chance * apart).sum()
@@ -44,7 +44,7 @@ def weighted(classes, weights):
 
 
 def overlap(first, second):
-    """The share of what either says yes to that both do (Voorhees, IPM 2000); NaN where neither does. bool, two."""
+    """The share of what either says yes to that both do [Voo00]; NaN where neither does. bool, two."""
     either = np.count_nonzero(first | second)
     return np.count_nonzero(first & second) / either if either else np.nan
 
@@ -55,8 +55,7 @@ def alpha(values, level="ordinal"):
     values : float (raters, units), NaN = not rated; units that fewer than two rated do not count
     level : of measurement. "nominal": two ratings differ or do not; "interval": by their squared difference;
         "ordinal": by the squared number of ratings between them, which is the difference of their mid-ranks
-    1 - observed / expected disagreement (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011). NaN where all
-    ratings are the same, or none can be compared.
+    1 - observed / expected disagreement [Kri11]. NaN where all ratings are the same, or none can be compared.
     """
     if level not in LEVELS:
         raise ValueError(f"level={level!r} is not known. Known: {', '.join(LEVELS)}.")

@@ -1,7 +1,7 @@
 """Analysis of variance of scores over systems, topics and shards, and which systems it tells apart.
 
 Scores are float (R, T, S): R systems, T topics, S shards of the documents, every cell filled. The design is balanced,
-so each effect is a difference of marginal means and all sums of squares follow. Ferro & Sanderson, SIGIR 2019.
+so each effect is a difference of marginal means and all sums of squares follow [FS19].
 """
 
 import warnings
@@ -33,7 +33,7 @@ class Model:
     effects: tuple
     label: str
     summary: str
-    source: str = "Ferro & Sanderson, SIGIR 2019, sec. 3"
+    source: str = "[FS19, sec. 3]"
     oracle: str = "statsmodels' linear models on small cases; NIST's certified values"
     sharded: bool = True
 
@@ -153,7 +153,7 @@ def anova(analysis, level):
     return np.full(len(analysis.means), width)
 
 
-FERRO = {"source": "Ferro & Sanderson, SIGIR 2019"}
+FERRO = {"source": "[FS19]"}
 INTERVALS = by_name(
     Row("tukey", tukey, "Tukey", **FERRO),
     Row("sem", sem, "Standard error", **FERRO),
@@ -217,8 +217,7 @@ def randomised_tukey(scores, *, seed=0, resamples=1000):
     """The same test without its assumptions: how often the systems' scores, exchanged at random within every topic and
     shard, give a range of means at least as wide as each pair's difference.
 
-    -> the widest ranges, ascending, float (resamples,). Carterette, *Multiple testing in statistical analysis of
-    systems-based information retrieval experiments*, TOIS 2012.
+    -> the widest ranges, ascending, float (resamples,) [Car12].
     """
     rng = np.random.default_rng(seed)
     cells = scores.reshape(len(scores), -1)

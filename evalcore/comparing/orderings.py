@@ -38,7 +38,7 @@ def pairs_decided(lower, upper):
 
 
 def kendall_tau(a, b):
-    """(concordant - discordant) / pairs. Lu, Moffat & Culpepper, SIGIR 2017, sec. 5: a tie in either is neither."""
+    """(concordant - discordant) / pairs, a tie in either being neither [LMC17, sec. 5]."""
     return _of_both(a, b, lambda a, b: float((_signs(a) * _signs(b)).sum() / (len(a) * (len(a) - 1))))
 
 
@@ -48,12 +48,12 @@ def inversions(a, b):
 
 
 def kendall_distance(a, b):
-    """The share of pairs that are ordered oppositely (Lu, Moffat & Culpepper 2017, sec. 5)."""
+    """The share of pairs that are ordered oppositely [LMC17, sec. 5]."""
     return _of_both(a, b, lambda a, b: float((_signs(a) * _signs(b) < 0).sum() / (len(a) * (len(a) - 1))))
 
 
 def kendall_tau_b(a, b):
-    """Kendall's tau with a correction for ties (Kendall, Biometrika 1945); NaN where either is tied throughout."""
+    """Kendall's tau with a correction for ties [Ken45]; NaN where either is tied throughout."""
 
     def of(a, b):
         a, b = _signs(a), _signs(b)
@@ -67,8 +67,7 @@ def tau_ap(a, b):
     """How well b agrees with the reference a, with more weight at b's top; not symmetric. 1 the same, -1 reversed.
 
     The mean, over the systems below b's first, of the share of those that b puts above them which a does too, from -1
-    to 1. Systems stand in the order of their names, which decides between tied ones. Yilmaz, Aslam & Robertson, SIGIR
-    2008.
+    to 1. Systems stand in the order of their names, which decides between tied ones [YAR08].
     """
 
     def of(a, b):
@@ -82,7 +81,7 @@ def tau_ap(a, b):
 def rank_biased_overlap(a, b, *, p=0.9):
     """Rank-biased overlap of two orderings of the same systems, ties as in `tau_ap`. 0 to 1.
 
-    Webber, Moffat & Zobel, TOIS 2010, eq. 32 for two lists that both hold all S systems.
+    [WMZ10, eq. 32] for two lists that both hold all S systems: what `overlap` extrapolates.
     """
 
     def of(a, b):
@@ -104,13 +103,13 @@ def ordering(values):
 def certainties(mean, p):
     """rho: how sure each pair is ordered, from -0.5 (the second is better) over 0 (equal) to 0.5. float (pairs,).
 
-    mean, p : float (pairs,), the mean difference and its two-tailed p (Lu, Moffat & Culpepper 2017, eq. 11)
+    mean, p : float (pairs,), the mean difference and its two-tailed p [LMC17, eq. 11]
     """
     return np.where(np.abs(mean) <= EQUAL, 0.0, np.sign(mean) * (1 - p) / 2)
 
 
 def weighted_distance(rho, sigma, *, weight=1):
-    """The sum over pairs of how far two sets of certainties (pairs,) are apart (Lu, Moffat & Culpepper 2017, eq. 11).
+    """The sum over pairs of how far two sets of certainties (pairs,) are apart [LMC17, eq. 11].
 
     weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
     Pairs without a certainty (fewer than two common topics) are left out; NaN where all are.

@@ -1,7 +1,7 @@
 """Regimes: ways of measuring, such as `depth=10 | RBP(p=0.95) | condensed | rm`. What a name leaves out is the default.
 
 A regime says which judgments are in force, with which metric, how unjudged documents are read, and which estimate is
-taken inside the interval. Lu, Moffat & Culpepper, SIGIR 2017, sec. 5, compare the orderings of systems that they give.
+taken inside the interval. [LMC17, sec. 5] compares the orderings of systems that they give.
 """
 
 from dataclasses import dataclass

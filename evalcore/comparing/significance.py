@@ -77,8 +77,7 @@ def p_of_better(difference):
 def randomisation_test(difference, *, seed=0, resamples=10_000):
     """How often exchanging the two systems on random topics gives a mean difference at least as far from 0.
 
-    All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried). Smucker, Allan &
-    Carterette, CIKM 2007.
+    All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
     """
     n = (~np.isnan(difference)).sum(axis=1)
     kept, T = np.nan_to_num(difference), difference.shape[1]
@@ -92,7 +91,7 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
 def bootstrap_test(difference, *, seed=0, resamples=10_000):
     """How often |t| is at least as large over topics drawn anew, were the mean difference 0.
 
-    Sakai, SIGIR 2006 (Efron & Tibshirani's studentised bootstrap); p = (1 + as large) / (1 + drawn). Topics are drawn
+    [Sak06], the studentised bootstrap of [ET93]; p = (1 + as large) / (1 + drawn). Topics are drawn
     together for all pairs. A pair without any difference has p = 1.
     """
     n, mean, _ = _moments(difference)
@@ -145,8 +144,7 @@ def uncorrected(p):
 
 
 def holm(p):
-    """Holm's step-down correction: the chance of even one false alarm is held at the level (Scandinavian Journal of
-    Statistics, 1979)."""
+    """Holm's step-down correction: the chance of even one false alarm is held at the level [Hol79]."""
     order = np.argsort(p)
     scaled = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
@@ -155,8 +153,7 @@ def holm(p):
 
 
 def benjamini_hochberg(p):
-    """The false discovery rate's step-up correction: the share of false alarms is held at the level (Benjamini &
-    Hochberg, JRSS B 1995)."""
+    """The false discovery rate's step-up correction: the share of false alarms is held at the level [BH95]."""
     return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
 
 
@@ -174,15 +171,15 @@ def corrected(p, name):
 
 
 TESTS = names.by_name(
-    names.Row("t", t_test, "paired t-test", "Student, Biometrika 1908", "scipy.stats.ttest_rel"),
+    names.Row("t", t_test, "paired t-test", "[Stu08]", "scipy.stats.ttest_rel"),
     names.Row(
-        "randomisation", randomisation_test, "randomisation test", "Smucker, Allan & Carterette, CIKM 2007",
+        "randomisation", randomisation_test, "randomisation test", "[SAC07]",
         "scipy.stats.permutation_test",
     ),
-    names.Row("bootstrap", bootstrap_test, "bootstrap test", "Sakai, SIGIR 2006"),
+    names.Row("bootstrap", bootstrap_test, "bootstrap test", "[Sak06]"),
 )  # fmt: skip
 CORRECTIONS = names.by_name(
     names.Row("none", uncorrected, "uncorrected", oracle="the p-values"),
-    names.Row("holm", holm, "Holm", "Holm, 1979", "statsmodels.stats.multitest"),
-    names.Row("bh", benjamini_hochberg, "Benjamini-Hochberg", "Benjamini & Hochberg, 1995", "SciPy"),
+    names.Row("holm", holm, "Holm", "[Hol79]", "statsmodels.stats.multitest"),
+    names.Row("bh", benjamini_hochberg, "Benjamini-Hochberg", "[BH95]", "SciPy"),
 )

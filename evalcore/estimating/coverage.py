@@ -1,8 +1,7 @@
 """Coverage: how much of what is relevant the pool has come upon, from how often the runs agree.
 
 A relevant document that many runs retrieve is a species seen often; one that a single run retrieves hints at others
-that none did. Chao & Lee, *Estimating the number of classes via sample coverage*, JASA 1992; Lu, Moffat & Culpepper,
-SIGIR 2017, eq. 10.
+that none did [CL92]; [LMC17, eq. 10].
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
 """Point estimates inside an interval: what to report when some documents are not judged.
 
-The first six are formulas of the interval (Ravana & Moffat, ADCS 2010, sec. 3; `rm` is Lu, Moffat & Culpepper, SIGIR
-2017, eq. 4): B is the score with unjudged documents as not relevant, D the share of the metric's weight that is not
-known. The others are models (Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017): they expect a gain of every unjudged
-document, and need a weighted-precision metric to weigh it.
+The first six are formulas of the interval ([RM10, sec. 3]; `rm` is [LMC17, eq. 4]): B is the score with unjudged
+documents as not relevant, D the share of the metric's weight that is not known. The others are models [LMC16]; [LMC17]:
+they expect a gain of every unjudged document, and need a weighted-precision metric to weigh it.
 """
 
 from dataclasses import dataclass, replace
@@ -57,7 +56,7 @@ def rank_model(B, T, D):
 #
 # evidence : see `evidence.Evidence`; weights : float (K,), the metric's, by rank
 # theta : a topic is left at its lower end unless gamma, which tells how unevenly its relevant documents are met, is
-#     above; 0 adjusts every topic (Lu, Moffat & Culpepper, SIGIR 2017, eq. 10)
+#     above; 0 adjusts every topic [LMC17, eq. 10]
 #
 # All assume that the contributing runs were judged down to rank d', which is where the curves are learnt. Empty ranks
 # and the tail gain nothing.
@@ -110,7 +109,7 @@ def _of_rank(evidence, model):
     return np.broadcast_to(evidence.at_rank(evidence.curve(model)), evidence.rankings.shape)
 
 
-LOSS_PERSISTENCE = 0.95  # Lu, Moffat & Culpepper, SIGIR 2017, sec. 6
+LOSS_PERSISTENCE = 0.95  # [LMC17, sec. 6]
 
 
 def _in_the_loss(evidence, weights, weigh):
@@ -153,8 +152,8 @@ class Estimator(names.Row):
 CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a number from 0 to 1")
 NOT_NEGATIVE = (lambda value: isinstance(value, float) and 0 <= value < np.inf, "a number from 0")
 WEIGH = (lambda value: value in (None, "own"), "own, the metric's weights, or left out")
-RM10 = "Ravana & Moffat, ADCS 2010, sec. 3"
-LMC17 = "Lu, Moffat & Culpepper, SIGIR 2017"
+RM10 = "[RM10, sec. 3]"
+LMC17 = "[LMC17]"
 RANK_MODEL = {"source": f"{LMC17}, sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
 TWO_STAGE = {
     "source": f"{LMC17}, sec. 4",
@@ -226,7 +225,7 @@ EXACT = 1e-12  # an estimate closer than this to the reference interval is right
 
 
 def errors(value, lower, upper):
-    """How far values lie outside the reference intervals, 0 inside (Lu, Moffat & Culpepper 2017, eq. 3)."""
+    """How far values lie outside the reference intervals, 0 inside [LMC17, eq. 3]."""
     error = np.maximum(np.maximum(lower - value, value - upper), 0.0)
     return np.where(error <= EXACT, 0.0, error)
 

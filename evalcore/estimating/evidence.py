@@ -58,7 +58,7 @@ class Evidence:
 
     @property
     def gamma(self):
-        """The variation of coverage per contributing system (Lu, Moffat & Culpepper, SIGIR 2017, eq. 10)."""
+        """The variation of coverage per contributing system [LMC17, eq. 10]."""
         return self.coverage.variation / self.systems
 
     def adjusted(self, theta):

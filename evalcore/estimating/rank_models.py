@@ -1,6 +1,6 @@
 """Rank models: the gain to expect at a rank, learnt from the ranks that were judged.
 
-Lu, Moffat & Culpepper, *Modeling Relevance as a Function of Retrieval Rank*, AIRS 2016. Each is a curve over ranks,
+From [LMC16]. Each is a curve over ranks,
 fitted by least squares to what the contributing runs gained at ranks 1..d' on average. Zipf and Weibull are a shape
 times a scale; for a given shape the best scale has a closed form, so only the shape is searched for.
 """
@@ -98,7 +98,7 @@ def _scaled(shape, observed, K):
     return curve[:K] * ((near @ observed) / power if power > 0 else 0.0)
 
 
-AIRS = {"source": "Lu, Moffat & Culpepper, AIRS 2016"}
+AIRS = {"source": "[LMC16]"}
 AIRS |= {"oracle": "scipy.optimize.least_squares from many starting points"}
 
 # Each is function(observed (d',), K) and gives the gain at ranks 1..K, not clipped.

@@ -1,6 +1,6 @@
 """Samples of judgments: a shallow pool judged in full, and a part of what a deeper pool would add.
 
-Voorhees, *The effect of sampling strategy on inferred measures*, SIGIR 2014; Lu, Moffat & Culpepper, SIGIR 2017, eq. 5.
+After [Voo14] and [LMC17, eq. 5].
 """
 
 from dataclasses import dataclass, replace
@@ -64,7 +64,7 @@ def inferred(metric, places, judgments):
 
     places : the track's, under `judgments`; those of the second stratum stand for all documents outside the first:
     their part of the base is multiplied by the weight of the ranks outside stratum 1 over that of the ranks in stratum
-    2 (InfRBP: Lu, Moffat & Culpepper, SIGIR 2017, eq. 5). Nothing of stratum 2 in a list: 0.
+    2 (InfRBP: [LMC17, eq. 5]). Nothing of stratum 2 in a list: 0.
     """
     stratum = judgments.stratum[places.item]
     first, second = places.where(stratum == 1), places.where(stratum == 2)

@@ -77,7 +77,7 @@ def judged(study, *, k=100):
 
 def first_unjudged(study, *, depth=None, judgments=None):
     """How often the first unjudged document of a ranking stands at each rank, for systems that contributed to the pool
-    and for others (Ravana & Moffat 2010, fig. 1). A missing rank: rankings without any unjudged document."""
+    and for others [RM10, fig. 1]. A missing rank: rankings without any unjudged document."""
     track = study.track
     first = pool.first_unjudged(track, study.at(depth=depth, judgments=judgments).judgments)
     counted = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)

@@ -1,4 +1,4 @@
-"""Consistency: how much does the outcome hang on the words of the query? Bailey, Moffat, Scholer & Thomas, SIGIR 2017.
+"""Consistency: how much does the outcome hang on the words of the query? [BMST17].
 
 phi : the persistence of rank-biased overlap and of the centroid that a ranking is held against
 """
@@ -13,33 +13,11 @@ from evalcore.comparing.agreement import alpha as krippendorff
 from evalcore.comparing.orderings import ranks
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions import overlaps
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
-
-
-def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
-    """Rank-biased overlap of every two systems on every query, over the first k ranks of both: what is certain, what is
-    possible and the point between that the seen ranks suggest.
-
-    variations : whether every two queries of a topic are compared instead, system by system
-    k : None = as deep as the rankings are
-    """
-    depth = study.track.shape[2] if k is None else k
-    study = study if topic is None else study.only(topics=[str(topic)])
-    track, chosen = study.track, np.flatnonzero(study.chosen(systems))
-    if variations:
-        most_variations(track)
-        of_topics = fused_runs.variations(track, fused_runs.variation_order(study)).values()
-        compared = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
-    else:
-        if len(chosen) < 2:
-            raise ValueError("an overlap is of two systems or more; name another, or compare variations.")
-        compared = [(chosen, np.full(len(chosen), query)) for query in range(track.shape[1])]
-    table = pd.concat([_overlaps(track, *lists, depth, phi, variations) for lists in compared], ignore_index=True)
-    several = len(np.unique(track.topic_of_query)) < track.shape[1]
-    table = table.drop(columns="query" if variations or not several else [])
-    return table.drop(columns=[] if variations else "system"), _empty_lists(track, compared)
+from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def consistency(study, *, systems="all", phi=0.9):
@@ -145,8 +123,6 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     of : "consistency", or a metric; alpha : "ordinal" or "interval"
     p of the F test (ICC) and of the chi-square test (W); n = topics
     """
-    if alpha not in ("ordinal", "interval"):
-        raise ValueError(f"alpha={alpha!r} is not known. Known: ordinal, interval.")
     if of == "consistency":
         scores = _measured(study, systems, phi)[0].value
     else:
@@ -215,33 +191,6 @@ def _names(study, chosen):
     return np.array(study.systems, object)[chosen]
 
 
-def _overlaps(track, systems, queries, depth, phi, variations):
-    """The overlap of every two of these rankings, which are of one topic, as rows."""
-    a, b = significance.pairs(len(systems))
-    lists = track.items[systems, queries, :depth]
-    found = measured.rank_biased_overlap(lists[a], lists[b], phi=phi)
-    names = np.array(track.queries if variations else track.systems, object)[queries if variations else systems]
-    return pd.DataFrame(
-        {
-            "system": track.systems[systems[0]],
-            "a": names[a],
-            "b": names[b],
-            "topic": track.topics[track.topic_of_query[queries[0]]],
-            "query": track.queries[queries[0]],
-            "minimum": found.minimum,
-            "residual": found.residual,
-            "maximum": found.maximum,
-            "extrapolated": found.extrapolated,
-        }
-    )
-
-
-def _empty_lists(track, compared):
-    empty = sum(int(np.count_nonzero(track.lengths[lists] == 0)) for lists in compared)
-    every = sum(len(lists[0]) for lists in compared)
-    return [f"{empty} of {every} rankings hold nothing: their overlap is 0 and could be anything."] if empty else []
-
-
 def _topics_left_out(value):
     left = np.isnan(value).any(axis=0).sum()
     return [f"{left} topics do not count for every system, which answers one query or none of them."] if left else []
@@ -263,13 +212,156 @@ def _both_known(a, b):
     return int(np.count_nonzero(~(np.isnan(a) | np.isnan(b))))
 
 
-QUESTIONS = by_name(
-    Question("rbo", rbo),
-    Question("consistency", consistency),
-    Question("consistency_of_systems", consistency_of_systems),
-    Question("consistency_of_topics", consistency_of_topics),
-    Question("consistency_pairs", consistency_pairs),
-    Question("consistency_correlations", consistency_correlations),
-    Question("topic_agreement", topic_agreement),
-    Question("oracle_variation", oracle_variation),
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+NO_CONSISTENCY = "No system answers two queries of one topic, so nothing is known of consistency."
+LEVEL = 0.05
+
+
+def _ends(rows, name, column="consistency"):
+    """The names with the highest and those with the lowest value, tied ones together."""
+    values = rows[column]
+    return [list(rows[name][abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
+
+
+def _answers(table, asked, study):
+    """Which system answers which topic most consistently, and which least."""
+    rows = table[table["consistency"].notna()]
+    if not len(rows):
+        return Sentence(NO_CONSISTENCY)
+    most, least = (rows.loc[at] for at in (rows["consistency"].idxmax(), rows["consistency"].idxmin()))
+    facts = {"system": most["system"], "topic": most["topic"], "highest": most["consistency"]}
+    if len(rows) == 1:
+        return Sentence("{system} answers topic {topic} with a consistency of {highest:score}.", **facts)
+    if most["consistency"] - least["consistency"] < FUZZ:
+        text = "All {answers:number} pairs of a system and a topic are equally consistent ({highest:score})."
+        return Sentence(text, answers=len(rows), highest=most["consistency"])
+    return Sentence(
+        "No answers are more consistent than those of {system} to topic {topic} ({highest:score}), and none less than "
+        "those of {other} to topic {other_topic} ({lowest:score}).",
+        **facts, other=least["system"], other_topic=least["topic"], lowest=least["consistency"],
+    )  # fmt: skip
+
+
+def _most_consistent(table, asked, study):
+    """Who is the most consistent, and who the least."""
+    rows = table[table["consistency"].notna()]
+    if not len(rows):
+        return Sentence(NO_CONSISTENCY)
+    most, least = _ends(rows, "system")
+    facts = {"most": most, "highest": rows["consistency"].max()}
+    if len(rows) == 1:
+        alone = "{most:listed} is the most consistent ({highest:score}), for no other answers two queries of a topic."
+        return Sentence(alone, **facts)
+    if len(most) == len(rows):
+        return Sentence("{most:listed} are equally consistent ({highest:score}).", **facts)
+    are = "is" if len(most) == 1 else "are"
+    text = f"{{most:listed}} {are} the most consistent ({{highest:score}}), {{least:listed}} the least "
+    return Sentence(text + "({lowest:score}).", **facts, least=least, lowest=rows["consistency"].min())
+
+
+def _by_topic(table, asked, study):
+    """Which topic is answered least consistently, and which most."""
+    rows = table[table["consistency"].notna()]
+    if not len(rows):
+        return Sentence(NO_CONSISTENCY)
+    most, least = _ends(rows, "topic")
+    facts = {"most": most, "highest": rows["consistency"].max()}
+    if len(rows) == 1:
+        text = "Topic {most:listed} is answered with a consistency of {highest:score}, by {systems:digits system}."
+        return Sentence(text, **facts, systems=int(rows["n"].iloc[0]))
+    if len(most) == len(rows):
+        return Sentence("Topics {most:listed} are answered equally consistently ({highest:score}).", **facts)
+    topic, are = ("Topic", "is") if len(least) == 1 else ("Topics", "are")
+    other = "topic" if len(most) == 1 else "topics"
+    return Sentence(
+        f"{topic} {{least:listed}} {are} the least consistently answered ({{lowest:score}}), {other} {{most:listed}} "
+        "the most ({highest:score}).",
+        **facts, least=least, lowest=rows["consistency"].min(),
+    )  # fmt: skip
+
+
+def _told_apart(table, asked, study):
+    """How many pairs of systems a test tells apart, and from whom the most consistent system is not told apart."""
+    if table["difference"].isna().all():
+        return Sentence("No two systems have a consistency to compare.")
+    apart, pairs = int((table["p"] < LEVEL).sum()), len(table)
+    test = f"A paired t-test over topics tells {{}} apart in consistency (p < {LEVEL}, uncorrected)"
+    if apart in (0, pairs):
+        return Sentence(test.format("every two systems" if apart else "no two systems") + ".")
+    some = Sentence(test.format("{apart:number} of {pairs:number} pairs of systems"), apart=apart, pairs=pairs)
+    return joined(some, _ahead(table), end=".")
+
+
+def _ahead(table):
+    """From whom the system that is ahead of all others is not told apart; None where none is."""
+    behind = {*table["a"][~(table["difference"] > FUZZ)], *table["b"][~(table["difference"] < -FUZZ)]}
+    ahead = next(iter({*table["a"], *table["b"]} - behind), None)
+    if ahead is None:
+        return None
+    doubtful = table[((table["a"] == ahead) | (table["b"] == ahead)) & ~(table["p"] < LEVEL)]
+    doubt = [b if a == ahead else a for a, b in zip(doubtful["a"], doubtful["b"], strict=True)]
+    ends = "but not told apart from {doubt:listed}" if doubt else "and told apart from each"
+    return Sentence("{ahead} is ahead of all others, " + ends, ahead=ahead, **({"doubt": doubt} if doubt else {}))
+
+
+def beside_score(systems, board, metric):
+    """Whether consistent systems are good. systems, board : the tables of `consistency_of_systems` and `leaderboard`"""
+    both = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
+    if len(both) < 2:
+        return Sentence("Two systems or more are needed to compare consistency and score.")
+    consistent, good = _ends(both, "system")[0], _ends(both, "system", "value")[0]
+    if consistent == good and len(good) == 1:
+        return Sentence("{good:listed} is the most consistent and the best by {metric}.", good=good, metric=metric)
+    are = "is" if len(consistent) == 1 else "are"
+    text = f"{{consistent:listed}} {are} the most consistent, {{good:listed}} the best by {{metric}}."
+    return Sentence(text, consistent=consistent, good=good, metric=metric)
+
+
+def _related(table, asked, study):
+    """What goes most with consistency."""
+    rows = table[table["rho"].notna()]
+    if not len(rows):
+        return Sentence("Nothing varies enough over topics to go with consistency.")
+    means = rows.groupby("with", sort=False)["rho"].mean()
+    rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
+    names = list(means.index[(means - rho).abs() < FUZZ])
+    systems = rows["system"][rows["with"] == names[0]]
+    text = "Over topics consistency goes most with {names:listed}: Spearman's rho is {rho:score}"
+    ends = " on average over {systems:digits system}."
+    if len(systems) == 1:
+        return Sentence(text + " for {system}.", names=names, rho=rho, system=systems.iloc[0])
+    return Sentence(text + ends, names=names, rho=rho, systems=len(systems))
+
+
+def _agreed(table, asked, study):
+    """How far topics agree on who is good."""
+    w, alpha = (table[table["measure"] == name].iloc[0] for name in ("W", "alpha"))
+    if not known(w["value"]):
+        return Sentence("No topic tells the systems apart, so there is nothing to agree on.")
+    by = Sentence("consistent") if asked["of"] == "consistency" else Sentence("good by {metric}", metric=asked["of"])
+    told = Sentence("{topics:digits topic} agree on which systems are ", topics=int(w["n"])) + by
+    of = Sentence(" with a Kendall's W of {w:score}, where 1 is full agreement (p = {p:short})", w=w["value"], p=w["p"])
+    other = Sentence("Krippendorff's alpha is {alpha:score}", alpha=alpha["value"]) if known(alpha["value"]) else None
+    return joined(told + of, other, end=".")
+
+
+def _best_wording(table, asked, study):
+    """What choosing the wording is worth."""
+    gain = (table["best_query"] - table["all_queries"]).mean()
+    if not known(gain):
+        return Sentence("No topic counts, so no wording has a score.")
+    text = "Whoever knew the best wording of each topic would gain {gain:score} {metric} on average."
+    return Sentence(text, gain=gain, metric=asked["metric"])
+
+
+QUESTIONS = overlaps.QUESTIONS | by_name(
+    Question("consistency", consistency, finding=_answers),
+    Question("consistency_of_systems", consistency_of_systems, finding=_most_consistent),
+    Question("consistency_of_topics", consistency_of_topics, finding=_by_topic),
+    Question("consistency_pairs", consistency_pairs, finding=_told_apart),
+    Question("consistency_correlations", consistency_correlations, finding=_related),
+    Question("topic_agreement", topic_agreement, finding=_agreed),
+    Question("oracle_variation", oracle_variation, finding=_best_wording),
 )

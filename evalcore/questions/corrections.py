@@ -1,4 +1,4 @@
-"""Corrections: what a newcomer's score would be had it helped to build the pool. Webber & Park, SIGIR 2009."""
+"""Corrections: what a newcomer's score would be had it helped to build the pool [WP09]."""
 
 import numpy as np
 import pandas as pd
@@ -8,13 +8,15 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions.cuts import contributed
 from evalcore.questions.question import Question
+from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, opening
+from evalcore.sentences import score as in_digits
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 
 
 def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudged="irrelevant", level=0.05):
-    """A system's score corrected by the mean bias that the pooled systems would suffer in its place (Webber & Park
-    2009, algorithm 1), with the t interval of that mean over n systems.
+    """A system's score corrected by the mean bias that the pooled systems would suffer in its place,
+    with the t interval of that mean over n systems [WP09, algorithm 1].
 
     Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
     other's place in the pool.
@@ -50,8 +52,8 @@ def adjust_from_topics(
     unjudged="irrelevant",
     level=0.05,
 ):
-    """A system's score corrected by its own bias on n topics on which it is fully judged (Webber & Park 2009,
-    algorithm 2), with an interval and two answers on whether that is likely to help.
+    """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
+    answers on whether that is likely to help [WP09, algorithm 2].
 
     common : those topics, or how many to draw from the seed
     helps_over_unadjusted, helps_over_common : better than the score as it is, and than the mean over the common topics
@@ -92,47 +94,46 @@ def adjustment_experiment(
     progress=None,
 ):
     """How far a newcomer's score is off, left as it is and adjusted, by the width of the pool and the number of common
-    topics: mean absolute errors (Webber & Park 2009, algorithm 3).
+    topics: mean absolute errors [WP09, algorithm 3].
 
     Truth is the score by the pool that the newcomer helps to form. mixed = true scores on the common topics and
     unadjusted ones elsewhere; samples = choices of systems times choices of topics.
     new : "all", or a type of the systems table: newcomers are of that type and pools are formed by the others
     """
     contributed(study)
-    metric, seed, depth = metric_named(metric), seed, depth or study.depth
-    draws, trials = topic_samples, system_samples
+    metric, depth = metric_named(metric), depth or study.depth
     newcomers = _of_type(study, new)
     room = len(pool_bias.with_a_score(study)) - (1 if newcomers is None else int(newcomers.sum()))
-    widths, notes = _possible(widths, room, "widths", f"the {room} systems that can form a pool")
+    widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} that can form a pool")
     topics = len(study.judged_topics)
-    common, more = _possible(common, topics, "common", f"the {topics} judged topics")
+    common, more = _possible(common, topics, "common", f"the {digits(topics, 'judged topic')}")
     in_force = study.at(depth=depth).judgments
-    finished = study.memo.jobs.get((metric.name, depth, tuple(common), draws, seed, new, unjudged), dict)
-    units = [(width, sample) for width in widths for sample in range(trials)]
+    finished = study.memo.jobs.get((metric.name, depth, tuple(common), topic_samples, seed, new, unjudged), dict)
+    units = [(width, sample) for width in widths for sample in range(system_samples)]
     left = [unit for unit in units if unit not in finished]
     for done, (width, sample) in enumerate(left, len(units) - len(left)):
         if progress:
             progress(done, len(units))
         rng = np.random.default_rng([seed, width, sample])
         finished[width, sample] = pool_bias.trial(
-            study, in_force, metric, width, rng, depth=depth, common=common, draws=draws, newcomers=newcomers,
-            unjudged=unjudged,
+            study, in_force, metric, width, rng, depth=depth, common=common, draws=topic_samples,
+            newcomers=newcomers, unjudged=unjudged,
         )  # fmt: skip
     rows = []
     for width in widths:
-        of_width = [finished[width, sample] for sample in range(trials)]
-        for n in common:
-            rows.append(
-                {
-                    "width": width,
-                    "common": n,
-                    "unadjusted": np.mean([one.unadjusted for one in of_width]),
-                    "mixed": np.mean([one.mixed[n] for one in of_width]),
-                    "from_systems": np.mean([one.from_systems for one in of_width]),
-                    "from_topics": np.mean([one.from_topics[n] for one in of_width]),
-                    "samples": trials * draws,
-                }
-            )
+        trials = [finished[width, sample] for sample in range(system_samples)]
+        rows += [
+            {
+                "width": width,
+                "common": n,
+                "unadjusted": np.mean([trial.unadjusted for trial in trials]),
+                "mixed": np.mean([trial.mixed[n] for trial in trials]),
+                "from_systems": np.mean([trial.from_systems for trial in trials]),
+                "from_topics": np.mean([trial.from_topics[n] for trial in trials]),
+                "samples": system_samples * topic_samples,
+            }
+            for n in common
+        ]
     if depth > study.depth:
         notes = [*notes, f"The pool was judged down to {study.depth} only: ranks below count as judged where they are."]
     return pd.DataFrame(rows), [*notes, *more]
@@ -191,8 +192,78 @@ def _common_topics(study, r, common, seed):
     return topics
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _from_systems(table, asked, study):
+    """What a score becomes when it is corrected from other systems."""
+    row = table.iloc[0]
+    return _corrected(Sentence("From {n:digits other system}", n=row["n"]), row, "t")
+
+
+def _from_topics(table, asked, study):
+    """What a score becomes when it is corrected from common topics, and whether that is likely to help."""
+    row = table.iloc[0]
+    helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
+    return _corrected(Sentence("From {n:digits common topic}", n=row["n"]), row, asked["method"], helps)
+
+
+def _corrected(source, row, method, advice=None):
+    """A corrected score, with its interval of that method; no more of it where it is as it was, to three digits."""
+    facts = {"system": row["system"], "unadjusted": row["unadjusted"]}
+    if in_digits(row["adjusted"]) == in_digits(row["unadjusted"]):
+        return source + Sentence(" nothing is to be corrected: {system} scores {unadjusted:score}.", **facts)
+    instead = Sentence(
+        "{system} scores {adjusted:score} instead of {unadjusted:score}", adjusted=row["adjusted"], **facts
+    )
+    score = joined(source, instead, _limits(row, method), by=", ")
+    return joined(score, advice, end=".")
+
+
+def _limits(row, method):
+    """Between which scores; None where the correction leaves nothing open, as on all topics."""
+    lower, upper = row["lower"], row["upper"]
+    if upper - lower < FUZZ:
+        return None
+    if lower < 0 and upper > 1:
+        return Sentence(f"but its {method} interval is wider than all scores")
+    return Sentence(f"between {{lower:score}} and {{upper:score}} ({method} interval)", lower=lower, upper=upper)
+
+
+ERRORS = {
+    "unadjusted": "leaving it as it is",
+    "mixed": "taking true scores on the common topics",
+    "from_systems": "correcting from systems",
+    "from_topics": "correcting from topics",
+}
+
+
+def _closest(table, asked, study):
+    """Which correction comes closest, with the widest pool and the most common topics that leave others to guess."""
+    left_open = table[table["mixed"] > FUZZ]
+    row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
+    width, common = int(row["width"]), int(row["common"])
+    if row["unadjusted"] < FUZZ:
+        text = "With {width:digits system} in the pool a newcomer's score needs no correction: it is right as it is."
+        return Sentence(text, width=width)
+    if not len(left_open):
+        return Sentence(
+            "With {width:digits system} in the pool the true scores on {common:digits common topic} leave nothing to "
+            "correct; left as it is, a newcomer's score is off by {unadjusted:score} on average.",
+            width=width, common=common, unadjusted=row["unadjusted"],
+        )  # fmt: skip
+    best = min(ERRORS, key=lambda name: round(row[name], 9))
+    rest = listed(f"{ERRORS[name]} {{{name}:score}}" for name in ERRORS if name != best)
+    return Sentence(
+        f"{opening(ERRORS[best])} comes closest: with {{width:digits system}} in the pool and "
+        f"{{common:digits common topic}} a newcomer's score is off by {{{best}:score}} on average; {rest}.",
+        width=width, common=common, **{name: row[name] for name in ERRORS},
+    )  # fmt: skip
+
+
 QUESTIONS = by_name(
-    Question("adjust_from_systems", adjust_from_systems),
-    Question("adjust_from_topics", adjust_from_topics),
-    Question("adjustment_experiment", adjustment_experiment),
+    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems),
+    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics),
+    Question("adjustment_experiment", adjustment_experiment, finding=_closest),
 )

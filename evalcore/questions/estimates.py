@@ -1,4 +1,4 @@
-"""Guesses of the unjudged, held against what deeper judgments say (Ravana & Moffat 2010; Lu, Moffat & Culpepper 2017).
+"""Guesses of the unjudged, held against what deeper judgments say ([RM10]; [LMC17]).
 
 The reference is the interval by all judgments of what stands down to `reference_depth`, the study's pool depth unless
 another is named; the guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
@@ -7,14 +7,15 @@ another is named; the guesses are made from shallower pools. Formulas look at th
 import numpy as np
 import pandas as pd
 
-from evalcore import pool
 from evalcore.estimating.estimators import errors, estimator_named, is_model, rmse
 from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
+from evalcore.names import by_name, write
+from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
+from evalcore.sentences import FUZZ, Sentence, joined, verb
 
 COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
 
@@ -32,7 +33,7 @@ def estimator_error(
     """How far estimates from shallow pools lie from what deeper judgments say, by pool depth and estimator.
 
     rmse is the mean over topics of each topic's root mean square error over systems, rmse_plain that of all (system,
-    topic) errors together, accuracy the percentage of errors that are 0 (Lu, Moffat & Culpepper 2017, eq. 3). By
+    topic) errors together, accuracy the percentage of errors that are 0 [LMC17, eq. 3]. By
     default of the systems that contributed; by="group" estimates each group's from a pool without the group and
     averages over the groups.
     """
@@ -45,8 +46,8 @@ def estimator_error(
         for part in parts:
             reference = by_topic(part, reference_interval(part, metric, reference_depth))
             for name in estimators:
-                made = by_topic(part, _shallow(part, metric, name, depth, reference_depth))
-                summaries[name].append(_summary(made.value, reference))
+                estimate = by_topic(part, _shallow(part, metric, name, depth, reference_depth))
+                summaries[name].append(_summary(estimate.value, reference))
         for name in estimators:
             *means, n = zip(*summaries[name], strict=True)
             rows.append((depth, name, *map(_mean_of_known, means), int(sum(n))))
@@ -63,27 +64,26 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
     adjusted says whether the gamma test lets a model leave the lower end; formulas have no such test.
     """
     weighted(metric, "estimates")
-    if depth is None:
-        reference_depth = _reference_depth(study, reference_depth)
-    else:
-        reference_depth, _ = _depths_below(study, reference_depth, [depth])
+    reference_depth = reference_depth or study.depth
+    if depth is not None:
+        _depths_below(study, reference_depth, [depth])
     reference = by_topic(study, reference_interval(study, metric, reference_depth))
-    made = by_topic(study, _shallow(study, metric, estimator, depth, reference_depth))
-    S, T = made.value.shape
+    estimate = by_topic(study, _shallow(study, metric, estimator, depth, reference_depth))
+    S, T = estimate.value.shape
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object), T),
             "topic": np.tile(np.array(study.track.topics, object)[study.judged_topics], S),
-            "value": made.value.ravel(),
-            "lower": made.lower.ravel(),
-            "upper": made.upper.ravel(),
+            "value": estimate.value.ravel(),
+            "lower": estimate.lower.ravel(),
+            "upper": estimate.upper.ravel(),
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
-            "error": errors(made.value, reference.lower, reference.upper).ravel(),
+            "error": errors(estimate.value, reference.lower, reference.upper).ravel(),
             "adjusted": np.tile(_adjusted(study, estimator, depth), S),
         }
     )
-    return table[~np.isnan(made.value).ravel()].reset_index(drop=True)
+    return table[~np.isnan(estimate.value).ravel()].reset_index(drop=True)
 
 
 def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
@@ -99,35 +99,31 @@ def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-
 
 
 def weighted(metric, question):
-    found = metric_named(metric)
-    if not found.weighted:
+    """The metric of this name, which must have a weight for every rank."""
+    metric = metric_named(metric)
+    if not metric.weighted:
         raise ValueError(
             f"{question} needs a metric with a weight for every rank, whose interval is exact: P, RBP or SDCG, such as "
-            f"RBP(p=0.95). {found.name} is none."
+            f"RBP(p=0.95). {metric.name} is none."
         )
-    return found
+    return metric
 
 
 def _depths_below(study, reference_depth, depths):
     """The reference depth and the ascending pool depths to estimate from, all shallower."""
     contributed(study)
-    reference = _reference_depth(study, reference_depth)
-    if depths is None:
-        depths = some_depths(study, reference)
-    asked = sorted({depth or pool.EVERYTHING for depth in depths})
-    if pool.EVERYTHING in asked:
+    reference = reference_depth or study.depth
+    depths = some_depths(study, reference) if depths is None else depths
+    if None in depths:
         raise ValueError("all judgments (a depth of None) are no shallow pool: name depths such as 10.")
-    if not asked or asked[-1] >= reference:
-        said = f"depth {asked[-1]} is not shallower" if asked else "there is no depth shallower"
+    depths = sorted(set(depths))
+    if not depths or depths[-1] >= reference:
+        problem = f"depth {depths[-1]} is not shallower" if depths else "there is no depth shallower"
         raise ValueError(
-            f"{said} than the reference, which is {reference} deep: name shallower depths, or a deeper reference_depth "
-            f"(the study's pool is {study.depth} deep)."
+            f"{problem} than the reference, which is {reference} deep: name shallower depths, or a deeper "
+            f"reference_depth (the study's pool is {study.depth} deep)."
         )
-    return reference, asked
-
-
-def _reference_depth(study, reference_depth):
-    return study.depth if reference_depth is None else reference_depth
+    return reference, depths
 
 
 SHALLOW = (5, 10, 20, 30, 50)
@@ -154,8 +150,8 @@ def _shallow(study, metric, estimator, depth, reference_depth):
 
 def by_topic(study, estimate):
     """An estimate's means over each judged topic's queries, NaN where the topic does not count. Arrays (S, T')."""
-    made = (study.by_topic(getattr(estimate, name)) for name in ("value", "lower", "upper"))
-    return type(estimate)(*(np.where(study.counted, values, np.nan) for values in made), estimate.kind)
+    means = (study.by_topic(getattr(estimate, name)) for name in ("value", "lower", "upper"))
+    return type(estimate)(*(np.where(study.counted, mean, np.nan) for mean in means), estimate.kind)
 
 
 def _summary(value, reference):
@@ -180,35 +176,31 @@ def _mean_of_known(values):
 
 
 def names_of(study, systems):
+    """The names of the systems that are chosen."""
     return [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
 
 
 def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
-    names = names_of(study, systems)
-    if not names:
+    chosen = names_of(study, systems)
+    if not chosen:
         raise ValueError(f"systems={systems!r} chooses none; name systems, or say which contributed to the pool.")
     if by == "all":
-        return [study.only(systems=names)]
-    if by != "group":
-        raise ValueError(f"by={by!r} is not known. Known: all, group.")
-    group_of = dict(zip(study.whole.systems, (group or name for group, name in _groups(study)), strict=True))
-    contributed = [name for name, pooled in zip(study.whole.systems, study.whole.pooled, strict=True) if pooled]
-    left_out = [group_of[name] for name in names if name in contributed]
+        return [study.only(systems=chosen)]
+    whole = study.whole
+    every = zip(whole.systems, whole.groups, whole.pooled, strict=True)
+    group_of = {name: group or name for name, group, pooled in every if pooled}
+    left_out = [group_of[name] for name in chosen if name in group_of]
     if not left_out:
         raise ValueError(f"systems={systems!r} chooses none that contributed, so no group can be left out of the pool.")
-    if len({group_of[name] for name in contributed}) < 2:
+    if len(set(group_of.values())) < 2:
         raise ValueError("one group alone formed the pool; leaving it out leaves nothing to learn from.")
     return [
-        study.without_contribution_of([name for name in contributed if group_of[name] == group]).only(
-            systems=[name for name in names if name in contributed and group_of[name] == group]
+        study.without_contribution_of([name for name in group_of if group_of[name] == group]).only(
+            systems=[name for name in chosen if group_of.get(name) == group]
         )
         for group in dict.fromkeys(left_out)
     ]
-
-
-def _groups(study):
-    return zip(study.whole.groups, study.whole.systems, strict=True)
 
 
 def _adjusted(study, estimator, depth):
@@ -219,8 +211,114 @@ def _adjusted(study, estimator, depth):
     return np.array([evidence.adjusted(theta) for _, evidence in study.at(depth=depth).evidence()])
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def at_depth(table, depth):
+    """Which guess comes closest at one depth of the question `estimator_error`."""
+    at = table[(table["depth"] == depth) & table["rmse"].notna()]
+    start = Sentence("At depth {depth}, ", depth=int(depth))
+    if not len(at):
+        return start + "no topic counts for any of these systems."
+    least, compared = at["rmse"].min(), len(at)
+    closest = list(at["estimator"][at["rmse"] <= least + FUZZ])
+    if compared == 1:
+        return start + _guess(closest[0]) + Sentence(" misses by {rmse:score} on average (RMSE).", rmse=least)
+    facts = {"compared": compared, "rmse": least}
+    if len(closest) == compared:
+        return start + Sentence(
+            "the {compared:small} guesses miss by the same {rmse:score} on average (RMSE).", **facts
+        )
+    who = _guess(closest[0]) if len(closest) == 1 else Sentence("{closest:listed}", closest=closest)
+    lead = Sentence(
+        f" {verb(len(closest), 'comes', 'come')} closest of the {{compared:small}} compared, missing by {{rmse:score}} "
+        "on average (RMSE)", **facts,
+    )  # fmt: skip
+    return joined(start + who + lead, _others(at[~at["estimator"].isin(closest)], closest), end=".")
+
+
+def _others(others, closest):
+    """How far no guess at all misses; where that is the closest, the best of the guesses."""
+    plain = others["rmse"][others["estimator"] == "lower"]
+    if len(plain):
+        return Sentence(f"{NO_GUESS} misses by {{plain:score}}", plain=plain.iloc[0])
+    if closest != ["lower"]:
+        return None
+    after = others["rmse"].min()
+    following = list(others["estimator"][others["rmse"] <= after + FUZZ])
+    misses = verb(len(following), "misses", "miss")
+    return Sentence(f"the next, {{following:listed}}, {misses} by {{after:score}}", following=following, after=after)
+
+
+NO_GUESS = "taking unjudged documents as not relevant"
+
+
+def _guess(name):
+    """An estimator as a subject."""
+    return Sentence(NO_GUESS) if name == "lower" else Sentence("the guess {guess}", guess=name)
+
+
+def in_short(estimator):
+    """The name of an estimator without the parameters that go without saying."""
+    row, values = estimator_named(estimator)
+    return write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
+
+
+def _closest(table, asked, study):
+    """Which guess comes closest at the first depth."""
+    return at_depth(table, table["depth"].iloc[0])
+
+
+UNCOUNTED = Sentence("No topic counts for any of these systems.")
+INSIDE = "inside what all judgments leave possible"
+
+
+def _estimate_of(asked):
+    """At which depth, and which guess."""
+    return joined(stage(asked["depth"]), _guess(in_short(asked["estimator"])), by=", ")
+
+
+def _right(table, asked, study):
+    """How many single estimates are right, and how far off they may be."""
+    if not len(table):
+        return UNCOUNTED
+    text = f" puts {{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}"
+    right = _estimate_of(asked) + Sentence(text, right=(table["error"] == 0).mean(), scores=len(table))
+    furthest = table.loc[table["error"].idxmax()]
+    most = None
+    if furthest["error"] > 0:
+        most = Sentence(
+            "it misses by up to {most:at_most}, for {system} on topic {topic}",
+            most=furthest["error"], system=furthest["system"], topic=furthest["topic"],
+        )  # fmt: skip
+    return joined(right, most, end=".")
+
+
+def judged_deeper(table):
+    """The rows of the systems that contributed, for theirs was judged deeper; all where none did."""
+    return table[table["pooled"]] if table["pooled"].any() else table
+
+
+def _means_inside(table, asked, study):
+    """How the mean estimates stand to the reference intervals."""
+    if not len(table):
+        return UNCOUNTED
+    of = judged_deeper(table)
+    above = int((of["value"] > of["reference_upper"] + FUZZ).sum())
+    below = int((of["value"] < of["reference"] - FUZZ).sum())
+    who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
+    inside = Sentence(f" puts {{inside:number}} of {who} {INSIDE}", inside=len(of) - above - below, systems=len(of))
+    sides = [Sentence("{above:number} above it", above=above)] * bool(above)
+    sides += [Sentence("{below:number} below it", below=below)] * bool(below)
+    inside = joined(inside, joined(*sides, by=" and "), by=", ")
+    width = (of["reference_upper"] - of["reference"]).mean()
+    wide = Sentence("that is {width:score} wide on average", width=width)
+    return joined(_estimate_of(asked) + inside, wide, end=".")
+
+
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error),
-    Question("estimates", estimates),
-    Question("system_estimates", system_estimates),
+    Question("estimator_error", estimator_error, finding=_closest),
+    Question("estimates", estimates, finding=_right),
+    Question("system_estimates", system_estimates, finding=_means_inside),
 )

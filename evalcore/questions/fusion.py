@@ -1,5 +1,4 @@
-"""Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one. Bailey,
-Moffat, Scholer & Thomas, SIGIR 2017.
+"""Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one [BMST17].
 
 k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
 method : a rule such as `rbc(phi=0.9)`, see `evalcore.FUSIONS`; phi, normalisation : where it does not say them
@@ -9,7 +8,7 @@ best_input : the input with the highest mean. Over variations an input is the fi
     and so on, a topic that has fewer giving its last; `oracle_variation` tells of each topic's best query in hindsight
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,24 +18,18 @@ from evalcore.comparing import significance
 from evalcore.fusion import rule as rule_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
+from evalcore.sentences import FUZZ, Sentence, joined, known, opening
 from evalcore.track import EMPTY
 
 
 def fuse(
-    study,
-    *,
-    systems="all",
-    method="rbc",
-    phi=None,
-    variations=False,
-    weights=None,
-    normalisation=None,
-    topic=None,
+    study, *, systems="all", method="rbc", phi=None, variations=False, weights=None, normalisation=None, topic=None,
     k=1000,
-):
+):  # fmt: skip
     """The fused ranking of every topic down to rank k: what the method gives each document, and which inputs put it
     where, as input@rank. lists = how many hold it; k = None: all that any input holds.
 
@@ -47,46 +40,33 @@ def fuse(
         study = study.only(topics=[str(topic)])
     over = "systems" if not variations else "variations" if study.chosen(systems).sum() == 1 else "both"
     track, rankings = fused_runs.inputs_of(study, systems, over=over, weights=weights).last_step(rule)
-    labels = [track.queries[q] if over == "variations" else track.systems[s] for s, q in _pairs(rankings)]
-    at = np.cumsum([0, *(len(one[0]) for one in rankings)])
-    tables = [
-        _fused_table(track, rule, one, labels[first:last], k)
-        for one, first, last in zip(rankings, at[:-1], at[1:], strict=True)
-    ]
+    tables = [_fused_table(track, rule, one, over, k) for one in rankings]
     table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
-    if over != "systems" or len(set(study.track.topic_of_query)) == study.track.shape[1]:
+    if over != "systems" or not study.has_variations:
         table = table.drop(columns="query")
     return table, _notes_on(track, [rule], rankings)
 
 
 def fusion_scores(
-    study,
-    *,
-    systems="all",
-    methods=("rbc", "borda", "combmnz"),
-    phis=(0.8, 0.9, 0.95, 0.99),
-    metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
-    over="systems",
-    level=0.05,
-    normalisation=None,
-    weights=None,
-    k=None,
-):
+    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.8, 0.9, 0.95, 0.99),
+    metrics=("AP", "nDCG@10", "RBP(p=0.95)"), over="systems", level=0.05, normalisation=None, weights=None, k=None,
+):  # fmt: skip
     """What fusing gains, by method and metric: the mean score of the fused run, of its best input and of all of them.
 
     p, p_against_borda : of one-tailed paired t-tests over n topics that the fused run is better than the best input,
         and better than Borda's count on the same inputs; better = whether p is below the level
     system : whose variations are fused; "" for several systems made one
     """
-    rules = [rule for name in methods for rule in _rules(name, phis, normalisation)]
+    every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
+    rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
     borda = rule_named("borda")
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
-    made = {rule.name: _fused_study(study, rule, inputs) for rule in [borda, *rules]}
+    made = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
     rows = []
-    given = {rule.name: _study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
+    given = {rule.name: study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
     for name in metrics:
         scores = {rule: scores_by_topic(of, name) for rule, of in made.items()}
-        best = {rule: _inputs_of(of, over, name) for rule, of in given.items()}
+        best = {rule: scores_of_inputs(of, over, name) for rule, of in given.items()}
         for rule in rules:
             compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
             rows += [
@@ -108,8 +88,8 @@ def fusion_scores(
 def fusion_by_count(
     study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
 ):
-    """The mean score of each system's first variations fused, by how many (Bailey, Moffat, Scholer & Thomas 2017, table
-    1). A topic that has fewer takes all that it has; topics = how many have that many.
+    """The mean score of each system's first variations fused, by how many [BMST17, table 1]. A topic that has
+    fewer takes all that it has; topics = how many have that many.
 
     counts : numbers of variations; None = from 1 to as many as any topic has
     """
@@ -121,7 +101,7 @@ def fusion_by_count(
     rows = []
     for count in counts:
         few = {topic: queries[:count] for topic, queries in every.items()}
-        made = _fused_study(study, rule, replace(inputs, variations=few))
+        made = fused_study(study, rule, replace(inputs, variations=few))
         scores = scores_by_topic(made, metric)
         enough = sum(len(every[topic]) >= count for topic in study.judged_topics)
         rows += [
@@ -135,17 +115,9 @@ def fusion_by_count(
 
 
 def fusion_topics(
-    study,
-    *,
-    systems="all",
-    method="rbc",
-    phi=None,
-    metric="AP",
-    over="systems",
-    normalisation=None,
-    weights=None,
+    study, *, systems="all", method="rbc", phi=None, metric="AP", over="systems", normalisation=None, weights=None,
     k=None,
-):
+):  # fmt: skip
     """Topic by topic the score of the fused run, of its best input, of all inputs on average, and by how much the fused
     run is above the best input.
 
@@ -153,7 +125,8 @@ def fusion_topics(
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
-    scores = scores_by_topic(_fused_study(study, rule, inputs), metric)
+    scores = scores_by_topic(fused_study(study, rule, inputs), metric)
+    beside = scores_of_inputs(study_of_inputs(study, rule, inputs), over, metric)
     tables = [
         pd.DataFrame(
             {
@@ -166,30 +139,19 @@ def fusion_topics(
                 "best": given.names,
             }
         )
-        for fused, given in zip(scores, _inputs_of(_study_of_inputs(study, rule, inputs), over, metric), strict=True)
+        for fused, given in zip(scores, beside, strict=True)
     ]
     table = pd.concat(tables, ignore_index=True).dropna(subset="fused", ignore_index=True)
     return table, [*_notes(study, [rule], inputs), *gaps(table, difference="where the input does not count")]
 
 
-def _rules(method, phis, normalisation):
-    """The rules of a method: one for each persistence where it has one and its name does not say it."""
-    rule = rule_named(method, normalisation=normalisation)
-    if "phi" not in rule.method.parameters or "phi=" in str(method):
-        return [rule]
-    return [rule_named(method, phi=phi) for phi in phis]
-
-
-def _pairs(rankings):
-    return [pair for systems, queries, _ in rankings for pair in zip(systems, queries, strict=True)]
-
-
-def _fused_table(track, rule, ranking, labels, k):
+def _fused_table(track, rule, ranking, over, k):
     """One fused ranking as rows."""
     systems, queries, _ = ranking
     items, values = fused_runs.fused_list(track, rule, *ranking, depth=k)
     lists, ranks, place = _holders(track.items[systems, queries], items)
-    said = [f"{labels[which]}@{rank + 1}" for which, rank in zip(lists, ranks, strict=True)]
+    names = [track.queries[q] if over == "variations" else track.systems[s] for s, q in zip(*ranking[:2], strict=True)]
+    inputs = [f"{names[which]}@{rank + 1}" for which, rank in zip(lists, ranks, strict=True)]
     count = np.bincount(place, minlength=len(items))
     ends = np.cumsum(count)
     return pd.DataFrame(
@@ -199,7 +161,7 @@ def _fused_table(track, rule, ranking, labels, k):
             "rank": np.arange(1, len(items) + 1),
             "document": track.documents(items),
             "score": values,
-            "inputs": [" ".join(said[end - n : end]) for n, end in zip(count, ends, strict=True)],
+            "inputs": [" ".join(inputs[end - n : end]) for n, end in zip(count, ends, strict=True)],
             "lists": count,
         }
     )
@@ -215,59 +177,6 @@ def _holders(lists, items):
     place = place_of[lists[which, rank]]
     order = np.lexsort((which, rank, place))
     return which[order], rank[order], place[order]
-
-
-def _fused_study(study, rule, inputs):
-    """The study with nothing but what the rule makes of its inputs."""
-    return replace(study, track=fused_runs.fused(study, rule, inputs))
-
-
-@dataclass(frozen=True)
-class _Inputs:
-    """What was fused: the scores of the best input and of all on average, and the best's name. (T',)"""
-
-    system: str
-    best: np.ndarray
-    mean: np.ndarray
-    names: object
-
-
-def _study_of_inputs(study, rule, inputs):
-    """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
-    if inputs.over == "both":
-        return _fused_study(study, rule, replace(inputs, over="variations", weights=None))
-    return study.only(systems=[study.systems[system] for system in inputs.systems])
-
-
-def _inputs_of(given, over, metric):
-    """The inputs of each fused system, from the study of them all. List of _Inputs."""
-    scores = scores_by_topic(given, metric)
-    if over == "variations":
-        return _variations_of(given, metric, scores)
-    best = _best(scores)
-    return [_Inputs("", scores[best], mean_of_known(scores), given.systems[best])]
-
-
-def _variations_of(given, metric, scores):
-    """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
-    gives its last."""
-    of_topic = fused_runs.variations(given.track, fused_runs.variation_order(given))
-    of_topic = [of_topic[topic] for topic in given.judged_topics]
-    most = max(map(len, of_topic), default=0)
-    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
-    values = given.at().values(metric)[:, nth]
-    values = np.where(given.counted[:, None], values, np.nan)
-    names = np.array(given.track.queries, object)
-    best = [_best(of_system) for of_system in values]
-    return [
-        _Inputs(system, values[s, best[s]], scores[s], names[nth[best[s]]]) for s, system in enumerate(given.systems)
-    ]
-
-
-def _best(scores):
-    """Which of these has the highest mean over topics. scores : float (inputs, T')"""
-    means = mean_of_known(scores.T)
-    return int(np.nanargmax(means)) if np.any(~np.isnan(means)) else 0
 
 
 def _gains(given, rule, metric, fused, borda, level):
@@ -314,17 +223,15 @@ def _deeper(fused, track, systems):
 
 def _notes_on(track, rules, rankings):
     """What is odd about the rankings to fuse, in sentences."""
-    pairs = _pairs(rankings)
-    systems, queries = (np.array(some, int) for some in zip(*pairs, strict=True))
-    systems, queries = np.unique(np.stack([systems, queries]), axis=1)
+    systems, queries = np.unique(np.concatenate([(s, q) for s, q, _ in rankings], axis=1), axis=1)
     length = track.lengths[systems, queries]
-    held = [int(np.count_nonzero(track.lengths[s, q])) for s, q, _ in rankings]
-    apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(held, rankings, strict=True))
+    inputs = [int(np.count_nonzero(track.lengths[s, q])) for s, q, _ in rankings]
+    apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
     notes = []
-    if (alone := sum(n == 1 for n in held)) and len(held):
-        notes.append(f"{alone} of {len(held)} fused rankings have one input alone.")
+    if alone := inputs.count(1):
+        notes.append(f"{alone} of {len(rankings)} fused rankings have one input alone.")
     if apart:
-        notes.append(f"In {apart} of {len(held)} fused rankings no two inputs have a document in common.")
+        notes.append(f"In {apart} of {len(rankings)} fused rankings no two inputs have a document in common.")
     if (short := int(np.count_nonzero(length == 1))) > 0:
         notes.append(f"{short} of {len(length)} inputs hold a single document.")
     if any(rule.uses_scores for rule in rules):
@@ -340,9 +247,139 @@ def _notes_on(track, rules, rankings):
     return notes
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+SAME_SCORE = 0.0005  # what differs by less is written alike
+
+
+def way(method, phi):
+    """What a rule is called, in short: RBC .9, Borda."""
+    return fusion.FUSIONS[method].title + (f" {phi:g}".replace(" 0.", " .") if known(phi) else "")
+
+
+def gain(row, crowd, *, best="the best of them"):
+    """Whether the crowd beats its best. row : of the question `fusion_scores`; crowd : what was fused, in words"""
+    crowd = Sentence("{crowd}", crowd=crowd) if isinstance(crowd, str) else crowd
+    fused = Sentence("{method} over ", method=opening(way(row["method"], None))) + crowd
+    if not known(row["value"]):
+        return fused + " has no score: no topic counts."
+    scores = fused + Sentence(" scores {value:score}", value=row["value"])
+    apart, size = row["gain_over_best"], row["best_input"]
+    if abs(apart) < SAME_SCORE:
+        return scores + f", as {best} does."
+    if not known(size) or size <= 0:
+        return scores + "."
+    side = "above" if apart > 0 else "below"
+    beside = Sentence(f", {{{side}:share}} {side} {best}", **{side: abs(apart) / size})
+    sure = Sentence(" (p = {p:short})", p=row["p"]) if known(row["p"]) and apart > 0 else None
+    return joined(scores, beside, sure, by="", end=".")
+
+
+def _gained(table, asked, study):
+    """Whether the crowd beats its best, by the first metric; of several fused runs, how many do and which is best."""
+    first = table.iloc[0]
+    rows = table[(table["metric"] == first["metric"]) & table["value"].notna()]
+    if len(rows) > 1:
+        return _best_run(rows)
+    row, n = rows.iloc[0] if len(rows) else first, int(study.chosen(asked["systems"]).sum())
+    if asked["over"] == "variations":
+        return gain(row, Sentence("the variations of {system}", system=row["system"]))
+    crowd = Sentence("{systems:digits system}", systems=n)
+    crowd = joined("the variations of", crowd, by=" ") if asked["over"] == "both" else crowd
+    return gain(row, crowd, **({} if n > 1 else {"best": "its one input"}))
+
+
+def _best_run(rows):
+    """How many fused runs beat the best of their inputs, and which of them scores highest."""
+    names = [
+        way(method, phi) + (f" over the variations of {system}" if system else "")
+        for method, phi, system in zip(rows["method"], rows["phi"], rows["system"], strict=True)
+    ]
+    value = rows["value"].max()
+    highest = [name for name, score in zip(names, rows["value"], strict=True) if score > value - FUZZ]
+    better = Sentence(
+        "Of {runs:small} fused runs {better:many} above the best of their inputs by {metric}",
+        runs=len(rows), better=int((rows["gain_over_best"] > FUZZ).sum()), metric=rows["metric"].iloc[0],
+    )  # fmt: skip
+    if len(highest) == len(rows):
+        return joined(better, Sentence("all score {value:score}", value=value), end=".")
+    ends = " scores highest, " if len(highest) == 1 else " score highest, "
+    return joined(better, Sentence("{highest:listed}" + ends + "{value:score}", highest=highest, value=value), end=".")
+
+
+def _won_and_lost(table, asked, study):
+    """Where the crowd wins and loses, and where it loses most."""
+    apart, systems = table["difference"].dropna(), table["system"].unique()
+    won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
+    if not len(apart):
+        return Sentence("No topic counts for a fused ranking and its best input.")
+    if not won and not lost:
+        return Sentence("On no topic does the fused ranking differ from the best input.")
+    if len(systems) > 1:
+        text = "Of {rankings:digits fused ranking} {won:many} better than the best input and {lost:many} worse"
+        told = Sentence(text, rankings=len(apart), won=won, lost=lost)
+    else:
+        text = "The fused ranking is better than the best input on {won:count topic} and worse on "
+        told = Sentence(text, won=won) + (Sentence("{lost:small}", lost=lost) if lost else "none")
+    if not lost:
+        return told + "."
+    worst = table.loc[apart.idxmin()]
+    who = Sentence("; {system}", system=worst["system"]) if len(systems) > 1 else Sentence("; it")
+    loss = Sentence(" loses most on topic {topic}, {loss:score}.", topic=worst["topic"], loss=-worst["difference"])
+    return told + who + loss
+
+
+def _grown(table, asked, study):
+    """What more variations buy."""
+    means = table.groupby("count")["value"].mean()
+    if means.isna().all():
+        return Sentence("No topic counts, so what is fused has no score.")
+    few, many = means.index[0], means.index[-1]
+    systems = table["system"].unique()
+    who = Sentence("{system} scores", system=systems[0]) if len(systems) == 1 else Sentence("the systems score")
+    average = "" if len(systems) == 1 else " on average"
+    text = f"With {_at_most(table, few)}{{few:count variation}} fused "
+    told = Sentence(text, few=int(few)) + who + Sentence(f" {{few_value:score}}{average}", few_value=means[few])
+    more = Sentence(
+        f"with {_at_most(table, many)}{{many:small}} {{many_value:score}}", many=int(many), many_value=means[many]
+    )
+    return joined(told, more if many > few else None, by=", ", end=".")
+
+
+def _at_most(table, count):
+    """What stands before a count of variations that not every topic has."""
+    rows = table[table["count"] == count]
+    return "up to " if (rows["topics"] < rows["n"]).any() else ""
+
+
+def _from_how_many(table, asked, study):
+    """What comes first, and how much of the fused ranking one input alone has."""
+    if not len(table):
+        return Sentence("No input holds a document.")
+    rankings = len(table[[name for name in ("topic", "query") if name in table]].drop_duplicates())
+    documents, alone = len(table), int((table["lists"] == 1).sum())
+    if rankings > 1:
+        text = "{rankings:digits fused ranking} with {documents:digits document}; {alone:share} of them are from one"
+        return Sentence(f"{text} input alone.", rankings=rankings, documents=documents, alone=alone / documents)
+    first = table.iloc[0]
+    told = Sentence(
+        "{document} comes first, from {lists:count input}", document=first["document"], lists=int(first["lists"])
+    )
+    text = "of the {documents:number} documents {alone:many} from one input alone"
+    return joined(told, Sentence(text, documents=documents, alone=alone) if documents > 1 else None, end=".")
+
+
+def letters(ranking):
+    """What a worked example gives. ranking : (name, value) pairs, best first"""
+    if not ranking:
+        return Sentence("Write at least one letter.")
+    return Sentence("The fused ranking is {ranking}.", ranking=" ".join(name for name, _ in ranking))
+
+
 QUESTIONS = by_name(
-    Question("fuse", fuse),
-    Question("fusion_scores", fusion_scores),
-    Question("fusion_by_count", fusion_by_count),
-    Question("fusion_topics", fusion_topics),
+    Question("fuse", fuse, finding=_from_how_many),
+    Question("fusion_scores", fusion_scores, finding=_gained),
+    Question("fusion_by_count", fusion_by_count, finding=_grown),
+    Question("fusion_topics", fusion_topics, finding=_won_and_lost),
 )

@@ -12,35 +12,27 @@ from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
-
-
-def _with_weights(name, question):
-    metric = metric_named(name)
-    if not metric.weighted:
-        raise ValueError(
-            f"{question} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} is none."
-        )
-    return metric
+from evalcore.sentences import FUZZ, Sentence, joined
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
-    """The unjudged documents that matter most to the scores, the first to judge first (Moffat, Webber & Zobel, SIGIR
-    2007).
+    """The unjudged documents that matter most to the scores, the first to judge first [MWZ07].
 
     weight : the weight of the ranks that it has, summed over systems; systems : how many hold it
     width_left : the mean width of the systems' intervals once it and those before it are judged
     budget : how many documents; None = all
     """
-    metric = _with_weights(metric, "judge_next")
-    track = study.track
+    metric, track = metric_named(metric), study.track
+    if not metric.weighted:
+        raise ValueError(
+            f"judge_next needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} is none."
+        )
     weights = metric.weights(track.shape[2])
     weight = orders_of_judging.weight_of_items(track, weights, study.share_of_topic)
-    open_items = ~study.judgments.scale.judged[study.judgments.level]
-    open_items &= np.isin(track.topic_of_item, study.judged_topics) & (weight > 0)
-    items = np.flatnonzero(open_items)
-    items = items[np.lexsort((track.name_order[items], -np.round(weight[items], orders_of_judging.EQUAL_DIGITS)))][
-        :budget
-    ]
+    unjudged = ~study.judgments.scale.judged[study.judgments.level]
+    items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
+    heaviest_first = -np.round(weight[items], orders_of_judging.EQUAL_DIGITS)
+    items = items[np.lexsort((track.name_order[items], heaviest_first))][:budget]
     chosen = np.bincount(items, minlength=track.size) > 0
     estimate = study.means(study.at().estimate(metric))
     topics = study.counted.sum(axis=1)
@@ -80,9 +72,6 @@ def judging_orders(
     """
     contributed(study)
     metric = metric_named(metric)
-    unknown = [name for name in orders if name not in orders_of_judging.JUDGING_ORDERS]
-    if unknown:
-        raise ValueError(f"no order {unknown[0]!r}. Known: {', '.join(orders_of_judging.JUDGING_ORDERS)}.")
     whole = study.whole
     weighing = metric if metric.weighted else metric_named("RBP(p=0.8)")
     share = 1 / np.bincount(whole.topic_of_query, minlength=len(whole.topics))[whole.topic_of_query]
@@ -95,8 +84,7 @@ def judging_orders(
     notes = []
     if budget is not None and budget > n:
         notes.append(f"There are only {n:,} documents to judge, fewer than {budget:,}.")
-    budget = n if budget is None else min(budget, n)
-    steps = np.unique(np.ceil(np.linspace(0, budget, CHECKPOINTS + 1)[1:]).astype(int))
+    steps = np.unique(np.ceil(np.linspace(0, min(budget or n, n), CHECKPOINTS + 1)[1:]).astype(int))
     full = study.mean(study.at().values(metric))
     tables = []
     for name in orders:
@@ -121,7 +109,41 @@ def judging_orders(
     return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _first_to_judge(table, asked, study):
+    """What to judge first, and what judging the list buys."""
+    if not len(table):
+        return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
+    first, left = table.iloc[0], table["width_left"].iloc[-1]
+    begin = Sentence(
+        "Judge {document} of topic {topic} first, which {holders:count system} {holders:verb has/have}",
+        document=first["document"], topic=first["topic"], holders=int(first["systems"]),
+    )  # fmt: skip
+    facts = {"documents": len(table), "metric": asked["metric"]}
+    after = "After {documents:verb this/these} {documents:count document} the intervals of {metric} are "
+    ends = Sentence(after + "still {left:score} wide on average", left=left, **facts)
+    return joined(begin, Sentence(after + "closed", **facts) if left < FUZZ else ends, by=". ", end=".")
+
+
+def _soonest(table, asked, study):
+    """Which order has found most relevant documents after a quarter of the judgments, and which fewest."""
+    steps = sorted(set(table["judgments"]))
+    at = table[table["judgments"] == steps[len(steps) // 4]]
+    most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
+    first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
+    after = Sentence("After {judgments:digits judgment}", judgments=int(at["judgments"].iloc[0]))
+    if most == fewest and len(at) > 1:
+        return joined(after, Sentence("every order has found {most:digits relevant document}.", most=most), by=" ")
+    has = "has" if len(first) == 1 else "have"
+    ahead = Sentence(f"{{first:listed}} {has} found {{most:digits relevant document}}", first=first, most=most)
+    behind = Sentence("and {last:listed} only {fewest:number}", last=last, fewest=fewest) if most > fewest else None
+    return joined(after, joined(ahead, behind, by=", "), by=" ", end=".")
+
+
 QUESTIONS = by_name(
-    Question("judge_next", judge_next),
-    Question("judging_orders", judging_orders),
+    Question("judge_next", judge_next, finding=_first_to_judge),
+    Question("judging_orders", judging_orders, finding=_soonest),
 )

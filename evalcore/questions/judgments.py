@@ -12,6 +12,7 @@ from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
+from evalcore.sentences import Sentence, joined, known
 from evalcore.track import EMPTY
 
 
@@ -21,17 +22,13 @@ def judgment_health(study):
 
     grade_0, grade_1, ... : how many documents have that grade
     coverage : the share of all occurrences of relevant documents in the contributing runs' top ranks, met or not, that
-        those met account for; still_missing : how many relevant documents there may be, by Chao & Lee's estimate (JASA
-        1992), beyond those known that a run of the track retrieved
+        those met account for; still_missing : how many relevant documents there may be, by the estimate of [CL92],
+        beyond those known that a run of the track retrieved
     """
-    judgments, scale = study.judgments, study.judgments.scale
-    topics = study.judged_topics
+    judgments, scale, topics = study.judgments, study.judgments.scale, study.judged_topics
     judged, relevant = judgments.count(scale.judged)[topics], judgments.relevant[topics]
-    by_grade = {}
-    for level, grade in enumerate(scale.grades, 1):
-        of_level = np.zeros(len(scale.judged), bool)
-        of_level[level] = True
-        by_grade[f"grade_{grade}"] = judgments.count(of_level)[topics]
+    levels = zip(scale.grades, np.eye(len(scale.judged), dtype=bool)[1:], strict=True)
+    by_grade = {f"grade_{grade}": judgments.count(level)[topics] for grade, level in levels}
     met = [evidence.coverage for _, evidence in study.at().evidence()] if study.whole.pooled.any() else []
     expected = np.array([one.expected for one in met] or np.full(len(topics), np.nan))
     nobodys = np.zeros(study.track.size, bool)
@@ -73,16 +70,16 @@ def pool_audit(study, *, order=None):
     depths = {name: study.audited if name == own else study.audited_in_other_order for name in ("score", "rank")}
     narrowed = study.whole is not study.track
     of_all = pool.audited_depths(study.whole_ordered_by(order), study.whole_judgments) if narrowed else depths[order]
-    found = pool.contributing(of_all)
-    looks = None if found is None else found[indices_of(study.systems, study.whole.systems, "system")]
-    deepest = study.depth if order == own or found is None else max(1, int(np.median(of_all[found])))
+    of_pool = pool.contributing(of_all)
+    here = indices_of(study.systems, study.whole.systems, "system")
+    looks = None if of_pool is None else of_pool[here]
+    deepest = study.depth if order == own or of_pool is None else max(1, int(np.median(of_all[of_pool])))
     unjudged = _holes(study, study.track_ordered_by(order), deepest)
-    alone = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
-    row = {name: s for s, name in enumerate(study.whole.systems)}
-    here = [row[name] for name in study.systems]
+    owner = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
+    owned, scale = owner != pool_bias.NOBODY, study.judgments.scale
     brought = {
-        name: np.bincount(alone[np.flatnonzero((alone >= 0) & table[study.judgments.level])], minlength=len(row))[here]
-        for name, table in (("judged", study.judgments.scale.judged), ("relevant", study.judgments.scale.relevant))
+        name: np.bincount(owner[owned & table[study.judgments.level]], minlength=len(study.whole.systems))[here]
+        for name, table in (("judged", scale.judged), ("relevant", scale.relevant))
     }
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
@@ -124,8 +121,7 @@ def holes(study, *, depth=None):
     depth : None = the study's pool depth. A row for each run that has the document
     """
     contributed(study)
-    d = depth or study.depth
-    system, items, rank = _holes(study, study.track, d)
+    system, items, rank = _holes(study, study.track, depth or study.depth)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
     systems = np.array(study.systems, object)[system[order]]
     return documents(study, items[order]).assign(system=systems, rank=rank[order] + 1)
@@ -161,13 +157,12 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     systems, mean_rank : how many systems speak against the judgment, and where they rank the document
     A good system's mean score is at least the median one.
     """
-    kinds = checks.SUSPECTS if kind == "all" else {kind: checks.SUSPECTS.get(kind)}
-    if None in kinds.values():
-        raise ValueError(f"kind={kind!r} is not known. Known: all, {', '.join(checks.SUSPECTS)}.")
+    kinds = checks.SUSPECTS if kind == "all" else {kind: checks.SUSPECTS[kind]}
     if kind == "contradiction":
         _ = study.judged_by_other  # an error without a second qrels
     means = study.mean(study.at().values(metric))
-    good = means >= np.nanmedian(means) - orderings.EQUAL
+    scored = means[~np.isnan(means)]
+    good = means >= (np.median(scored) if len(scored) else 0) - orderings.EQUAL
     tables = []
     for name, find in kinds.items():
         items, systems, mean_rank = (values[:top] for values in find(study, good, k))
@@ -182,10 +177,105 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _missing(health, asked, study):
+    """How many relevant documents may be missing, and how many topics have none."""
+    if not health["judged"].sum():
+        return Sentence("Nothing is judged, so there is nothing to trust or to doubt.")
+    estimate = health["still_missing"].sum(min_count=1)
+    if not known(estimate):
+        missing = "How many relevant documents may still be missing cannot be estimated"
+    elif not round(estimate):
+        missing = "No relevant document seems to be missing"
+    else:
+        missing = Sentence("About {missing:digits relevant document} may still be missing", missing=round(estimate))
+    without = int((health["relevant"] == 0).sum())
+    bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)
+    return joined(missing, bare if without else None, end=".")
+
+
+def _looks(audit, asked, study):
+    """Who seems to have been pooled, how deep, and who of them was not."""
+    some, systems = audit[audit["looks_pooled"]], len(audit)
+    if not len(some):
+        return Sentence("The files do not show of any system that it was pooled.")
+    who = Sentence("{systems:Everyone} {systems:verb looks/look} pooled", systems=systems)
+    if len(some) < systems:
+        text = "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled"
+        who = Sentence(text, looks=len(some), systems=systems)
+    depths = some[f"depth_by_{asked['order'] or study.options['order']}"]
+    deepest, least = int(depths.max()), int(depths.min())
+    down = Sentence("{deepest:number}", deepest=deepest)
+    if least < deepest:
+        down = Sentence("{least:number} to {deepest:number}", least=least, deepest=deepest)
+    others = list(some.loc[~some["pooled"], "system"])
+    text = "{others:listed} " + ("was" if len(others) == 1 else "were") + " not pooled"
+    told = joined(who, joined("judged without a gap down to rank", down, by=" "), by=", ")
+    beware = "Files cannot tell a pooled system from one whose documents all happen to be judged"
+    return joined(joined(told, Sentence(text, others=others) if others else None), beware, by=". ", end=".")
+
+
+def _left_out(holes, asked, study):
+    """How many documents the pool should have held and nobody judged."""
+    count = len(holes.drop_duplicates(["topic", "document"]))
+    text = "Down to rank {depth:number} the pool has {holes:count hole}"
+    if count:
+        text += ", {holes:verb a document/documents} that a contributing system ranks there and nobody judged"
+    return Sentence(f"{text}.", depth=asked["depth"] or study.depth, holes=count)
+
+
+def _in_no_run(unretrieved, asked, study):
+    """How many judged documents no run holds, and how many of them are relevant."""
+    count = len(unretrieved)
+    if not count:
+        return Sentence("Every judged document is in some run of the track.")
+    relevant = int((unretrieved["grade"] >= study.options["rel_level"]).sum())
+    text = "{documents:Count judged document} {documents:verb is/are} in no run of the track; {relevant:many} relevant."
+    return Sentence(text, documents=count, relevant=relevant)
+
+
+ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
+AGAINST = {
+    "not relevant": (
+        "rejected",
+        "{rejected:Count document} that most good systems rank {place} {rejected:verb was/were} judged not relevant",
+    ),
+    "relevant": ("lone", "{lone:Count document} that a single poor system has {lone:verb was/were} judged relevant"),
+    "contradiction": (
+        "contradicted",
+        "{contradicted:Count document} {contradicted:verb is/are} relevant to one of the two sets of judgments only",
+    ),
+}
+
+
+def _suspected(suspects, asked, study):
+    """How many judgments look wrong, kind by kind; where few systems could speak against them, how few."""
+    kinds, systems, told = list(AGAINST) if asked["kind"] == "all" else [asked["kind"]], len(study.systems), []
+    if systems < ENOUGH_SYSTEMS and kinds != ["contradiction"]:
+        text = "{systems:Count system} {systems:verb is/are} too few to suspect single judgments"
+        kinds, told = [kind for kind in kinds if kind == "contradiction"], [Sentence(text, systems=systems)]
+    for kind in kinds:
+        count = int((suspects["kind"] == kind).sum())
+        if count or kind in ("not relevant", asked["kind"]):
+            told.append(_against(kind, count, asked["k"], at_least=count == asked["top"]))
+    return joined(*told, by=". ", end=".")
+
+
+def _against(kind, count, k, *, at_least):
+    """How many judgments of one kind look wrong. at_least : whether there may be more"""
+    name, text = AGAINST[kind]
+    facts = {name: count} | ({"k": k} if "{place}" in text and k > 1 else {})
+    text = text.replace("{place}", "in their first {k:small}" if k > 1 else "first")
+    return Sentence("At least " + text.replace("Count", "count") if at_least else text, **facts)
+
+
 QUESTIONS = by_name(
-    Question("judgment_health", judgment_health),
-    Question("pool_audit", pool_audit),
-    Question("holes", holes),
-    Question("unretrieved", unretrieved),
-    Question("suspects", suspects),
+    Question("judgment_health", judgment_health, finding=_missing),
+    Question("pool_audit", pool_audit, finding=_looks),
+    Question("holes", holes, finding=_left_out),
+    Question("unretrieved", unretrieved, finding=_in_no_run),
+    Question("suspects", suspects, finding=_suspected),
 )

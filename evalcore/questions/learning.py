@@ -17,16 +17,18 @@ from evalcore.estimating.estimators import (
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths, weighted
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
+from evalcore.sentences import FUZZ, Sentence, joined, known, verb
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
     """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
-    each, over several sizes of the pool at once, against the scores by all judgments (Ravana & Moffat 2010, figs 2 and
-    3). best is true for the least.
+    each, over several sizes of the pool at once, against the scores by all judgments
+    [RM10, figs 2 and 3]. best is true for the least.
 
     By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
@@ -35,16 +37,15 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
         raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
-    by = "judgments" if depths is None else "depth"
     if depths is not None:
-        cuts = [pool.EVERYTHING if depth is None else depth for depth in ascending_depths(study, depths)]
+        by, cuts = "depth", [depth or pool.EVERYTHING for depth in ascending_depths(study, depths)]
     else:
-        cuts = ascending_counts(study, judgments)[: -1 if judgments is None else None]
+        by, cuts = "judgments", ascending_counts(study, judgments)[: -1 if judgments is None else None]
     if not cuts:
         raise ValueError("there are too few judgments to take a part of them.")
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
-        raise ValueError(f"{metric_named(metric).name} has no interval, so there is nothing to estimate inside.")
+        raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
     highest = metric_named(metric).highest(study.judgments.scale)
     chosen = study.chosen(systems)
     if not study.counted[chosen].any():
@@ -62,13 +63,13 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
 def rank_models(study, *, topic=None, depth=None):
     """The mean gain of the contributing runs at each rank of a topic, down to where they were judged, and the curves
     fitted to it. By default the first judged topic."""
-    by_name = {study.track.topics[t]: t for t in study.judged_topics}
-    if not by_name:
+    judged = _judged_topics(study)
+    if not judged:
         raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
-    name = next(iter(by_name)) if topic is None else str(topic)
-    if name not in by_name:
-        raise ValueError(f"no judged topic {name!r}. Known: {', '.join(list(by_name)[:5])}, ...")
-    evidence = study.only(topics=[name]).at(depth=depth).evidence()[0][1]
+    topic = judged[0] if topic is None else topic
+    if topic not in judged:
+        raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
+    evidence = study.only(topics=[topic]).at(depth=depth).evidence()[0][1]
     K = evidence.pooled.shape[1]
     observed = np.full(max(K, len(evidence.observed)), np.nan)
     observed[: len(evidence.observed)] = evidence.observed
@@ -82,20 +83,23 @@ def rank_models(study, *, topic=None, depth=None):
     return table, gaps(table, observed="below the depth that was judged")
 
 
+def _judged_topics(study):
+    return [study.track.topics[t] for t in study.judged_topics]
+
+
 def coverage(study, *, depths=None, theta=0.0):
     """How often each topic's relevant documents were met in the contributing runs' top ranks, and what follows: gamma,
     whether a model would adjust the topic, and how many relevant documents there may be.
 
-    relevant = R, occurrences = C, once = f_1; chao_lee is Chao & Lee's estimate (JASA 1992). Lu, Moffat & Culpepper
-    2017, eq. 10.
+    relevant = R, occurrences = C, once = f_1; chao_lee is the estimate of [CL92], as in [LMC17, eq. 10].
     """
     depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
     rows, undefined = [], []
     for depth in depths:
-        for (_, evidence), t in zip(study.at(depth=depth).evidence(), study.judged_topics, strict=True):
-            met, topic = evidence.coverage, study.track.topics[t]
-            rows.append((depth, topic, met.relevant, met.occurrences, met.once, evidence.gamma))
-            rows[-1] += (evidence.adjusted(theta), met.expected)
+        for (_, evidence), topic in zip(study.at(depth=depth).evidence(), _judged_topics(study), strict=True):
+            met = evidence.coverage
+            counts = (met.relevant, met.occurrences, met.once)
+            rows.append((depth, topic, *counts, evidence.gamma, evidence.adjusted(theta), met.expected))
             if not met.defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
     columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
@@ -115,7 +119,7 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     """
     metric = weighted(metric, "two_strata")
     contributed(study)
-    depth = max(1, study.depth // 10) if depth is None else depth
+    depth = _shallow(study, depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
     chosen = study.only(systems=names_of(study, systems))
@@ -136,11 +140,16 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
         )
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
-        for name, made in _from_sample(chosen, sample, metric, depth, study.depth):
-            truth = whole if name == "infAP" else reference
-            rows.append((repeat, name, spent.get(name, both), *_against(chosen, made, truth, bounds=name != "infAP")))
+        for name, estimate in _from_sample(chosen, sample, metric, depth, study.depth):
+            truth, bounds = (whole, False) if name == "infAP" else (reference, True)
+            rows.append((repeat, name, spent.get(name, both), *_against(chosen, estimate, truth, bounds=bounds)))
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
+
+
+def _shallow(study, depth):
+    """The depth of the shallow pool."""
+    return max(1, study.depth // 10) if depth is None else depth
 
 
 def _from_sample(study, sample, metric, depth, reference_depth):
@@ -155,25 +164,133 @@ def _from_sample(study, sample, metric, depth, reference_depth):
         yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=canonical(name))
 
 
-def _against(study, made, truth, *, bounds):
+def _against(study, estimate, truth, *, bounds):
     """(Kendall's distance, weighted distance, rmse) of an estimate to the truth; without bounds, to its value."""
-    made, truth = by_topic(study, made), by_topic(study, truth)
+    estimate, truth = by_topic(study, estimate), by_topic(study, truth)
     if not bounds:
         truth = type(truth)(truth.value, truth.value, truth.value, truth.kind)
     certain = [
         orderings.certainties(*significance.mean_and_p(significance.differences(values)))
-        for values in (truth.lower, made.value)
+        for values in (truth.lower, estimate.value)
     ]
     return (
-        orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(made.value, axis=1)),
+        orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(estimate.value, axis=1)),
         orderings.weighted_distance(*certain),
-        rmse(errors(made.value, truth.lower, truth.upper)),
+        rmse(errors(estimate.value, truth.lower, truth.upper)),
     )
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def published(estimator):
+    """The C and the E that its authors found."""
+    constants = estimator_named(estimator)[0].parameters
+    return constants["C"], constants["E"]
+
+
+def _learnt(table, asked, study):
+    """The C and E that fit best here, beside the published ones."""
+    best = table[table["best"]].iloc[0]
+    equal = int((table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum()) - 1
+    over = "pools of 1/64 to 1/2 of the judgments"
+    over = "these pool depths" if asked["depths"] else "these numbers of judgments" if asked["judgments"] else over
+    learnt = Sentence(
+        f"Over {over}, {{estimator}} comes closest with C = {{C:short}} and E = {{E:short}} (plain RMSE "
+        "{rmse:score})",
+        estimator=estimator_named(asked["estimator"])[0].name, C=best["C"], E=best["E"], rmse=best["rmse_plain"],
+    )  # fmt: skip
+    as_close = Sentence(" and as close with {equal:digits other pair}", equal=equal) if equal else None
+    return joined(joined(learnt, as_close, by=""), _by_published(table, asked["estimator"]), end=".")
+
+
+def _by_published(table, estimator):
+    """The error at the published C and E, or at the pair nearest to them."""
+    C, E = published(estimator)
+    off = (table["C"] - C).abs() + (table["E"] - E).abs()
+    gives = "the published {pair} give" if off.min() < FUZZ else "the pair nearest to the published {pair} gives"
+    text = gives.replace("{pair}", "C = {published_C:short} and E = {published_E:short}") + " {published_rmse:score}"
+    near = table.loc[off.idxmin(), "rmse_plain"]
+    return Sentence(text, published_C=C, published_E=E, published_rmse=near)
+
+
+def _gains(table, asked, study):
+    """What the runs gain where they were judged, and what the curves expect further down."""
+    topic = asked["topic"] or _judged_topics(study)[0]
+    judged, last = table[table["observed"].notna()], table.iloc[-1]
+    first, deepest = judged.iloc[0], judged.iloc[-1]
+    gain = Sentence(
+        "On topic {topic} the contributing runs gain {first:score} on average at rank 1", topic=topic,
+        first=first["observed"],
+    )  # fmt: skip
+    if len(judged) > 1:
+        text = " and {deepest:score} at rank {judged:number}"
+        gain += Sentence(text, deepest=deepest["observed"], judged=int(deepest["rank"]))
+    gain += ", where the pool ends"
+    if len(judged) == len(table):
+        return gain + "."
+    curves = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
+    text = f"at rank {{rank:number}} the curves expect {curves}"
+    return joined(
+        gain, Sentence(text, rank=int(last["rank"]), **{model: last[model] for model in RANK_MODELS}), end="."
+    )
+
+
+def at_first_depth(table):
+    """The rows of the first depth."""
+    first = table["depth"].iloc[:1]
+    return table[table["depth"].isin(first)]
+
+
+def _adjusted(table, asked, study):
+    """How many topics the gamma test adjusts at the first depth."""
+    if not len(table):
+        return Sentence("No topic is judged.")
+    depth, theta, table = table["depth"].iloc[0], asked["theta"], at_first_depth(table)
+    n, adjusted = len(table), int(table["adjusted"].sum())
+    if not theta:
+        text = "a threshold of 0 adjusts every topic; the highest gamma is {highest:short}"
+        told = Sentence(text, highest=table["gamma"].max())
+    elif adjusted == 0:
+        told = Sentence("no topic has a gamma above {theta}, so every topic stays at its lower end", theta=theta)
+    elif adjusted == n:
+        told = Sentence("every topic has a gamma above {theta} and is adjusted", theta=theta)
+    else:
+        others = verb(n - adjusted, "the other stays at its lower end", "the others stay at their lower end")
+        told = Sentence(
+            "{adjusted:digits topic} of {topics:number} {adjusted:verb has/have} a gamma above {theta} and "
+            "{adjusted:verb is/are} adjusted; " + others, adjusted=adjusted, topics=n, theta=theta,
+        )  # fmt: skip
+    return joined(stage(depth if known(depth) else None), told, by=", ", end=".")
+
+
+def _sampled(table, asked, study):
+    """Which use of the samples comes closest."""
+    means = table.groupby("estimator", sort=False)[["rmse", "judgments"]].mean()
+    alone, uses = means.loc["pool", "rmse"], means["rmse"].drop(["pool", "infAP"])
+    if not known(alone):
+        return Sentence("No topic counts for any of these systems.")
+    facts = {"depth": _shallow(study, asked["depth"]), "alone": alone}
+    facts |= {"more": round(means["judgments"].max() - means.loc["pool", "judgments"])}
+    best = uses.min()
+    if best > alone - FUZZ:
+        lead = "comes closest" if best > alone + FUZZ else "comes as close as any"
+        return Sentence(
+            f"The pool of depth {{depth}} alone {lead}, missing by {{alone:score}}; the sample of "
+            "{more:digits more judgment} does not help.", **facts,
+        )  # fmt: skip
+    closest = list(uses.index[uses <= best + FUZZ])
+    return Sentence(
+        "With {more:digits more judgment} drawn at random below depth {depth}, {closest:listed} "
+        f"{verb(len(closest), 'comes', 'come')} closest, missing by {{rmse:score}}; the shallow pool alone misses by "
+        "{alone:score}.", closest=closest, rmse=best, **facts,
+    )  # fmt: skip
+
+
 QUESTIONS = by_name(
-    Question("constants", constants),
-    Question("rank_models", rank_models),
-    Question("coverage", coverage),
-    Question("two_strata", two_strata),
+    Question("constants", constants, finding=_learnt),
+    Question("rank_models", rank_models, finding=_gains),
+    Question("coverage", coverage, finding=_adjusted),
+    Question("two_strata", two_strata, finding=_sampled),
 )

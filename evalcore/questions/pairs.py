@@ -9,7 +9,7 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.values import row_of
+from evalcore.sentences import Sentence
 
 
 def pairs(
@@ -32,11 +32,10 @@ def pairs(
         which system is ahead where an estimate puts the other one there
     verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
     """
-    row = row_of(significance.TESTS, "test", test)
     scores = topic_scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
     mean, t = significance.mean_and_t(difference)
-    p = row.function(difference, seed=seed, resamples=resamples)
+    p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
     p_corrected = significance.corrected(p, correction)
     low, high = certain_ends(study, Regime(depth=depth, metric=metric), systems)
     table = pair_table(study, systems).assign(
@@ -88,10 +87,10 @@ def certain_ends(study, regime, systems):
     if metric.kind != "bounds" or regime.unjudged != "irrelevant":
         nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
         return nothing, nothing
-    cut = {"depth": regime.depth, "judgments": regime.judgments}
-    estimate = study.at(**cut).estimate(metric)
+    reading = study.at(depth=regime.depth, judgments=regime.judgments)
+    estimate = reading.estimate(metric)
     ends = [study.topic_scores(end)[chosen] for end in (estimate.lower, estimate.upper)]
-    low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, study.at(**cut).judgments, chosen))
+    low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, reading.judgments, chosen))
     return _mean_over_common(low), _mean_over_common(high)
 
 
@@ -116,6 +115,31 @@ def _mean_over_common(values):
     return np.divide(total, known.sum(axis=1), out=np.full(len(values), np.nan), where=known.any(axis=1))
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _settled(table, asked, study):
+    """How many pairs are certain, likely and open."""
+    exact = metric_named(asked["metric"]).kind == "bounds"
+    if len(table) == 1:
+        end = "." if exact else "; this measure makes none certain."
+        facts = dict(table.iloc[0][["a", "b", "verdict"]])
+        return Sentence("The one pair, {a} and {b}, is {verdict}" + end, **facts)
+    count = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("certain", "likely", "open")}
+    if not exact:
+        return Sentence(
+            "Of {pairs:digits pair}, {likely:number} {likely:verb is/are} significant at {level:short}; this measure "
+            "makes none certain.",
+            pairs=len(table), likely=count["likely"], level=asked["level"],
+        )  # fmt: skip
+    return Sentence(
+        "Of {pairs:digits pair}, {certain:number} {certain:verb is/are} certain whatever further judging finds, "
+        "{likely:number} more {likely:verb is/are} likely, and {open:number} {open:verb is/are} open.",
+        pairs=len(table), **count,
+    )  # fmt: skip
+
+
 QUESTIONS = by_name(
-    Question("pairs", pairs),
+    Question("pairs", pairs, finding=_settled),
 )

@@ -35,7 +35,7 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
 
 def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):
     """The mean score and interval width as judgments grow, over the systems that contributed to the pool and over the
-    others (Ravana & Moffat 2010, table 1). By default 1/64, 1/32, ... of all judgments, then all."""
+    others [RM10, table 1]. By default 1/64, 1/32, ... of all judgments, then all."""
     counts = ascending_counts(study, judgments)
     chosen = study.chosen(systems)
     rows = []

@@ -12,6 +12,7 @@ from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
 from evalcore.reading.naming import counted
+from evalcore.sentences import Sentence, joined, known
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
@@ -26,10 +27,8 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     """
     first, second, topic = _judged_by_both(study)
     own, named = study.options["rel_level"] if rel_level is None else rel_level, study.options["other_rel_level"]
-    if isinstance(own, bool) or not isinstance(own, int):
-        raise ValueError(f"rel_level={rel_level!r} cannot be; it is a whole number, such as 1.")
     relevant = first >= own, second >= (own if named is None else named)
-    by_grade = rel_level is None and named is None
+    by_grade = _by_grade(study, rel_level)
     read = (first, second) if by_grade else tuple(one.astype(int) for one in relevant)
     highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
     classes = np.union1d(*read)
@@ -102,6 +101,18 @@ def _judged_alone(one, other):
     return dict(zip(one.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
 
 
+def _judged_by_one(study):
+    """How many documents only one of the two sets judges, on the topics that both judge."""
+    both = study, study.judged_by_other
+    shared = [study.track.topics[topic] for topic in np.intersect1d(*(one.judged_topics for one in both))]
+    return sum(alone[topic] for alone in (_judged_alone(*both), _judged_alone(*both[::-1])) for topic in shared)
+
+
+def _by_grade(study, rel_level):
+    """Whether grades are compared, not whether they count as relevant."""
+    return rel_level is None and study.options["other_rel_level"] is None
+
+
 def _grades_judged(study):
     """The grades that are judgments, ascending."""
     scale = study.judgments.scale
@@ -122,8 +133,102 @@ def _judged_by_both(study):
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def _agreed(table, asked, study):
+    """How far the two agree on all documents together, and how many only one of them judges."""
+    row, by_grade = table.iloc[-1], _by_grade(study, asked["rel_level"])
+    what = "give the same grade to" if by_grade else "agree on the relevance of"
+    same = f"The two {what} {{same:share}} of the {{both:digits document}} that both judge"
+    agree = Sentence(same, same=row["same"] / row["both"], both=int(row["both"]))
+    if known(row["kappa"]):
+        agree += Sentence(" (kappa {kappa:score})", kappa=row["kappa"])
+    agree = joined(agree, _apart(row["shift"], *_judged_by_both(study)[:2]) if by_grade else None)
+    alone = [
+        Sentence(f"{{{name}:number}} by {whose}", **{name: int(row[name])})
+        for name, whose in (("first_alone", "these judgments"), ("second_alone", "the second"))
+        if row[name]
+    ]
+    by_one = joined("Judged by one alone: ", joined(*alone, by=" and "), by="") if alone else None
+    return joined(agree, by_one, by=". ", end=".")
+
+
+def _apart(shift, first, second):
+    """What is to be known of the two scales, or None. first, second : the grades of what both judge"""
+    if first.max() != second.max():
+        text = (
+            "their grades go up to {highest:number} in the first and to {highest_other:number} in the second, so say "
+            "from which grade on the second finds a document relevant"
+        )
+        return Sentence(text, highest=int(first.max()), highest_other=int(second.max()))
+    if abs(shift) < LEAST_SHIFT:
+        return None
+    way = "higher" if shift > 0 else "lower"
+    return Sentence(f"the second grades {{{way}:score}} {way} on average", **{way: abs(shift)})
+
+
+LEAST_SHIFT = 0.0005  # a smaller one is written .000
+
+
+def _grades_that_differ(table, asked, study):
+    """How many documents have two grades, and which two most often."""
+    both, apart = int(table["count"].sum()), table[table["grade"] != table["grade_other"]]
+    differ, most = int(apart["count"].sum()), apart[apart["count"] == apart["count"].max()]
+    if not differ:
+        return Sentence("The two give the same grade to {both:digits document}, all that both judge.", both=both)
+    text = "The two give another grade to {differ:number} of the {both:digits document} that both judge"
+    often = None
+    if len(most) == 1:
+        row = most.iloc[0]
+        often = Sentence(
+            "most often grade {grade} here and {grade_other} in the second ({most:digits document})",
+            grade=int(row["grade"]), grade_other=int(row["grade_other"]), most=int(row["count"]),
+        )  # fmt: skip
+    return joined(Sentence(text, differ=differ, both=both), often, by=", ", end=".")
+
+
+def _moved(table, asked, study):
+    """How many systems change places, who most, and how many documents one of the two alone judges."""
+    table = table.dropna(subset=["rank", "rank_other"])
+    by = {"metric": asked["metric"]}
+    if not len(table):
+        return Sentence("By {metric} no system has a score.", **by)
+    climbed = table["rank"] - table["rank_other"]
+    moving = int((climbed != 0).sum())
+    if not moving:
+        return Sentence("By {metric} and the second judgments every system keeps its place.", **by)
+    text = (
+        "By {metric} and the second judgments, {moving:number} of {systems:digits system} "
+        "{moving:verb changes its place/change places}"
+    )
+    told = joined(
+        Sentence(text, moving=moving, systems=len(table), **by),
+        _moved_most(table, climbed, "climbers", "gain"),
+        _moved_most(table, -climbed, "fallers", "lose"),
+    )
+    alone = _judged_by_one(study)
+    left = Sentence("The {alone:digits document} judged by one alone may have moved them too", alone=alone)
+    return joined(told, left if alone else None, by=". ", end=".")
+
+
+def _moved_most(table, places, who, verb):
+    """Who gains or loses most places, or None where nobody does. places : how many each does, negative the other way"""
+    if places.max() <= 0:
+        return None
+    most = table[places == places.max()]
+    facts = {who: list(most["system"])}
+    if len(most) > 1:
+        facts |= {f"{who}_places": int(places.max())}
+        return Sentence(f"{{{who}:listed}} {verb} most, {{{who}_places:count place}} each", **facts)
+    facts |= {f"{who}_before": int(most["rank"].iloc[0]), f"{who}_after": int(most["rank_other"].iloc[0])}
+    text = f"{{{who}:listed}} {verb}s most, from {{{who}_before:number}} to {{{who}_after:number}}"
+    return Sentence(text, **facts)
+
+
 QUESTIONS = by_name(
-    Question("agreement", agreement),
-    Question("confusion", confusion),
-    Question("agreement_effect", agreement_effect),
+    Question("agreement", agreement, finding=_agreed),
+    Question("confusion", confusion, finding=_grades_that_differ),
+    Question("agreement_effect", agreement_effect, finding=_moved),
 )

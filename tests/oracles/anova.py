@@ -1,4 +1,4 @@
-"""Confidence from analysis of variance over shards, written out naively (METHODS 6; Ferro & Sanderson, SIGIR 2019).
+"""Confidence from analysis of variance over shards, written out naively (METHODS 10; [FS19]).
 
 `y` is a dict (topic, system, shard) -> score with a value in every cell; `parts` are the shards, sets of documents.
 """
@@ -145,7 +145,7 @@ def sums_of_squares(y, model):
 
 
 def degrees_of_freedom(y, model):
-    """effect -> df, with "error" as the table of METHODS 6 prints it, and "total"."""
+    """effect -> df, with "error" as the table of METHODS 10.2 prints it, and "total"."""
     T, R, S = (len(levels(y, factor)) for factor in FACTORS)
     n = {"topic": T, "system": R, "shard": S}
     df = {effect: math.prod(n[factor] - 1 for factor in effect.split(" x ")) for effect in EFFECTS[model]}

@@ -1,4 +1,4 @@
-"""Bias against unpooled systems, written out naively (METHODS 5; Webber & Park, SIGIR 2009).
+"""Bias against unpooled systems, written out naively (METHODS 9; [WP09]).
 
 `runs` is system -> topic -> document -> score, `qrels` topic -> document -> grade, `pooled` the contributing systems.
 """

@@ -1,4 +1,4 @@
-"""Rank-biased overlap, consistency and agreement, written out naively (METHODS 7).
+"""Rank-biased overlap, consistency and agreement, written out naively (METHODS 12).
 
 Webber, Moffat & Zobel, TOIS 2010; Bailey, Moffat, Scholer & Thomas, SIGIR 2017; Krippendorff 2011.
 """

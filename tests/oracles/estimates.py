@@ -1,4 +1,4 @@
-"""The six point estimates inside an interval (METHODS 2; RM10, LMC17 eq. 4), from (B, T, r_max) of one query.
+"""The six point estimates inside an interval (METHODS 5; [RM10]; [LMC17, eq. 4]), from (B, T, r_max) of one query.
 
 D = (T - B) / r_max everywhere: the share of the metric's weight that is not known; hence E is a gain, in [0, r_max].
 Each estimate is clipped to [B, T] at the end. D = 1 means: within 1e-12 of it.
@@ -6,12 +6,12 @@ Each estimate is clipped to [B, T] at the end. D = 1 means: within 1e-12 of it.
 
 
 def unknown_share(B, T, r_max=1.0):
-    """D of the formulas: METHODS 1.1, last item."""
+    """D of the formulas: METHODS 5."""
     return (T - B) / r_max
 
 
 def clip(X, B, T):
-    """METHODS 2: B <= X <= T."""
+    """METHODS 5: B <= X <= T."""
     return min(max(X, B), T)
 
 

@@ -1,4 +1,4 @@
-"""Fusion of rankings, written out naively (METHODS 7; Bailey, Moffat, Scholer & Thomas, SIGIR 2017).
+"""Fusion of rankings, written out naively (METHODS 11; [BMST17]).
 
 A list to fuse is {document: score}, as in a run file, or a list of documents, best first, where scores do not matter.
 Numbers are fractions where they can be, so that what is equal is equal.
@@ -32,7 +32,7 @@ def normalised(scored, way):
 
 
 def values(lists, method, *, phi=0.9, normalisation="min-max", weights=None):
-    """document -> what the method gives it. METHODS 7; a list's weight multiplies what the list gives."""
+    """document -> what the method gives it. METHODS 11; a list's weight multiplies what the list gives."""
     weights = [Fraction(weight) for weight in weights or [1] * len(lists)]
     documents = documents_of(lists)
     ranks = [{document: k for k, document in enumerate(order(one), 1)} for one in lists]

@@ -1,4 +1,4 @@
-"""What an organiser asks of judgments, written out naively (METHODS 8), and score adjustment's experiment (METHODS 5).
+"""What an organiser asks of judgments, written out naively (METHODS 13, 14 and 9.5).
 
 Everywhere: `runs` is system -> query -> run (document -> score, or documents in order), queries named `topic` or
 `topic-variation`; `qrels` and `other` are topic -> (document -> grade); `pooled` the contributing systems. Topics are
@@ -18,7 +18,7 @@ from .ranking import is_judged, order
 NAN = float("nan")
 
 
-# ---------------------------------------------------------------- words (METHODS 0)
+# ---------------------------------------------------------------- words (METHODS 2)
 
 
 def topic_of(query):
@@ -159,7 +159,7 @@ def audit(runs, by_rank, qrels, pooled, depth, *, groups=None, order="score", ow
 
 
 def depth_found(depths):
-    """The pool depth of a study whose contributing systems these depths tell (METHODS 0)."""
+    """The pool depth of a study whose contributing systems these depths tell (METHODS 2.7)."""
     return max(1, pool_depth(depths, looks_pooled(depths) or list(depths)))
 
 
@@ -438,7 +438,7 @@ def after(sequence, n, metric, runs, qrels, *, rel_level=1, **reading):
     return sum(g >= rel_level for rows in taken.values() for g in rows.values()), kendall_tau(now, full)
 
 
-# ---------------------------------------------------------------- the experiment on score adjustment (METHODS 5)
+# ---------------------------------------------------------------- the experiment on score adjustment (METHODS 9.5)
 
 
 def brought(runs, qrels, systems, depth):

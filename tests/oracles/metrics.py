@@ -1,4 +1,4 @@
-"""Every metric of METHODS 1 and its interval, in dicts and loops.
+"""Every metric of METHODS 3 and its interval, in dicts and loops.
 
 `value(name, run, qrels, ...)` and `bounds(name, run, qrels, ...)` take one query: a run (document -> score, or
 documents in order), the topic's judgments (document -> grade), and the settings of the study. Below them the metrics
@@ -38,21 +38,21 @@ def parse(name):
 
 
 def kind(name):
-    """What the interval is: "bounds" (exact), "guide" (not a bound), or None (a value and no interval). METHODS 1."""
+    """What the interval is: "bounds" (exact), "guide" (not a bound), or None (a value and no interval). METHODS 3."""
     family, _, _ = parse(name)
     return "bounds" if family in BOUNDS else "guide" if family in GUIDE else None
 
 
-# ---------------------------------------------------------------- grades, relevance, gains (METHODS 0)
+# ---------------------------------------------------------------- grades, relevance, gains (METHODS 2.2)
 
 
 def is_relevant(grade, *, rel_level=1):
-    """METHODS 0, `relevant`: the grade reaches rel_level. An unjudged document (None) does not."""
+    """METHODS 2.2, `relevant`: the grade reaches rel_level. An unjudged document (None) does not."""
     return grade is not None and grade >= rel_level
 
 
 def gain_of(grade, *, rel_level=1, gains="binary", g_max=None):
-    """METHODS 0, `gain`: what a judged document of this grade earns.
+    """METHODS 2.2, `gain`: what a judged document of this grade earns.
 
     binary: 1 if relevant; linear: max(g, 0) / g_max; exponential: (2^max(g, 0) - 1) / 2^g_max; or a dict by grade.
     Chosen here: a g_max of 0 or below counts as 1 (all gains are 0 then); a given table must name every grade >= 0 that
@@ -71,7 +71,7 @@ def gain_of(grade, *, rel_level=1, gains="binary", g_max=None):
 
 
 def gain_table(*, rel_level=1, gains="binary", g_max=None):
-    """Every gain that a document can turn out to have, smallest first; its last entry is r_max. METHODS 0.
+    """Every gain that a document can turn out to have, smallest first; its last entry is r_max. METHODS 2.2.
 
     Chosen here: the binary table is always {0, 1}, also where no document of the file reaches rel_level.
     """
@@ -89,15 +89,15 @@ def outcomes(name, **table):
 
 
 def r_max(name, **table):
-    """The largest gain that this metric can meet at a rank: 1 for those that read `relevant`. METHODS 0, 1.1."""
+    """The largest gain that this metric can meet at a rank: 1 for those that read `relevant`. METHODS 2.2."""
     return max(outcomes(name, **table))
 
 
-# ---------------------------------------------------------------- weighted-precision metrics (METHODS 1.1)
+# ---------------------------------------------------------------- weighted-precision metrics (METHODS 3.1)
 
 
 def weight(name, k):
-    """W(k), k from 1: the table of METHODS 1.1 (RM10 sec. 3, LMC17 eqs 1-2; RBP@d renormalised as in WP09)."""
+    """W(k), k from 1: the table of METHODS 3.1 (RM10 sec. 3, LMC17 eqs 1-2; RBP@d renormalised as in WP09)."""
     family, parameters, d = parse(name)
     if d is not None and k > d:
         return 0.0
@@ -110,24 +110,24 @@ def weight(name, k):
 
 
 def tail(name, depth):
-    """The weight of all ranks beyond `depth` of a metric without a cut-off: p^depth for RBP(p), else 0. METHODS 1.1."""
+    """The weight of all ranks beyond `depth` of a metric without a cut-off: p^depth for RBP(p), else 0. METHODS 3.1."""
     family, parameters, d = parse(name)
     return parameters["p"] ** depth if family == "RBP" and d is None else 0.0
 
 
 def scored_depth(name, ranking):
-    """How deep a ranking is scored: the metric's own cut-off, else the length of the list. METHODS 0, `depth`."""
+    """How deep a ranking is scored: the metric's own cut-off, else the length of the list. METHODS 3.1, `depth`."""
     _, _, d = parse(name)
     return len(ranking) if d is None else d
 
 
 def weighted(name, gains_by_rank):
-    """M = sum over k of W(k) r_k (METHODS 1.1)."""
+    """M = sum over k of W(k) r_k (METHODS 3.1)."""
     return sum(weight(name, k) * gain for k, gain in enumerate(gains_by_rank, start=1))
 
 
 def inst(gains_by_rank, *, T, after=0.0):
-    """INST(T) over exactly 1000 ranks; ranks past the list hold the gain `after`. METHODS 1.1, last paragraph.
+    """INST(T) over exactly 1000 ranks; ranks past the list hold the gain `after`. METHODS 3.2, last paragraph.
 
     C(k) = ((k + T + T_k - 1) / (k + T + T_k))^2, T_k = T - sum of r_j for j <= k; W(k) is proportional to the product
     of C(j) over j < k. Lists longer than 1000 are cut.
@@ -145,7 +145,7 @@ def inst(gains_by_rank, *, T, after=0.0):
     return earned / weights
 
 
-# ---------------------------------------------------------------- normalised metrics (METHODS 1.2)
+# ---------------------------------------------------------------- normalised metrics (METHODS 3)
 
 
 def count_relevant(grades, rel_level):
@@ -164,7 +164,7 @@ def average_precision(grades, known, *, k=None, rel_level=1):
 
 
 def discount(k, *, log=2):
-    """1/log2(k+1), or for log=10 FS19's 1/max(1, log10(k)). METHODS 1.2. Any other base is refused."""
+    """1/log2(k+1), or for log=10 FS19's 1/max(1, log10(k)). METHODS 3.5. Any other base is refused."""
     if log not in (2, 10):
         raise ValueError(f"nDCG(log={log}): 2 or 10")
     return 1 / math.log2(k + 1) if log == 2 else 1 / max(1.0, math.log10(k))
@@ -184,7 +184,7 @@ def ndcg(grades, known, *, earns, k=None, log=2):
 
 
 def q_measure(grades, known, *, earns, rel_level=1):
-    """Sakai's Q with b = 1: (1/R) sum_k rel_k (C(k) + cg(k)) / (k + cg*(k)). METHODS 1.2.
+    """Sakai's Q with b = 1: (1/R) sum_k rel_k (C(k) + cg(k)) / (k + cg*(k)). METHODS 3.6.
 
     Chosen here: rel_k, C and R go by rel_level; cg and cg* cumulate every positive gain, also below rel_level.
     """
@@ -201,7 +201,7 @@ def q_measure(grades, known, *, earns, rel_level=1):
 
 
 def reciprocal_rank(grades, *, rel_level=1):
-    """RR: 1 over the first relevant rank, else 0. METHODS 1.2."""
+    """RR: 1 over the first relevant rank, else 0. METHODS 3.3."""
     for rank, grade in enumerate(grades, start=1):
         if is_relevant(grade, rel_level=rel_level):
             return 1 / rank
@@ -209,23 +209,23 @@ def reciprocal_rank(grades, *, rel_level=1):
 
 
 def r_precision(grades, known, *, rel_level=1):
-    """Rprec: precision at rank R; 0 when R = 0. METHODS 1.2."""
+    """Rprec: precision at rank R; 0 when R = 0. METHODS 3.7."""
     R = count_relevant(known, rel_level)
     return count_relevant(grades[:R], rel_level) / R if R else 0.0
 
 
 def recall(grades, known, *, k, rel_level=1):
-    """R@k: relevant documents in the first k ranks over R; 0 when R = 0. METHODS 1.2, trec_eval's recall."""
+    """R@k: relevant documents in the first k ranks over R; 0 when R = 0. METHODS 3.7, trec_eval's recall."""
     R = count_relevant(known, rel_level)
     return count_relevant(grades[:k], rel_level) / R if R else 0.0
 
 
 def judged_at(grades, *, k):
-    """Judged@k: judged documents in the first k ranks over k; empty ranks are not judged. METHODS 1.3."""
+    """Judged@k: judged documents in the first k ranks over k; empty ranks are not judged. METHODS 3.10."""
     return sum(1 for grade in grades[:k] if grade is not None) / k
 
 
-# ---------------------------------------------------------------- as trec_eval (METHODS 0, 1.3)
+# ---------------------------------------------------------------- as trec_eval (METHODS 3.8)
 
 
 def bpref(ranking, qrels, *, rel_level=1):
@@ -274,7 +274,7 @@ def inf_ap(ranking, qrels, *, rel_level=1):
 
 
 def earns(grade, *, rel_level=1, gains="binary", g_max=None):
-    """The gain that nDCG and Q take: max(grade, 0), unless gains is exponential or given. METHODS 0."""
+    """The gain that nDCG and Q take: max(grade, 0), unless gains is exponential or given. METHODS 2.2."""
     if gains in ("binary", "linear"):
         return float(max(grade, 0))
     return gain_of(grade, rel_level=rel_level, gains=gains, g_max=g_max)
@@ -302,14 +302,14 @@ def score_grades(name, grades, known, *, rel_level=1, gains="binary", g_max=None
 
 
 def gains_in_order(name, grades, *, unjudged=0.0, **table):
-    """The gain at each rank as this metric reads it: P by `relevant`, the others by the gain table. METHODS 0."""
+    """The gain at each rank as this metric reads it: P by `relevant`, the others by the gain table. METHODS 2.2."""
     if parse(name)[0] in ("P", "RR"):
         table = {"rel_level": table["rel_level"]}
     return [unjudged if grade is None else gain_of(grade, **table) for grade in grades]
 
 
 def score_gains(name, gains_by_rank, *, after=0.0):
-    """A metric of kind "bounds" from the gain at each rank; every rank past the list holds `after`. METHODS 1.1."""
+    """A metric of kind "bounds" from the gain at each rank; every rank past the list holds `after`. METHODS 3.1."""
     family, parameters, _ = parse(name)
     if family == "INST":
         return inst(gains_by_rank, T=parameters.get("T", 1.0), after=after)
@@ -321,7 +321,7 @@ def score_gains(name, gains_by_rank, *, after=0.0):
 
 
 def value(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", unjudged="irrelevant"):
-    """The score of one query: unjudged documents earn nothing, or (unjudged="condensed") are dropped. METHODS 1.
+    """The score of one query: unjudged documents earn nothing, or (unjudged="condensed") are dropped. METHODS 3.
 
     The same under either `empty`: an empty rank earns nothing.
     """
@@ -337,8 +337,8 @@ def value(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative
 def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", empty="unknown"):
     """(lower, upper) of one query: exact for P, RBP, SDCG, INST, RR; a guide for AP, nDCG, Q, Rprec; else (NaN, NaN).
 
-    METHODS 0, 1.1, 1.2. empty="not relevant": ranks past the end of the list hold nothing, the tail included. A topic
-    that the run lacks has the interval [0, r_max] while empty ranks are unknown, guides too (METHODS 0).
+    METHODS 2.4. empty="not relevant": ranks past the end of the list hold nothing, the tail included. A topic
+    that the run lacks has the interval [0, r_max] while empty ranks are unknown, guides too (METHODS 2.4).
     """
     if empty not in ("unknown", "not relevant"):
         raise ValueError(f"empty={empty!r}: write 'unknown' or 'not relevant'")
@@ -360,7 +360,7 @@ def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negativ
 
 
 def residual(name, grades, *, empty="unknown", **table):
-    """D = r_max * (sum of W(k) over unjudged or empty ranks k <= depth + tail(depth)). METHODS 1.1; P, RBP, SDCG."""
+    """D = r_max * (sum of W(k) over unjudged or empty ranks k <= depth + tail(depth)). METHODS 3.1; P, RBP, SDCG."""
     depth = scored_depth(name, grades)
     unknown = sum(weight(name, k) for k, grade in enumerate(grades[:depth], start=1) if grade is None)
     if empty == "unknown":
@@ -370,7 +370,7 @@ def residual(name, grades, *, empty="unknown", **table):
 
 def guide_grades(grades, known, *, rel_level=1):
     """The ranking that the guide upper scores: relevant documents that the run lacks, highest grades first, put into
-    the earliest ranks that hold an unjudged document. METHODS 1.2 (RM10 sec. 3).
+    the earliest ranks that hold an unjudged document. METHODS 3.11 (RM10 sec. 3).
 
     "Within the metric's cut-off" needs no line: the metric looks no further. Chosen here: "relevant" goes by rel_level
     for nDCG and Q too, and "anywhere in the run" has no cut-off.
@@ -388,7 +388,7 @@ def guide_grades(grades, known, *, rel_level=1):
 
 def completions(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", empty="unknown"):
     """The score of every completion of the judgments, for metrics of kind "bounds": each unjudged place, each empty
-    place (while those are unknown) and the tail as a whole takes any gain of the table. METHODS 1.1. Small cases only.
+    place (while those are unknown) and the tail as a whole takes any gain of the table. METHODS 3.1. Small cases only.
 
     The interval is exact when every score is in it and, where the table holds a gain of 0, both ends are among them.
     """
@@ -411,7 +411,7 @@ def completions(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, ne
 
 
 def mean(name, runs, qrels, *, average="qrels", topic_of_query=None, empty="unknown", **settings):
-    """(value, lower, upper, N) of one system. METHODS 0, "Which topics are averaged".
+    """(value, lower, upper, N) of one system. METHODS 2.5, "Which topics are averaged".
 
     runs : query -> run; qrels : topic -> (document -> grade); topic_of_query : query -> topic for every query of the
     study (default: each query is its topic). average="qrels": every topic of the qrels, a query (or a whole topic)

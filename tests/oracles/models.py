@@ -1,4 +1,4 @@
-"""Estimates from rank and document models, written out naively (METHODS 3; LMC16, LMC17).
+"""Estimates from rank and document models, written out naively (METHODS 6; [LMC16]; [LMC17]).
 
 Everything is per topic. `lists` is the rankings of the contributing runs (documents in order, one for each run and
 query of the topic, an empty one where a run has none), `known` is document -> gain for the judgments in force, `depth`
@@ -228,13 +228,13 @@ def gamma(f, n):
 
 
 def coverage(f):
-    """cov = 1 - f_1/C; unknown where nothing relevant was met (METHODS 8)."""
+    """cov = 1 - f_1/C; unknown where nothing relevant was met (METHODS 6.5)."""
     _, C, f_1, _ = sums(f)
     return 1 - f_1 / C if C else NAN
 
 
 def chao_lee(f):
-    """R/cov + C (1-cov)/cov * gamma^2, gamma before dividing; cov = 0: unknown (METHODS 8)."""
+    """R/cov + C (1-cov)/cov * gamma^2, gamma before dividing; cov = 0: unknown (METHODS 6.5)."""
     R, C, f_1, pairs = sums(f)
     cov = coverage(f)
     return R / cov + C * (1 - cov) / cov * gamma_before_dividing(R, C, f_1, pairs) ** 2 if cov > 0 else NAN

@@ -1,4 +1,4 @@
-"""Orderings of systems, tests between them and pairs that no judgment can turn, written out naively: METHODS 2.2, 4, 8.
+"""Orderings of systems, tests between them and pairs that no judgment can turn, written out naively: METHODS 7, 8.
 
 Everywhere: `means` is system -> mean, `scores` is system -> (topic -> score), and a topic that a system lacks (or whose
 score is NaN) does not count for it. A pair is compared on the topics that both have, by topic id.
@@ -17,7 +17,7 @@ __all__ = ["SAME", "kendall_distance", "kendall_tau", "sign"]
 NAN = float("nan")
 
 
-# ---------------------------------------------------------------- the scores that are compared (METHODS 0)
+# ---------------------------------------------------------------- the scores that are compared (METHODS 7)
 
 
 def topic_scores(name, runs, qrels, *, depth=None, judgments=None, pooled=(), estimator="lower", **reading):
@@ -74,7 +74,7 @@ def means_of(scores):
     return {system: mean_of(list(of_topics.values())) for system, of_topics in scores.items()}
 
 
-# ---------------------------------------------------------------- two orderings (METHODS 4)
+# ---------------------------------------------------------------- two orderings (METHODS 7)
 
 
 def inversions(means, other):
@@ -125,7 +125,7 @@ def tau_ap(means, other):
 
 
 def rbo(means, other, phi=0.9):
-    """The extrapolated RBO of the two orderings, ties by name. METHODS 4, 7."""
+    """The extrapolated RBO of the two orderings, ties by name. METHODS 7.3."""
     return rbo_of_lists(best_first(means), best_first(other), phi)
 
 
@@ -144,7 +144,7 @@ def rbo_of_lists(one, two, phi):
     return total
 
 
-# ---------------------------------------------------------------- paired differences (METHODS 4)
+# ---------------------------------------------------------------- paired differences (METHODS 8)
 
 
 def differences(one, two):
@@ -173,7 +173,7 @@ def p_one_tailed(one, two):
 
 
 def p_two_tailed(one, two):
-    """SciPy's paired t-test; no variance: 1 for identical scores, else 0. METHODS 4."""
+    """SciPy's paired t-test; no variance: 1 for identical scores, else 0. METHODS 8.1."""
     values = differences(one, two)
     if len(values) < 2:
         return NAN
@@ -254,7 +254,7 @@ def size_of_t(values):
     return abs(mean) / math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
 
 
-# ---------------------------------------------------------------- separability (METHODS 2.2)
+# ---------------------------------------------------------------- separability (METHODS 7.6)
 
 
 def separable(scores, level):
@@ -282,7 +282,7 @@ def quadrant(p_shallow, p_full, level):
     return p_shallow < level, p_full < level
 
 
-# ---------------------------------------------------------------- certain pairs (METHODS 8, last point)
+# ---------------------------------------------------------------- certain pairs (METHODS 8.5, last point)
 
 
 def difference_range(name, one, two, qrels, queries, *, topics=None, average="qrels", empty="unknown", **reading):

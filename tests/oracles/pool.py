@@ -11,14 +11,14 @@ from statistics import median
 
 from .ranking import is_judged, order
 
-SAME = 1e-12  # means this close are equal (METHODS 4)
+SAME = 1e-12  # means this close are equal (METHODS 7.1)
 
 
-# ---------------------------------------------------------------- pools (METHODS 0, 2.1)
+# ---------------------------------------------------------------- pools (METHODS 2.6)
 
 
 def pool_ranks(runs, contributing):
-    """(topic, doc) -> the smallest rank, from 1, at which any contributing run retrieved it. METHODS 0, `pool_rank`.
+    """(topic, doc) -> the smallest rank, from 1, at which any contributing run retrieved it. METHODS 2.6, `pool_rank`.
 
     A pair that no contributing run holds has no entry: its pool rank is infinite.
     """
@@ -31,7 +31,7 @@ def pool_ranks(runs, contributing):
 
 
 def judgments_at_depth(qrels, ranks, depth):
-    """The judgments at pool depth `depth`: the rows with pool_rank <= depth. METHODS 0.
+    """The judgments at pool depth `depth`: the rows with pool_rank <= depth. METHODS 2.6.
 
     Rows that say "pooled but not judged" are cut by the same rule (those deeper count as never pooled). Every topic
     stays, if need be without a row. depth=None: all judgments.
@@ -45,7 +45,7 @@ def judgments_at_depth(qrels, ranks, depth):
 
 
 def first_judgments(qrels, ranks, n, *, negative="split"):
-    """The first n judgments: rows sorted by pool_rank, ties by topic then document id. METHODS 2.1.
+    """The first n judgments: rows sorted by pool_rank, ties by topic then document id. METHODS 2.6.
 
     Topics and documents sort as byte strings; documents that no contributing run retrieved come last. Chosen here: a
     row that says "pooled but not judged" does not count as a judgment; the rows taken are the longest prefix with at
@@ -64,11 +64,11 @@ def first_judgments(qrels, ranks, n, *, negative="split"):
     return taken
 
 
-# ---------------------------------------------------------------- who contributed (METHODS 0)
+# ---------------------------------------------------------------- who contributed (METHODS 2.7)
 
 
 def audited_depth(run_by_topic, qrels, *, negative="split"):
-    """The deepest d with every document at rank <= d judged, on every topic that the run has. METHODS 0.
+    """The deepest d with every document at rank <= d judged, on every topic that the run has. METHODS 2.7.
 
     A list that ends earlier does not break it, so d is at most the longest list. Chosen here: "every topic that it
     has" = those that the qrels have too (0 when there are none); a pooled-but-not-judged document breaks it.
@@ -87,7 +87,7 @@ def audited_depth(run_by_topic, qrels, *, negative="split"):
 
 
 def who_contributed(runs, qrels, *, negative="split"):
-    """(contributing systems, pool depth, whether all were taken for want of a better answer). METHODS 0.
+    """(contributing systems, pool depth, whether all were taken for want of a better answer). METHODS 2.7.
 
     Contributing = audited depth at least 0.7 of the third largest (of the smallest, with fewer than three runs). Fewer
     than a quarter of the runs: all are taken. The pool depth is the median audited depth over the contributing, rounded
@@ -103,11 +103,11 @@ def who_contributed(runs, qrels, *, negative="split"):
 
 
 def pool_depth(depths, contributing):
-    """The study's pool depth: the median audited depth over the contributing runs, rounded down. METHODS 0."""
+    """The study's pool depth: the median audited depth over the contributing runs, rounded down. METHODS 2.7."""
     return math.floor(median(depths[system] for system in contributing))
 
 
-# ---------------------------------------------------------------- first unjudged rank (METHODS 2.2)
+# ---------------------------------------------------------------- first unjudged rank (METHODS 4.4)
 
 
 def first_unjudged_rank(run, qrels, *, negative="split"):
@@ -131,7 +131,7 @@ def first_unjudged_ranks(runs, qrels, systems, *, negative="split"):
     )
 
 
-# ---------------------------------------------------------------- ordering systems by means (METHODS 4)
+# ---------------------------------------------------------------- ordering systems by means (METHODS 7.1)
 
 
 def sign(a, b):
@@ -169,7 +169,7 @@ def pairs_decided(intervals):
 
 
 def kendall_tau(means, other):
-    """(concordant - discordant) / pairs; a tie in either is neither. METHODS 4. NaN with fewer than two systems.
+    """(concordant - discordant) / pairs; a tie in either is neither. METHODS 7.1. NaN with fewer than two systems.
 
     means, other : system -> mean, over the same systems.
     """
@@ -179,7 +179,7 @@ def kendall_tau(means, other):
 
 
 def kendall_distance(means, other):
-    """The share of pairs ordered oppositely; a tie in either is not an inversion. METHODS 4."""
+    """The share of pairs ordered oppositely; a tie in either is not an inversion. METHODS 7.1."""
     pairs = list(combinations(means, 2))
     inverted = sum(1 for a, b in pairs if sign(means[a], means[b]) * sign(other[a], other[b]) < 0)
     return inverted / len(pairs) if pairs else math.nan

@@ -24,7 +24,7 @@ def unknown(value):
 def score(value, *_):
     if unknown(value):
         return "unknown"
-    plain = "%.3f" % abs(value)
+    plain = f"{abs(value):.3f}"
     plain = plain[1:] if plain[0] == "0" else plain
     return "−" + plain if value < 0 and float(plain) else plain
 
@@ -65,7 +65,7 @@ WAYS = {
     "figure": lambda v, *_: "–" if unknown(v) else score(v),
     "number": number,
     "small": small,
-    "short": lambda v, *_: "–" if unknown(v) else "%.3g" % v,
+    "short": lambda v, *_: "–" if unknown(v) else f"{v:.3g}",
     "count": lambda n, noun="", many="": f"{small(n)} {noun if n == 1 else many or noun + 's'}",
     "digits": digits,
     "verb": lambda n, one, many: one if n == 1 else many,

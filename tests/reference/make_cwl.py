@@ -3,7 +3,7 @@
     python tests/reference/make_cwl.py
 
 Gains are binary, null = unjudged. cwl-eval pads a ranking to 1000 ranks: with no gain for the value, with the largest
-gain for the upper end, so that its residual is that of METHODS 1.1 with empty ranks unknown.
+gain for the upper end, so that its residual is that of METHODS 3.1 with empty ranks unknown.
 """
 
 import json

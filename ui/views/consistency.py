@@ -1,3 +1,79 @@
-"""The faces of consistency."""
+"""The faces of consistency: whether a system answers the same need the same way."""
 
-VIEWS = {}
+from ui.escape import plotly
+from ui.marks import WIDTH_OF_NAME, axis, box, figure, points, rows_axis, spans, topics_axis
+from ui.views.view import View
+
+FEW = 12  # systems whose every dot has room, and a name
+
+
+def boxes(answer, look, *, order=None):
+    """A box for each system over its topics. order : the systems, first on top; None = as they stand"""
+    names = list(order or dict.fromkeys(answer.table["system"]))
+    known = answer.table[answer.table["consistency"].notna()]
+    drawn = []
+    for place, name in enumerate(names, 1):
+        rows = known[known["system"] == name]
+        drawn.append(
+            box(
+                rows["consistency"], look, "known", name=plotly(name, WIDTH_OF_NAME), y=[place] * len(rows),
+                line={"width": 1.5}, marker={"color": look["dot"], "size": 4}, hoverinfo="x+text", jitter=0.4,
+                boxpoints="all" if len(names) <= FEW else "outliers",
+                text=[f"topic {plotly(topic)}" for topic in rows["topic"]],
+            )
+        )  # fmt: skip
+    return figure(
+        drawn,
+        look,
+        height=130 + 46 * min(max(len(names), 1), 14),
+        xaxis=axis(look, "consistency", range=[0, 1.02]),
+        yaxis=rows_axis(look, names),
+    )
+
+
+def by_topic(answer, look):
+    """A dot for each topic, the mean over systems, with the lowest and the highest."""
+    rows = answer.table[answer.table["consistency"].notna()]
+    middle = list(rows["consistency"])
+    ends = spans(middle, rows["lowest"], rows["highest"], look, "possible")
+    dots = points(
+        map(plotly, rows["topic"]), middle, look, "known", name="mean over systems, lowest and highest", size=8,
+        hover="topic %{x}: %{y:.3f}", showlegend=True, error_y=ends,
+    )  # fmt: skip
+    return figure(
+        [dots],
+        look,
+        height=340,
+        xaxis=topics_axis(look, len(rows)),
+        yaxis=axis(look, "consistency", range=[0, 1.02]),
+    )
+
+
+def beside_score(answer, look, *, scores, metric):
+    """A dot for each system by its consistency and its score, named while there are few. scores : system -> score"""
+    rows = answer.table[answer.table["system"].isin(scores)]
+    names, measure = [plotly(name, WIDTH_OF_NAME) for name in rows["system"]], plotly(metric)
+    dots = points(
+        rows["consistency"], [scores[name] for name in rows["system"]], look, "known", text=names, size=10,
+        hover=f"<b>%{{text}}</b><br>consistency %{{x:.3f}}<br>{measure} %{{y:.3f}}", textposition="top center",
+        cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
+    )  # fmt: skip
+    dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
+    return figure([dots], look, height=380, xaxis=axis(look, "consistency"), yaxis=axis(look, measure))
+
+
+BESIDE_SCORE = View("Consistency and score", beside_score)
+VIEWS = {
+    "rbo": View("Every two rankings"),
+    "consistency": View("Every system and topic", boxes),
+    "consistency_of_systems": View("Every system"),
+    "consistency_of_topics": View(
+        "Every topic",
+        by_topic,
+        shows="The mean consistency of every topic, and how far the systems differ on it.",
+    ),
+    "consistency_pairs": View("Every pair: paired t-test over topics"),
+    "consistency_correlations": View("Does consistency go with anything, topic by topic? Spearman's rho"),
+    "topic_agreement": View("Agreement of topics"),
+    "oracle_variation": View("Every system"),
+}

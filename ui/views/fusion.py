@@ -1,3 +1,74 @@
-"""The faces of fusion."""
+"""The faces of fusion: whether the crowd is better than its best."""
 
-VIEWS = {}
+from evalcore.questions.fusion import way
+from evalcore.sentences import figure as figure_of
+from evalcore.sentences import known
+from ui.escape import plotly
+from ui.marks import axis, column, figure, number, topics_axis
+from ui.pictures import bars, lines
+from ui.views.view import View
+
+
+def gains(answer, look):
+    """A fused run beside its best input and the mean of all; or every fused run, where there are several."""
+    first = answer.table.iloc[0]
+    rows = answer.table[(answer.table["metric"] == first["metric"]) & (answer.table["system"] == first["system"])]
+    title = plotly(first["metric"])
+    if len(rows) == 1:
+        beside = {"fused": first["value"], "best input": first["best_input"], "mean input": first["mean_input"]}
+        return bars(list(beside), list(beside.values()), look, title=title, ticks=".3f", focus="fused")
+    names = [way(*pair) for pair in zip(rows["method"], rows["phi"], strict=True)]
+    return bars(names, list(rows["value"]), look, title=title, ticks=".3f")
+
+
+def gain_tiles(answer):
+    """The numbers of its first row."""
+    row = answer.table.iloc[0]
+    against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
+    return (
+        ("Fused", figure_of(row["value"]), f"Mean over {row['n']} topics."),
+        ("Best input", figure_of(row["best_input"]), "The input with the highest mean."),
+        ("Mean input", figure_of(row["mean_input"]), "All inputs on average."),
+        ("p against Borda", against, "One-tailed paired t-test: better than Borda."),
+    )
+
+
+def topics(answer, look):
+    """How far the fused run is above its best input, topic by topic."""
+    rows = answer.table[answer.table["difference"].notna()]
+    rows = rows.sort_values("difference", ascending=False, kind="stable")
+    shown = []
+    for name, some, role in (
+        ("fused is better", rows[rows["difference"] >= 0], "good"),
+        ("the best input is better", rows[rows["difference"] < 0], "focus"),
+    ):
+        text = [
+            f"topic {plotly(topic)}: fused {number(fused)}<br>best input {number(best)}, {plotly(who)}"
+            for topic, fused, best, who in zip(
+                some["topic"], some["fused"], some["best_input"], some["best"], strict=True
+            )
+        ]
+        x = map(plotly, some["topic"])
+        shown.append(column(x, some["difference"], look, role, name=name, text=text, textposition="none"))
+    return figure(
+        shown,
+        look,
+        height=340,
+        xaxis=topics_axis(look, len(rows)),
+        yaxis=axis(look, f"{plotly(answer.params['metric'])}, difference"),
+    )
+
+
+def by_count(answer, look):
+    """A line for each system: its score by how many of its variations are fused."""
+    titles = ("variations fused", plotly(answer.params["metric"]))
+    whole = axis(look, titles[0], dtick=1)
+    return lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
+
+
+VIEWS = {
+    "fuse": View("The fused list, document by document"),
+    "fusion_scores": View("What fusing gains", gains, gain_tiles),
+    "fusion_by_count": View("Every number of variations", by_count),
+    "fusion_topics": View("Every topic", topics),
+}

@@ -1,3 +1,48 @@
-"""The faces of judgments."""
+"""The faces of judgments: what is known of each topic, and what may be missing."""
 
-VIEWS = {}
+from evalcore.sentences import number
+from ui.escape import plotly
+from ui.marks import axis, column, figure, topics_axis
+from ui.views.view import View
+
+
+def known_and_missing(answer, look):
+    """The relevant documents of each topic, and how many more there may be."""
+    health = answer.table
+    topics = [plotly(topic) for topic in health["topic"]]
+    missing = [0 if count != count else count for count in health["still_missing"]]
+    bars = [
+        column(topics, counts, look, role, name=name, hover=f"topic %{{x}}: %{{y:,.0f}} {name}")
+        for name, counts, role in (
+            ("relevant, known", health["relevant"], "known"),
+            ("still missing, by estimate", missing, "possible"),
+        )
+    ]
+    down = axis(look, "relevant documents")
+    return figure(bars, look, height=380, barmode="stack", xaxis=topics_axis(look, len(topics)), yaxis=down)
+
+
+def tiles_of(health, holes):
+    """The numbers of the judgments, from the questions `judgment_health` and `holes` (None = there are none)."""
+    table = health.table
+    topics, missing = max(len(table), 1), table["still_missing"]
+    unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
+    return (
+        ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:.0f} a topic."),
+        ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
+        (
+            "Still missing",
+            number(round(missing.sum())) if missing.notna().any() else "–",
+            "Chao & Lee's estimate, summed over topics.",
+        ),
+        ("Holes", number(unjudged), "Documents that the pool should have held, but nobody judged."),
+    )
+
+
+VIEWS = {
+    "judgment_health": View("Every topic", known_and_missing),
+    "pool_audit": View("Every system"),
+    "holes": View("Holes: pooled, and not judged"),
+    "unretrieved": View("Judged, and in no run"),
+    "suspects": View("Worth a second look"),
+}

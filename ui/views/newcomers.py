@@ -1,3 +1,114 @@
-"""The faces of newcomers."""
+"""The faces of newcomers: what a system that comes too late loses."""
 
-VIEWS = {}
+from evalcore.questions.newcomers import READINGS
+from evalcore.sentences import figure as figure_of
+from evalcore.sentences import number as number_of
+from ui import kinds
+from ui.escape import plotly
+from ui.marks import (
+    axis,
+    curve,
+    dot_size,
+    few_rows_axis,
+    figure,
+    joined,
+    number,
+    points,
+    row_thickness,
+    rows_axis,
+    rows_height,
+    spans,
+    upright,
+)
+from ui.views.view import View
+
+
+def before_and_after(answer, look):
+    """Each system's score with and without what it alone brought into the pool, the best on top."""
+    rows = answer.table
+    names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
+    places, n = list(range(1, len(names) + 1)), len(names)
+    text = [
+        f"<b>{plotly(name)}</b><br>{number(a)}, place {i:g}<br>left out {number(b)}, place {j:g}"
+        for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
+    ]
+    each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
+    return figure(
+        [
+            joined(after, before, places, look, "possible", name="what it loses", width=max(2, row_thickness(n) / 2)),
+            points(before, places, look, "known", name="helping to build the pool", **each),
+            points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
+        ],
+        look,
+        height=rows_height(n),
+        xaxis=axis(look, plotly(answer.params["metric"]), rangemode="tozero"),
+        yaxis=rows_axis(look, names),
+    )
+
+
+def losses(answer):
+    """What the systems lose, and what they alone had found."""
+    rows = answer.table
+    lost, fall = rows["value"] - rows["value_without"], rows["rank_without"] - rows["rank"]
+    alone = rows.drop_duplicates("left_out")
+    return (
+        ("Mean loss", figure_of(lost.mean()), "Score with its judgments less that without, mean over systems."),
+        ("Largest loss", figure_of(lost.max()), "Of any system."),
+        ("Systems that fall", number_of((fall > 0).sum()), "Systems that stand lower when left out."),
+        ("Relevant found by one alone", number_of(alone["unique_relevant"].sum()), "Documents that no other brought."),
+    )
+
+
+def hardest_hit(answer):
+    """The names of the systems, those that lose most by being left out first."""
+    loss = answer.table["value"] - answer.table["value_without"]
+    return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
+
+
+def by_width(answer, look):
+    """Mean and quartiles of the bias by the number of systems in the pool."""
+    rows = answer.table
+    widths = [str(width) for width in rows["width"]]
+    quartiles = {"name": "quartiles", "width": 6, "hovertemplate": "%{y:.3f}<extra></extra>"}
+    hover = "%{x} systems: mean %{y:.3f}"
+    return figure(
+        [
+            curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
+            joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
+        ],
+        look,
+        height=340,
+        xaxis=axis(look, "systems in the pool", type="category"),
+        yaxis=axis(look, "bias", rangemode="tozero"),
+    )
+
+
+def readings(answer, look):
+    """A dot for each reading of one system's score, with its interval; a line at the true one."""
+    rows = answer.table
+    names, values, lows, highs = [], list(rows["value"]), list(rows["lower"]), list(rows["upper"])
+    text = []
+    for reading, value, low, high, kind in zip(rows["reading"], values, lows, highs, rows["kind"], strict=True):
+        limits = f"{number(low)} to {number(high)}, {kinds.label(kind)}" if low == low else ""
+        names.append(READINGS[reading] + (f"<br>{kinds.label(kind)}" if limits else ""))
+        text.append(f"{READINGS[reading]}: {number(value)}" + (f"<br>{limits}" if limits else ""))
+    is_true = [reading == "true" for reading in rows["reading"]]
+    dots = points(
+        values, range(len(names)), look, [look["focus" if one else "known"] for one in is_true], size=11, text=text,
+        error_x=spans(values, lows, highs, look, "possible", thickness=4),
+    )  # fmt: skip
+    return figure(
+        [dots],
+        look,
+        height=130 + 40 * len(names),
+        xaxis=axis(look, plotly(answer.params["metric"])),
+        yaxis=few_rows_axis(look, names),
+        shapes=[upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value],
+    )
+
+
+VIEWS = {
+    "leave_out": View("Every system that helped to build the pool", before_and_after, losses),
+    "bias_by_width": View("Every width", by_width),
+    "newcomer": View("Every reading of its score", readings),
+}

@@ -1,3 +1,84 @@
-"""The faces of orderings."""
+"""The faces of orderings: how far ways of measuring agree, and what few judgments tell apart."""
 
-VIEWS = {}
+from ui.escape import plotly
+from ui.marks import axis, figure, level, points, upright
+from ui.pictures import lines, slopes, square
+from ui.views.view import View
+
+AGREEMENTS = {
+    "tau": "Kendall's tau",
+    "tau_ap": "tau AP",
+    "rbo": "RBO",
+    "distance_per_pair": "Weighted distance per pair",
+}
+
+
+def agreement(answer, look, *, by="tau"):
+    """How far every two regimes agree, by one of AGREEMENTS."""
+    rows = answer.table
+    names = list(dict.fromkeys(rows["a"]))
+    values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
+    cells = [[values[a, b] for b in names] for a in names]
+    return square(names, cells, look, title=AGREEMENTS[by], nearer_is_less=by == "distance_per_pair")
+
+
+def side_by_side(answer, look, *, left, right):
+    """The two orderings whose pairs swap, a line for each system. left, right : system -> place"""
+    return slopes(left, right, look, names=(answer.params["a"], answer.params["b"]))
+
+
+def by_judgments(answer, look, *, panel):
+    """A share of pairs by how much is judged, a line for each guess."""
+    titles = ("judgments", SHARES[panel])
+    shown = {"x": "judgments", "y": panel, "series": "estimator", "ticks": ".1%", "height": 300}
+    return lines(answer.table, look, titles=titles, **shown)
+
+
+SHARES = {"separable": "share of pairs separable", "reversed": "share of pairs reversed"}
+QUADRANTS = {
+    "separable in both": ("known", "square"),
+    "separable only with few judgments": ("focus", "diamond"),
+    "separable only with all judgments": ("good", "triangle-up"),
+    "separable in neither": ("quiet", "circle"),
+}
+LEAST = 1e-12  # where p is less, a logarithm has no place for it
+
+
+def p_values(answer, look):
+    """Every pair's p with few judgments and with all, the four quadrants named."""
+    data, at = [], answer.params["level"]
+    for quadrant, (role, symbol) in QUADRANTS.items():
+        rows = answer.table[answer.table["quadrant"] == quadrant]
+        x, y = ([max(p, LEAST) for p in rows[column]] for column in ("p_shallow", "p_full"))
+        text = [f"{plotly(a)}, {plotly(b)}" for a, b in zip(rows["a"], rows["b"], strict=True)]
+        hover = "%{text}<br>p %{x:.3g}, then %{y:.3g}"
+        name = f"{quadrant} ({len(rows):,})"
+        dots = points(x, y, look, role, name=name, hover=hover, symbol=symbol, size=6, text=text)
+        dots["marker"] |= {"opacity": 0.75}
+        data.append(dots)
+    log = {"type": "log", "exponentformat": "power", "dtick": 2}
+    cut = {"role": "dot", "width": 1.5, "dash": "dash"}
+    return figure(
+        data,
+        look,
+        height=520,
+        xaxis=axis(look, f"p, {_few(answer.params['shallow'])}", **log),
+        yaxis=axis(look, "p, all judgments", **log),
+        shapes=[upright(at, look, **cut), level(at, look, **cut)],
+    )
+
+
+def _few(shallow):
+    """What the few judgments are, in words: pool depth 10."""
+    by, equals, count = str(shallow).partition("=")
+    words = {"depth": f"pool depth {count}", "judgments": f"{count} judgments"}
+    return plotly(words[by]) if equals and by in words else "few judgments"
+
+
+SIDE_BY_SIDE = View("Pairs that swap", side_by_side)  # the places of systems are not in the table of swaps
+VIEWS = {
+    "regimes": View("Every ordered pair of regimes", agreement),
+    "swaps": View("Pairs that swap"),
+    "separability": View("Every number of judgments", by_judgments, panels=SHARES),
+    "p_values": View("Every pair's p", p_values),
+}

@@ -1,3 +1,31 @@
-"""The faces of second_opinion."""
+"""The faces of a second opinion: two sets of judgments, and what they make of the systems."""
 
-VIEWS = {}
+from ui.pictures import slopes, square
+from ui.views.view import View
+
+
+def confusion(answer, look):
+    """How often each grade of the one meets each grade of the other."""
+    counts, grades = list(answer.table["count"]), list(dict.fromkeys(answer.table["grade"]))
+    rows = [counts[start : start + len(grades)] for start in range(0, len(counts), len(grades))]
+    names = [f"grade {grade}" for grade in grades]
+    sides = ("the second judgments", "these judgments")
+    return square(names, rows, look, title="documents", ticks=",d", axes=sides)
+
+
+def places(answer, look):
+    """Every system's place by the one and by the other."""
+    systems = answer.table["system"]
+    by_each = (dict(zip(systems, answer.table[rank], strict=True)) for rank in ("rank", "rank_other"))
+    return slopes(*by_each, look, names=["these judgments", "the second ones"])
+
+
+VIEWS = {
+    "agreement": View("Every topic"),
+    "confusion": View(
+        "Every pair of grades",
+        confusion,
+        shows="How often each grade of one set of judgments meets each of the other.",
+    ),
+    "agreement_effect": View("Every system by both", places),
+}

@@ -1,4 +1,112 @@
 """The facts of confidence."""
 
-FACTS = {}
-ASKED = {}
+from .plain import known, mean
+
+EQUAL = 1e-12
+WHOLE = "MD1"
+SPOKEN = {"system": "systems", "topic": "topics", "shard": "shards", "error": "what no effect explains"}
+
+
+def best_of(rows):
+    """The names of those with the highest value."""
+    highest = max(row["value"] for row in rows)
+    return [row["system"] for row in rows if row["value"] >= highest - EQUAL]
+
+
+def anova(rows, asked, case):
+    """The two effects that hold most, their sums of squares divided by that of all."""
+    model = asked["models"][-1]
+    squares = {row["effect"]: row["ss"] for row in rows if row["model"] == model}
+    total = squares.pop("total")
+    if total == 0:
+        return {}
+    shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
+    (most, first), (more, second) = shares[0], shares[1]
+    facts = {"model": model, "largest": most, "most": SPOKEN.get(first, first)}
+    return facts | ({"next_largest": more, "more": SPOKEN.get(second, second)} if more else {})
+
+
+def models(rows, asked, case):
+    facts, pairs = {}, len(case.systems) * (len(case.systems) - 1) / 2
+    for row in rows:
+        told = row["significant"] / pairs
+        if row["model"] == WHOLE:
+            facts |= {"whole": told, "whole_model": WHOLE}
+        else:
+            facts |= {"model": row["model"], "part": told, "tau": row["tau"]}
+            facts |= {"shards": asked["shards"], "cuts": asked["resamples"]}
+    return facts
+
+
+def system_intervals(rows, asked, case):
+    """Tukey's intervals say who is not told apart: those that overlap the best one's."""
+    best, facts = best_of(rows), {"model": asked["model"]}
+    alike = [row for row in rows if row["in_top_group"]]
+    if asked["interval"] == "tukey":
+        lowest = max(row["lower"] for row in rows)
+        alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
+    if len(alike) == len(case.systems):
+        return facts
+    facts["best"] = best
+    return facts | ({"others": len(alike) - len(best)} if len(alike) > len(best) else {"tied": len(best)})
+
+
+def tukey_pairs(rows, asked, case):
+    facts = {"shards": asked["shards"]} if asked["model"] != WHOLE else {}
+    facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
+    apart = mean(row["p"] < asked["level"] for row in rows)
+    return facts | ({"apart": apart} if apart else {})
+
+
+def shard_stability(rows, asked, case):
+    first, last = rows[0], rows[-1]
+    facts = {"shards": first["shards"], "tau": first["tau"]}
+    facts |= {"last_shards": last["shards"], "last_tau": last["tau"]} if len(asked["shards"]) > 1 else {}
+    always = first["significant"] > 0 and asked["resamples"] > 1
+    return facts | ({"common": first["common"]} if always else {})
+
+
+def rank_intervals(rows, asked, case):
+    rows = [row for row in rows if known(row["rank"])]
+    first = [row for row in rows if row["rank"] == 1]
+    if len(first) == 1 and first[0]["upper"] <= 1:
+        return {"first": first[0]["system"]}
+    leading = sum(1 for row in rows if row["lower"] <= 1)
+    facts = {"leading": leading} if leading else {}
+    if len(first) > 1:
+        return facts | {"first": [row["system"] for row in first]}
+    for row in first:
+        facts |= {"first": row["system"], "best": row["lower"], "worst": row["upper"]}
+    return facts
+
+
+FACTS = {
+    "anova": anova,
+    "models": models,
+    "system_intervals": system_intervals,
+    "tukey_pairs": tukey_pairs,
+    "shard_stability": shard_stability,
+    "rank_intervals": rank_intervals,
+}
+CUT = {"shards": 2}
+ASKED = {
+    "anova": [CUT, {"models": ["MD1"]}, CUT | {"models": ["MD6", "MD3"], "metric": "P@2"}],
+    "models": [
+        CUT | {"resamples": 2}, CUT | {"resamples": 1, "models": ["MD3", "MD6"]}, {"models": ["MD1"]},
+        CUT | {"resamples": 2, "undefined": 0.5, "level": 0.43},
+    ],
+    "system_intervals": [
+        CUT, CUT | {"interval": "sem", "level": 0.43}, {"model": "MD1", "level": 0.43}, CUT | {"level": 0.43},
+    ],
+    "tukey_pairs": [
+        CUT, {"model": "MD1", "level": 0.43}, CUT | {"level": 0.43}, CUT | {"method": "randomised", "resamples": 40},
+        {"model": "MD1", "method": "randomised", "resamples": 40, "level": 0.6},
+    ],
+    "shard_stability": [
+        {"shards": [2, 3], "resamples": 2, "level": 0.43}, {"shards": [2], "resamples": 1, "level": 0.43},
+    ],
+    "rank_intervals": [
+        {"resamples": 40}, {"resamples": 40, "level": 0.6, "metric": "RR"}, {"resamples": 40, "estimator": "upper",
+         "metric": "P@2"}, {"resamples": 40, "depth": 1},
+    ],
+}  # fmt: skip

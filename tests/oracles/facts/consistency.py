@@ -1,4 +1,123 @@
 """The facts of consistency."""
 
-FACTS = {}
-ASKED = {}
+from .plain import FUZZ, known, mean
+
+
+def with_(rows, key):
+    return [row for row in rows if known(row[key])]
+
+
+def tied_at(rows, name, key, end):
+    """The names whose value is the largest, or the least."""
+    ends = end(row[key] for row in rows)
+    return [row[name] for row in rows if abs(row[key] - ends) < FUZZ]
+
+
+def rbo(rows, asked, case):
+    overlaps = {}
+    for row in rows:
+        who = (row["system"],) if asked["variations"] else (row["a"], row["b"])
+        overlaps.setdefault(who, []).append(row["extrapolated"])
+    means = [{"who": list(who), "overlap": mean(some)} for who, some in overlaps.items()]
+    if not means:
+        return {}
+    most, least = (tied_at(means, "who", "overlap", end)[0] for end in (max, min))
+    facts = {"most": most, "highest": max(one["overlap"] for one in means)}
+    return facts | ({"least": least, "lowest": min(one["overlap"] for one in means)} if most != least else {})
+
+
+def consistency(rows, asked, case):
+    rows = with_(rows, "consistency")
+    if not rows:
+        return {}
+    most, least = (end(rows, key=lambda row: row["consistency"]) for end in (max, min))
+    facts = {"highest": most["consistency"]}
+    if len(rows) > 1 and most["consistency"] - least["consistency"] < FUZZ:
+        return facts | {"answers": len(rows)}
+    facts |= {"system": most["system"], "topic": most["topic"]}
+    if len(rows) > 1:
+        facts |= {"other": least["system"], "other_topic": least["topic"], "lowest": least["consistency"]}
+    return facts
+
+
+def ends_of(rows, name):
+    rows = with_(rows, "consistency")
+    if not rows:
+        return {}
+    most, least = (tied_at(rows, name, "consistency", end) for end in (max, min))
+    facts = {"most": most, "highest": max(row["consistency"] for row in rows)}
+    return facts | ({"least": least, "lowest": min(row["consistency"] for row in rows)} if most != least else {})
+
+
+def consistency_of_systems(rows, asked, case):
+    return ends_of(rows, "system")
+
+
+def consistency_of_topics(rows, asked, case):
+    known_rows = with_(rows, "consistency")
+    return ends_of(rows, "topic") | ({"systems": known_rows[0]["n"]} if len(known_rows) == 1 else {})
+
+
+def consistency_pairs(rows, asked, case):
+    told = [row for row in rows if row["p"] < 0.05]
+    if len(told) in (0, len(rows)):
+        return {}
+    facts = {"apart": len(told), "pairs": len(rows)}
+    for system in {row["a"] for row in rows} | {row["b"] for row in rows}:
+        own = [(row, 1 if row["a"] == system else -1) for row in rows if system in (row["a"], row["b"])]
+        if all(known(row["difference"]) and sign * row["difference"] > FUZZ for row, sign in own):
+            doubt = [row["b"] if sign > 0 else row["a"] for row, sign in own if row not in told]
+            facts |= {"ahead": system} | ({"doubt": doubt} if doubt else {})
+    return facts
+
+
+def consistency_correlations(rows, asked, case):
+    rhos = {}
+    for row in with_(rows, "rho"):
+        rhos.setdefault(row["with"], {})[row["system"]] = row["rho"]
+    if not rhos:
+        return {}
+    means = {name: mean(of.values()) for name, of in rhos.items()}
+    most = max(abs(value) for value in means.values())
+    rho = next(value for value in means.values() if most - abs(value) < FUZZ)
+    names = [name for name, value in means.items() if abs(value - rho) < FUZZ]
+    systems = list(rhos[names[0]])
+    facts = {"names": names, "rho": rho}
+    return facts | ({"system": systems[0]} if len(systems) == 1 else {"systems": len(systems)})
+
+
+def topic_agreement(rows, asked, case):
+    _, w, alpha = rows
+    if not known(w["value"]):
+        return {}
+    facts = {"topics": w["n"], "w": w["value"], "p": w["p"]}
+    facts |= {} if asked["of"] == "consistency" else {"metric": asked["of"]}
+    return facts | ({"alpha": alpha["value"]} if known(alpha["value"]) else {})
+
+
+def oracle_variation(rows, asked, case):
+    gains = [row["best_query"] - row["all_queries"] for row in with_(rows, "all_queries")]
+    return {"gain": mean(gains), "metric": asked["metric"]} if gains else {}
+
+
+SOME = [{}, {"systems": ["s0"]}, {"phi": 0.5}]
+FACTS = {
+    "rbo": rbo,
+    "consistency": consistency,
+    "consistency_of_systems": consistency_of_systems,
+    "consistency_of_topics": consistency_of_topics,
+    "consistency_pairs": consistency_pairs,
+    "consistency_correlations": consistency_correlations,
+    "topic_agreement": topic_agreement,
+    "oracle_variation": oracle_variation,
+}
+ASKED = {
+    "rbo": [{}, {"systems": ["s0", "s1"]}, {"variations": True}, {"variations": True, "systems": ["s0"], "k": 1}],
+    **dict.fromkeys(
+        ("consistency", "consistency_of_systems", "consistency_of_topics", "consistency_pairs"),
+        SOME,
+    ),
+    "consistency_correlations": [*SOME, {"metrics": ["P@1"]}],
+    "topic_agreement": [{}, {"of": "AP"}, {"of": "AP", "alpha": "interval"}],
+    "oracle_variation": [{}, {"metric": "P@1", "systems": ["s0"]}],
+}

@@ -1,4 +1,90 @@
 """The facts of estimates."""
 
-FACTS = {}
-ASKED = {}
+from .plain import FUZZ, first_largest, known, mean
+
+
+def estimator_error(rows, asked, case):
+    """Those of the shallowest depth."""
+    facts = {"depth": min(row["depth"] for row in rows)}
+    error = {row["estimator"]: row["rmse"] for row in rows if row["depth"] == facts["depth"] and known(row["rmse"])}
+    if not error:
+        return facts
+    facts["rmse"] = min(error.values())
+    best = near(error, facts["rmse"])
+    if len(error) > 1:
+        facts["compared"] = len(error)
+    if len(best) == len(error) > 1:
+        return facts
+    if len(best) > 1:
+        facts["closest"] = best
+    elif best != ["lower"]:
+        facts["guess"] = best[0]
+    others = {name: rmse for name, rmse in error.items() if name not in best}
+    if "lower" in others:
+        facts["plain"] = others["lower"]
+    elif others and best == ["lower"]:
+        facts |= {"after": min(others.values()), "following": near(others, min(others.values()))}
+    return facts
+
+
+def near(error, least):
+    return [name for name, rmse in error.items() if rmse <= least + FUZZ]
+
+
+USUAL = {"interpolated": ["C=0.42", "E=0.01"], "linear": ["theta=0"], "two-stage-b": ["theta=0"]}
+
+
+def guess(asked):
+    """The facts of "At depth 5, the guess rm"; of its parameters, those that are set."""
+    name, *inside = asked["estimator"].removesuffix(")").split("(")
+    parts = [part for part in (inside[0].split(", ") if inside else []) if part not in USUAL[name]]
+    name += f"({', '.join(parts)})" if parts else ""
+    named = {} if name == "lower" else {"guess": name}
+    return named if asked["depth"] is None else named | {"depth": asked["depth"]}
+
+
+def estimates(rows, asked, case):
+    if not rows:
+        return {}
+    facts = guess(asked) | {"scores": len(rows)}
+    facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
+    if facts["right"] == 1:
+        return facts
+    furthest = first_largest(rows, "error")
+    off = max(furthest["reference"] - furthest["value"], furthest["value"] - furthest["reference_upper"])
+    return facts | {"most": off, "system": furthest["system"], "topic": furthest["topic"]}
+
+
+def system_estimates(rows, asked, case):
+    if not rows:
+        return {}
+    rows = [row for row in rows if row["system"] in case.pooled] or rows
+    above = sum(1 for row in rows if row["value"] - row["reference_upper"] > FUZZ)
+    below = sum(1 for row in rows if row["reference"] - row["value"] > FUZZ)
+    facts = guess(asked) | {"systems": len(rows), "inside": len(rows) - above - below}
+    facts |= {name: n for name, n in (("above", above), ("below", below)) if n}
+    return facts | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
+
+
+GUESSES = [
+    {"depth": 1},
+    {"estimator": "lower"},
+    {"depth": 1, "estimator": "upper", "metric": "P@3"},
+    {"depth": 1, "estimator": "interpolated(C=0.9)"},
+    {"depth": 2, "estimator": "linear(theta=0.02)", "reference_depth": 4},
+]
+FACTS = {"estimator_error": estimator_error, "estimates": estimates, "system_estimates": system_estimates}
+ASKED = {
+    "estimator_error": [
+        {},
+        {"estimators": ["rm"]},
+        {"estimators": ["lower"], "by": "group"},
+        {"estimators": ["rm", "upper", "background"], "metric": "P@3"},
+        {"estimators": ["interpolated(C=1)", "rm", "background"], "metric": "P@2", "depths": [1]},
+        {"estimators": ["lower", "upper", "background"], "metric": "RBP(p=0.5)", "systems": "all"},
+        {"estimators": ["lower", "upper", "background(E=1.0)"], "reference_depth": 5},
+        {"estimators": ["rm", "smoothed", "interpolated(C=1)", "lower", "zipf"], "metric": "RBP(p=0.8)"},
+    ],
+    "estimates": GUESSES,
+    "system_estimates": GUESSES,
+}

@@ -1,4 +1,70 @@
 """The facts of judgments."""
 
-FACTS = {}
-ASKED = {}
+from .plain import known
+
+
+def judgment_health(rows, asked, case):
+    if not any(row["judged"] for row in rows):
+        return {}
+    missing = [row["still_missing"] for row in rows if known(row["still_missing"])]
+    without = [row["topic"] for row in rows if row["relevant"] == 0]
+    facts = {"missing": round(sum(missing))} if missing and round(sum(missing)) else {}
+    return facts | ({"without": len(without)} if without else {})
+
+
+def pool_audit(rows, asked, case):
+    some = [row for row in rows if row["looks_pooled"]]
+    if not some:
+        return {}
+    depths = [row["depth_by_rank" if asked["order"] == "rank" else "depth_by_score"] for row in some]
+    others = [row["system"] for row in some if row["system"] not in case.pooled]
+    facts = {"systems": len(rows), "deepest": max(depths)}
+    facts |= {"looks": len(some)} if len(some) < len(rows) else {}
+    facts |= {"least": min(depths)} if len(set(depths)) > 1 else {}
+    return facts | ({"others": others} if others else {})
+
+
+def holes(rows, asked, case):
+    return {"depth": asked["depth"] or case.depth, "holes": len({(row["topic"], row["document"]) for row in rows})}
+
+
+def unretrieved(rows, asked, case):
+    if not rows:
+        return {}
+    return {"documents": len(rows), "relevant": sum(1 for row in rows if case.qrels[row["topic"]][row["document"]] > 0)}
+
+
+def suspects(rows, asked, case):
+    count = {kind: sum(1 for row in rows if row["kind"] == kind) for kind in NAMES}
+    wanted = list(NAMES) if asked["kind"] == "all" else [asked["kind"]]
+    facts = {}
+    if len(case.systems) < 10 and asked["kind"] != "contradiction":
+        facts, wanted = {"systems": len(case.systems)}, [one for one in wanted if one == "contradiction"]
+    for kind in wanted:
+        if count[kind] or kind == asked["kind"] or kind == "not relevant":
+            facts[NAMES[kind]] = count[kind]
+    return facts | ({"k": asked["k"]} if "rejected" in facts and asked["k"] > 1 else {})
+
+
+NAMES = {"not relevant": "rejected", "relevant": "lone", "contradiction": "contradicted"}
+SECOND = {"t0": {"da": 0, "db": 1, "dc": 2}, "t1": {"da": 0, "dc": 1, "dd": 1}}
+FACTS = {
+    "judgment_health": judgment_health,
+    "pool_audit": pool_audit,
+    "holes": holes,
+    "unretrieved": unretrieved,
+    "suspects": suspects,
+}
+ASKED = {
+    "pool_audit": [{}, {"order": "rank"}],
+    "holes": [{}, {"depth": 1}, {"depth": 3}],
+    "suspects": [
+        {},
+        {"top": None, "k": 2},
+        {"kind": "not relevant", "k": 1},
+        {"kind": "not relevant", "k": 2, "top": 1},
+        {"kind": "relevant"},
+        {"kind": "contradiction", "other": SECOND},
+        {"other": SECOND, "top": 2},
+    ],
+}

@@ -1,4 +1,79 @@
-"""The facts of learning."""
+"""The facts of what shallow judgments teach."""
 
-FACTS = {}
-ASKED = {}
+from .plain import FUZZ, known, mean
+
+PUBLISHED = {"interpolated": (0.42, 0.01), "smoothed": (0.91, 0.05)}
+
+
+def constants(rows, asked, case):
+    best = next(row for row in rows if row["best"])
+    name = asked["estimator"].split("(")[0]
+    facts = {"estimator": name, "C": best["C"], "E": best["E"], "rmse": min(row["rmse_plain"] for row in rows)}
+    close = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ)
+    facts |= {"equal": close - 1} if close > 1 else {}
+    C, E = PUBLISHED[name]
+    nearest = min(rows, key=lambda row: abs(row["C"] - C) + abs(row["E"] - E))
+    return facts | {"published_C": C, "published_E": E, "published_rmse": nearest["rmse_plain"]}
+
+
+def rank_models(rows, asked, case):
+    judged = [row["observed"] for row in rows if known(row["observed"])]
+    facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
+    facts["first"] = judged[0]
+    if len(judged) > 1:
+        facts |= {"deepest": judged[-1], "judged": len(judged)}
+    if len(judged) < len(rows):
+        facts |= {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
+    return facts
+
+
+def coverage(rows, asked, case):
+    """Those of the first depth."""
+    if not rows:
+        return {}
+    depth = rows[0]["depth"]
+    facts = {"depth": int(depth)} if known(depth) else {}
+    rows = [row for row in rows if row["depth"] == depth or not known(depth)]
+    if asked["theta"] == 0:
+        return facts | {"highest": max(row["gamma"] for row in rows)}
+    facts["theta"] = asked["theta"]
+    adjusted = sum(1 for row in rows if round(row["gamma"], 4) > asked["theta"])
+    return facts | ({"topics": len(rows), "adjusted": adjusted} if 0 < adjusted < len(rows) else {})
+
+
+def two_strata(rows, asked, case):
+    rmse = {row["estimator"]: [] for row in rows if row["estimator"] != "infAP"}
+    for name, errors in rmse.items():
+        errors += [row["rmse"] for row in rows if row["estimator"] == name]
+    rmse = {name: mean(errors) for name, errors in rmse.items()}
+    alone = rmse.pop("pool")
+    if not known(alone):
+        return {}
+    spent = {which: mean(row["judgments"] for row in rows if row["estimator"] == which) for which in ("pool", "InfRBP")}
+    facts = {"depth": asked["depth"] or max(1, case.depth // 10), "alone": alone}
+    facts["more"] = round(spent["InfRBP"] - spent["pool"])
+    best = min(rmse.values())
+    if alone - best <= FUZZ:
+        return facts
+    return facts | {"rmse": best, "closest": [name for name, error in rmse.items() if error - best <= FUZZ]}
+
+
+FACTS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}
+ASKED = {
+    "constants": [
+        {},
+        {"estimator": "smoothed", "metric": "RBP(p=0.8)"},
+        {"judgments": [1, 2], "metric": "RBP(p=0.5)"},
+        {"depths": [1], "metric": "P@2", "systems": ["s0"]},
+    ],
+    "rank_models": [{}, {"depth": 1}, {"topic": "t1", "depth": 2}],
+    "coverage": [
+        {},
+        {"theta": 0.018},
+        {"theta": 0.3, "depths": [2]},
+        {"depths": [3], "theta": 0.1},
+        {"depths": [None], "theta": 0.1},
+        {"depths": [None, 1]},
+    ],
+    "two_strata": [{"repeats": 2}, {"depth": 2, "rate": 1, "repeats": 1}, {"rate": 0.5, "repeats": 3, "seed": 4}],
+}

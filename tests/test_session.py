@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.study import Study
 from tests.small import small_study
-from ui import charts, state, theme
+from ui import session, theme
+from ui.views import VIEWS
 
 ROOT = Path(__file__).parent.parent
 
@@ -21,13 +22,13 @@ def test_figures_of_visitors_who_come_together_are_whole():
     """What draws a figure takes "type" out of its traces for a moment: each thread needs a figure of its own."""
     runs = {f"s{i}": {"t1": {"a": 9.0 - i, "b": 5.0}, "t2": {"a": 1.0 * i, "c": 2.0}} for i in range(5)}
     study = small_study(runs, {"t1": {"a": 1, "b": 0}, "t2": {"a": 0, "c": 1}}, pooled="all")
-    pairs = evalcore.ask(study, "pairs")
+    board = evalcore.ask(study, "leaderboard")
     gate, failures = threading.Barrier(8), []
 
     def visit():
         gate.wait()
         for _ in range(60):
-            figure = state.made(study, charts.verdicts, pairs, order=list(study.systems), look=theme.look())
+            figure = session.made(study, VIEWS["leaderboard"].figure, board, look=theme.look())
             try:
                 go.Figure(figure)
             except ValueError as failure:

@@ -1,0 +1,65 @@
+"""The inputs of fused runs: what the best of them scores by topic, and what all of them score on average."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore import fused_runs
+from evalcore.questions.tables import mean_of_known, scores_by_topic
+
+
+def fused_study(study, rule, inputs):
+    """The study with nothing but what the rule makes of its inputs."""
+    return replace(study, track=fused_runs.fused(study, rule, inputs))
+
+
+@dataclass(frozen=True)
+class InputScores:
+    """What the best input and all of them on average score by topic, and the best's name. (T',)
+
+    system : whose variations the inputs are, or ""
+    """
+
+    system: str
+    best: np.ndarray
+    mean: np.ndarray
+    names: object
+
+
+def study_of_inputs(study, rule, inputs):
+    """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
+    if inputs.over == "both":
+        return fused_study(study, rule, replace(inputs, over="variations", weights=None))
+    return study.only(systems=[study.systems[system] for system in inputs.systems])
+
+
+def scores_of_inputs(given, over, metric):
+    """The inputs of each fused system, from the study of them all. List of InputScores."""
+    scores = scores_by_topic(given, metric)
+    if over == "variations":
+        return _variations_of(given, metric, scores)
+    best = _best(scores)
+    return [InputScores("", scores[best], mean_of_known(scores), given.systems[best])]
+
+
+def _variations_of(given, metric, scores):
+    """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
+    gives its last."""
+    of_topic = fused_runs.variations(given.track, fused_runs.variation_order(given))
+    of_topic = [of_topic[topic] for topic in given.judged_topics]
+    most = max(map(len, of_topic), default=0)
+    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
+    values = given.at().values(metric)[:, nth]
+    values = np.where(given.counted[:, None], values, np.nan)
+    names = np.array(given.track.queries, object)
+    best = [_best(of_system) for of_system in values]
+    return [
+        InputScores(system, values[s, best[s]], scores[s], names[nth[best[s]]])
+        for s, system in enumerate(given.systems)
+    ]
+
+
+def _best(scores):
+    """Which of these has the highest mean over topics. scores : float (inputs, T')"""
+    means = mean_of_known(scores.T)
+    return int(np.nanargmax(means)) if np.any(~np.isnan(means)) else 0

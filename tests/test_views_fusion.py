@@ -1,0 +1,349 @@
+"""The faces of fusion and consistency: figures that Plotly accepts, and sentences that are true."""
+
+import json
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.asking import Answer
+from evalcore.questions import QUESTIONS
+from evalcore.questions.consistency import beside_score
+from evalcore.questions.fusion import gain, letters, way
+from tests.oracles.facts import FACTS
+from tests.small import small_study, topic_of, tracks
+from tests.test_findings import case_of, check
+from ui import theme
+from ui.escape import plotly
+from ui.views import VIEWS
+from ui.views.consistency import BESIDE_SCORE
+
+NAN = float("nan")
+LOOKS = [theme.look(), theme.look(dark=True, large=True)]
+LOOK = LOOKS[0]
+HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+OWN = ["fuse", "fusion_scores", "fusion_by_count", "fusion_topics", "rbo", "topic_agreement", "oracle_variation"]
+OWN += [name for name in FACTS if name.startswith("consistency")]
+
+
+def named(n):
+    return (HOSTILE + [f"system {i}" for i in range(n)])[:n]
+
+
+def answer(question, table, **params):
+    return Answer(pd.DataFrame(table), question, {"metric": "<b>AP", **params}, (), "", (), {}, {})
+
+
+def said(question, table, study=None, **params):
+    """The finding of a table, as a text."""
+    asked = QUESTIONS[question].parameters | {"metric": "AP"} | params
+    return str(QUESTIONS[question].finding(pd.DataFrame(table), asked, study))
+
+
+def gained(**more):
+    row = {"method": "rbc", "phi": 0.9, "value": 0.559, "best_input": 0.532, "mean_input": 0.4, "gain_over_best": 0.027}
+    return row | {"system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50} | more
+
+
+def apart(n):
+    differences = ([0.1, -0.1, NAN] * n)[:n]
+    return answer(
+        "fusion_topics",
+        {"topic": named(n), "difference": differences, "fused": 0.3, "best_input": 0.2, "best": "<img>", "system": ""},
+    )
+
+
+def answered(n, topics=3):
+    rows = [(name, f"<img>{t}", NAN if t == 2 else 0.1 * t) for name in named(n) for t in range(topics)]
+    return answer("consistency", pd.DataFrame(rows, columns=["system", "topic", "consistency"]))
+
+
+def of_systems(n):
+    return answer("consistency_of_systems", {"system": named(n), "consistency": [0.5] * n})
+
+
+def every_figure(look):
+    for n in (0, 1, 6, 143):
+        counts = pd.DataFrame({"system": named(n) * 2, "count": [1] * n + [2] * n, "value": ([0.1, NAN] * n)})
+        yield VIEWS["fusion_by_count"].figure(answer("fusion_by_count", counts), look)
+        yield VIEWS["fusion_topics"].figure(apart(n), look)
+        yield VIEWS["consistency"].figure(answered(n), look)
+        yield VIEWS["consistency"].figure(answered(n), look, order=named(n)[::-1])
+        spread = {"topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6}
+        yield VIEWS["consistency_of_topics"].figure(answer("consistency_of_topics", spread), look)
+        scores = dict.fromkeys(named(n), 0.1)
+        yield BESIDE_SCORE.figure(of_systems(n), look, scores=scores, metric="<img>AP")
+        if n:
+            many = [gained(phi=0.5 + i / 300, metric="<img>") for i in range(n)]
+            yield VIEWS["fusion_scores"].figure(answer("fusion_scores", many), look)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
+    for figure in every_figure(look):
+        go.Figure(figure)
+        assert isinstance(figure["layout"]["height"], int)
+        texts = [[trace.get(key) for key in ("name", "text", "hovertemplate", "x")] for trace in figure["data"]]
+        shown = json.dumps([figure["layout"], texts], default=float)
+        assert "<img" not in shown
+        assert "<b>AP" not in shown
+
+
+def test_one_fused_run_stands_beside_its_inputs_and_several_beside_each_other():
+    bar = VIEWS["fusion_scores"].figure(answer("fusion_scores", [gained()]), LOOK)["data"][0]
+    assert bar["text"] == ["fused", "best input", "mean input"]
+    assert bar["x"] == [0.559, 0.532, 0.4]
+    assert bar["marker"]["color"][0] == LOOK["focus"] != bar["marker"]["color"][1]
+    other = [gained(phi=NAN, method="combmnz"), gained(metric="P@10"), gained(system="s")]
+    bar = VIEWS["fusion_scores"].figure(answer("fusion_scores", [gained(), *other]), LOOK)["data"][0]
+    assert bar["text"] == ["RBC .9", "CombMNZ"]
+
+
+def test_topics_stand_by_what_they_gain_and_unknown_ones_nowhere():
+    better, worse = VIEWS["fusion_topics"].figure(apart(6), LOOK)["data"]
+    assert (better["y"], worse["y"]) == ([0.1, 0.1], [-0.1, -0.1])
+    assert worse["x"] == [plotly(HOSTILE[1]), plotly(HOSTILE[4])]
+
+
+def test_boxes_stand_in_the_order_that_is_given():
+    first, second = VIEWS["consistency"].figure(answered(2), LOOK, order=HOSTILE[1::-1])["data"]
+    assert (first["name"], second["name"]) == (plotly(HOSTILE[1], 24), HOSTILE[0])
+    assert first["x"] == [0.0, 0.1]
+    assert (first["y"], second["y"]) == ([1, 1], [2, 2])
+
+
+def test_a_system_without_a_score_has_no_dot():
+    dots = BESIDE_SCORE.figure(of_systems(3), LOOK, scores={"=cmd()": 0.7}, metric="AP")["data"][0]
+    assert (dots["text"], dots["x"], dots["y"]) == (["=cmd()"], [0.5], [0.7])
+
+
+# Sentences of fusion
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (gained(), "RBC over the best 5 scores .559, 5% above the best of them (p = 0.03)."),
+        (gained(gain_over_best=-0.1, p=0.9), "RBC over the best 5 scores .559, 19% below the best of them."),
+        (gained(gain_over_best=0.001, p=0.9), "RBC over the best 5 scores .559, less than 1% above the best of them "
+         "(p = 0.9)."),
+        (gained(gain_over_best=0.0), "RBC over the best 5 scores .559, as the best of them does."),
+        (gained(p=NAN, method="rrf"),
+         "Reciprocal rank fusion over the best 5 scores .559, 5% above the best of them."),
+        (gained(best_input=0.0), "RBC over the best 5 scores .559."),
+        (gained(value=0, best_input=0, gain_over_best=0), "RBC over the best 5 scores .000, as the best of them does."),
+        (gained(value=NAN), "RBC over the best 5 has no score: no topic counts."),
+    ],
+)  # fmt: skip
+def test_what_a_crowd_gains(row, told):
+    assert str(gain(row, "the best 5")) == told
+
+
+def test_the_name_of_a_crowd_is_shown_as_it_is():
+    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC over group {a} <b> scores")
+
+
+PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked", "told"),
+    [
+        ([gained()], {}, "RBC over 2 systems scores .559, 5% above"),
+        ([gained(gain_over_best=0)], {"systems": ["a"]}, "RBC over 1 system scores .559, as its one input does."),
+        ([gained()], {"over": "both"}, "RBC over the variations of 2 systems scores .559, 5%"),
+        ([gained(system="a")], {"over": "variations"}, "RBC over the variations of a scores .559, 5%"),
+        ([gained(), gained(metric="P@10")], {}, "RBC over 2 systems scores .559, 5%"),
+        ([gained(value=NAN)] * 2, {}, "RBC over 2 systems has no score: no topic counts."),
+        ([gained(), gained(phi=0.95, value=0.6)], {},
+         "Of two fused runs two are above the best of their inputs by AP; RBC .95 scores highest, .600."),
+        ([gained(gain_over_best=0), gained(phi=NAN, method="borda", gain_over_best=-0.1), gained(value=0.1)], {},
+         "Of three fused runs one is above the best of their inputs by AP; RBC .9 and Borda score highest, .559."),
+        ([gained(gain_over_best=0)] * 2, {},
+         "Of two fused runs none is above the best of their inputs by AP; all score .559."),
+        ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)], {"over": "variations"},
+         "Of two fused runs one is above the best of their inputs by AP; RBC .9 over the variations of a scores "
+         "highest, .559."),
+    ],
+)  # fmt: skip
+def test_the_finding_of_fusion_scores(rows, asked, told):
+    assert said("fusion_scores", rows, PAIR, **asked).startswith(told)
+
+
+def test_numbers_of_fusion():
+    tiles = VIEWS["fusion_scores"].tiles
+    assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()]))] == [".559", ".532", ".400", "–"]
+    assert tiles(answer("fusion_scores", [gained(p_against_borda=0.5)]))[3][1] == "0.5"
+
+
+def test_names_of_ways_to_fuse():
+    assert [way("rbc", phi) for phi in (0.95, 1.0, 0)] == ["RBC .95", "RBC 1", "RBC 0"]
+    assert way("combmnz", NAN) == "CombMNZ"
+
+
+def test_topics_of_a_fused_run():
+    table = pd.DataFrame({"topic": ["1", "2", "3"], "difference": [0.1, -0.2, NAN], "system": ""})
+    better = "The fused ranking is better than the best input on one topic and worse on "
+    assert said("fusion_topics", table) == better + "one; it loses most on topic 2, .200."
+    assert said("fusion_topics", table[:1]) == better + "none."
+    assert said("fusion_topics", table[2:]) == "No topic counts for a fused ranking and its best input."
+    same = "On no topic does the fused ranking differ from the best input."
+    assert said("fusion_topics", table.assign(difference=0.0)) == same
+    assert said("fusion_topics", table.assign(system=list("abc"))) == (
+        "Of 2 fused rankings one is better than the best input and one is worse; b loses most on topic 2, .200."
+    )
+
+
+def test_more_variations():
+    table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
+    table = table.assign(topics=9, n=9)
+    first = "With one variation fused the systems score .150 on average"
+    assert said("fusion_by_count", table) == first + ", with six .350."
+    assert said("fusion_by_count", table.assign(topics=[9, 9, 2, 2])) == first + ", with up to six .350."
+    assert said("fusion_by_count", table[:2]) == first + "."
+    assert said("fusion_by_count", table[::2]) == "With one variation fused a scores .100, with six .300."
+    assert said("fusion_by_count", table.assign(value=NAN)) == "No topic counts, so what is fused has no score."
+
+
+def test_the_finding_of_a_fused_list():
+    table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
+    first = "d comes first, from two inputs"
+    assert said("fuse", table) == first + "; of the 3 documents two are from one input alone."
+    assert said("fuse", table[:1]) == first + "."
+    assert said("fuse", table[:0]) == "No input holds a document."
+    several = "3 fused rankings with 3 documents; 67% of them are from one input alone."
+    assert said("fuse", table.assign(query=["1", "2", "3"])) == several
+
+
+def test_letters():
+    assert str(letters([("D", 0.6), ("A", 0.5)])) == "The fused ranking is D A."
+    assert str(letters([])) == "Write at least one letter."
+
+
+# Sentences of consistency
+
+
+def test_overlaps():
+    table = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "extrapolated": [0.5, 0.5, 0.2], "system": list("sst")})
+    most = "more alike than a and b (overlap .500 on average), and none less"
+    assert said("rbo", table) == f"No two systems rank {most} than b and c (.200)."
+    assert said("rbo", table[:2]) == f"No two systems rank {most}."
+    assert said("rbo", table[:1]) == "The rankings of a and b overlap by .500 on average."
+    assert said("rbo", table, variations=True) == (
+        "No system ranks the queries of a topic more alike than s (overlap .500 on average), and none less than t "
+        "(.200)."
+    )
+    alone = "The rankings of s for two queries of a topic overlap by .500 on average."
+    assert said("rbo", table[:2], variations=True) == alone
+
+
+SYSTEMS = pd.DataFrame({"system": ["S4", "S1", "S2"], "consistency": [0.44, 0.3, NAN]})
+
+
+def test_who_is_consistent():
+    finding = QUESTIONS["consistency_of_systems"].finding
+    assert str(finding(SYSTEMS, {}, None)) == "S4 is the most consistent (.440), S1 the least (.300)."
+    tied = SYSTEMS.assign(consistency=[0.44, 0.44, 0.1])
+    assert str(finding(tied, {}, None)) == "S4 and S1 are the most consistent (.440), S2 the least (.100)."
+    assert str(finding(tied[:2], {}, None)) == "S4 and S1 are equally consistent (.440)."
+    assert str(finding(SYSTEMS[:1], {}, None)).startswith("S4 is the most consistent (.440), for no other answers")
+    assert str(finding(SYSTEMS[2:], {}, None)).startswith("No system answers two queries of one topic")
+
+
+def test_which_topics_are_answered_consistently():
+    topics = pd.DataFrame({"topic": ["7", "27", "8"], "consistency": [0.4, 0.1, NAN], "n": 4})
+    least = "Topic 27 is the least consistently answered (.100), topic 7 the most (.400)."
+    assert said("consistency_of_topics", topics) == least
+    assert said("consistency_of_topics", topics.assign(consistency=[0.4, 0.1, 0.1])) == (
+        "Topics 27 and 8 are the least consistently answered (.100), topic 7 the most (.400)."
+    )
+    alone = "Topic 7 is answered with a consistency of .400, by 4 systems."
+    assert said("consistency_of_topics", topics[:1]) == alone
+    tied = "Topics 7, 27 and 8 are answered equally consistently (.200)."
+    assert said("consistency_of_topics", topics.assign(consistency=0.2)) == tied
+
+
+def test_which_systems_are_told_apart():
+    pairs = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "difference": [0.1, 0.2, 0.1], "p": [0.2, 0.01, NAN]})
+    test = "A paired t-test over topics tells {} apart in consistency (p < 0.05, uncorrected)"
+    some = test.format("1 of 3 pairs of systems")
+    doubt = "; a is ahead of all others, but not told apart from b."
+    assert said("consistency_pairs", pairs) == some + doubt
+    sure = test.format("2 of 3 pairs of systems") + "; a is ahead of all others, and told apart from each."
+    assert said("consistency_pairs", pairs.assign(p=[0.01, 0.01, NAN])) == sure
+    assert said("consistency_pairs", pairs.assign(difference=[0.1, -0.2, 0.1])) == some + "."  # nobody is
+    assert said("consistency_pairs", pairs.assign(p=0.01)) == test.format("every two systems") + "."
+    assert said("consistency_pairs", pairs.assign(p=NAN)) == test.format("no two systems") + "."
+    assert said("consistency_pairs", pairs[:0]) == "No two systems have a consistency to compare."
+
+
+def test_consistency_beside_scores():
+    board = pd.DataFrame({"system": ["S1", "S4"], "value": [0.2, 0.1]})
+    assert str(beside_score(SYSTEMS, board, "AP")) == "S4 is the most consistent, S1 the best by AP."
+    both = str(beside_score(SYSTEMS, board.assign(value=[1, 2]), "AP"))
+    assert both == "S4 is the most consistent and the best by AP."
+    tied = str(beside_score(SYSTEMS, board.assign(value=1), "AP"))
+    assert tied == "S4 is the most consistent, S4 and S1 the best by AP."
+    assert str(beside_score(SYSTEMS[:1], board, "AP")).startswith("Two systems or more")
+
+
+def test_what_consistency_goes_with():
+    table = pd.DataFrame(
+        {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN]}
+    )
+    start = "Over topics consistency goes most with "
+    assert said("consistency_correlations", table) == (start + "AP: Spearman's rho is .300 on average over 2 systems.")
+    assert said("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN])) == (
+        start + "AP and queries: Spearman's rho is −.500 for a."
+    )
+    assert said("consistency_correlations", table[3:]).startswith("Nothing varies enough")
+
+
+def test_whether_topics_agree():
+    rows = {"measure": ["ICC", "W", "alpha"], "value": [0.1, 0.5, -0.02], "p": [0.5, 0.04, NAN], "n": 9}
+    told = "9 topics agree on which systems are {} with a Kendall's W of .500, where 1 is full agreement (p = 0.04); "
+    told += "Krippendorff's alpha is −.020."
+    assert said("topic_agreement", rows) == told.format("consistent")
+    assert said("topic_agreement", rows, of="AP") == told.format("good by AP")
+    assert said("topic_agreement", rows | {"value": [0.1, NAN, NAN]}).startswith("No topic tells the systems apart")
+
+
+def test_the_best_wording():
+    table = pd.DataFrame({"all_queries": [0.1, 0.2], "best_query": [0.2, 0.4]})
+    gains = "Whoever knew the best wording of each topic would gain .150 AP on average."
+    assert said("oracle_variation", table) == gains
+    assert said("oracle_variation", table.assign(all_queries=NAN)) == "No topic counts, so no wording has a score."
+
+
+def test_answers_of_systems_to_topics():
+    table = pd.DataFrame({"system": list("ab"), "topic": ["1", "2"], "consistency": [0.5, 0.25]})
+    assert said("consistency", table) == (
+        "No answers are more consistent than those of a to topic 1 (.500), and none less than those of b to topic 2 "
+        "(.250)."
+    )
+    assert said("consistency", table[:1]) == "a answers topic 1 with a consistency of .500."
+    tied = "All 2 pairs of a system and a topic are equally consistent (.100)."
+    assert said("consistency", table.assign(consistency=0.1)) == tied
+    assert said("consistency", table.assign(consistency=NAN)).startswith("No system answers two queries")
+
+
+# Facts, where topics have several queries
+
+
+@st.composite
+def varied_tracks(draw):
+    """Runs and judgments of up to three topics with up to two queries each."""
+    runs, qrels = draw(tracks(systems=3, topics=6, grades=(-1, 0, 1, 1)).filter(lambda track: any(track[0].values())))
+    query = {f"t{n}": f"t{n // 2}-{n % 2 + 1}" for n in range(6)}
+    runs = {system: {query[t]: scored for t, scored in run.items()} for system, run in runs.items()}
+    return runs, {topic_of(query[topic]): judged for topic, judged in qrels.items()}
+
+
+@pytest.mark.parametrize("question", OWN)
+@settings(max_examples=25, deadline=None)
+@given(track=varied_tracks())
+def test_the_facts_of_studies_with_variations(question, track):
+    study = small_study(*track, pooled="all")
+    check(study, case_of(study, *track), question)

@@ -1,0 +1,270 @@
+"""What is said of judgments, of a second opinion and of what to judge next, and how it is drawn."""
+
+import json
+from types import SimpleNamespace
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from evalcore import QUESTIONS
+from evalcore.asking import Answer
+from evalcore.questions import second_opinion
+from ui import theme
+from ui.views import VIEWS
+from ui.views.judgments import tiles_of
+
+NAN = float("nan")
+LOOKS = [theme.look(), theme.look(dark=True, large=True)]
+HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+
+
+def answer(question, table, **params):
+    return Answer(table, question, params, (), "", (), {}, {})
+
+
+def said(question, table, systems=10, **asked):
+    """The finding of a table. systems : how many the study has"""
+    options = {"order": "score", "rel_level": 1, "other_rel_level": None}
+    study = SimpleNamespace(systems=["s"] * systems, options=options, depth=10)
+    return str(QUESTIONS[question].finding(table, QUESTIONS[question].parameters | asked, study))
+
+
+def health(relevant=(3, 0), missing=(0.2, NAN)):
+    return pd.DataFrame({"relevant": relevant, "still_missing": missing, "judged": 10})
+
+
+def audited(looks=(True, False), pooled=(True, False), depths=(7, 0)):
+    return pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "depth_by_score": depths})
+
+
+def holes(*documents):
+    return pd.DataFrame({"topic": "1", "document": list(documents), "system": "a"})
+
+
+def suspected(*kinds):
+    return pd.DataFrame({"kind": list(kinds)})
+
+
+# Judgments
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (health(), "No relevant document seems to be missing; one topic has nothing relevant."),
+        (health((3, 4), (2.6, NAN)), "About 3 relevant documents may still be missing."),
+        (health((0, 0), (0.9, NAN)),
+         "About 1 relevant document may still be missing; two topics have nothing relevant."),
+        (health((3, 4), (NAN, NAN)), "How many relevant documents may still be missing cannot be estimated."),
+        (health((), ()), "Nothing is judged, so there is nothing to trust or to doubt."),
+    ],
+)  # fmt: skip
+def test_what_may_be_missing(table, words):
+    assert said("judgment_health", table) == words
+
+
+@pytest.mark.parametrize(
+    ("kinds", "asked", "words"),
+    [
+        ((), {},
+         "No documents that most good systems rank in their first ten were judged not relevant."),
+        (("not relevant",), {"k": 1},
+         "One document that most good systems rank first was judged not relevant."),
+        (("not relevant", "not relevant", "relevant"), {"k": 20},
+         "Two documents that most good systems rank in their first 20 were judged not relevant. One document that a "
+         "single poor system has was judged relevant."),
+        (("not relevant", "not relevant"), {"kind": "not relevant", "top": 2},
+         "At least two documents that most good systems rank in their first ten were judged not relevant."),
+        ((), {"kind": "relevant"}, "No documents that a single poor system has were judged relevant."),
+        (("contradiction",), {"kind": "contradiction"},
+         "One document is relevant to one of the two sets of judgments only."),
+    ],
+)  # fmt: skip
+def test_judgments_that_look_wrong(kinds, asked, words):
+    assert said("suspects", suspected(*kinds), **asked) == words
+
+
+def test_few_systems_are_no_witnesses():
+    alone = "Five systems are too few to suspect single judgments."
+    assert said("suspects", suspected("not relevant"), systems=5) == alone
+    assert said("suspects", suspected("relevant"), systems=1, kind="relevant") == (
+        "One system is too few to suspect single judgments."
+    )
+    assert said("suspects", suspected("relevant", "contradiction"), systems=5) == (
+        f"{alone} One document is relevant to one of the two sets of judgments only."
+    )
+
+
+def test_holes_are_counted_by_document():
+    left_out = "a contributing system ranks there and nobody judged."
+    assert said("holes", holes()) == "Down to rank 10 the pool has no holes."
+    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, a document that {left_out}"
+    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, documents that {left_out}"
+
+
+def test_judged_and_in_no_run():
+    assert said("unretrieved", pd.DataFrame({"grade": []})) == "Every judged document is in some run of the track."
+    assert said("unretrieved", pd.DataFrame({"grade": [0, 2, 1]})) == (
+        "Three judged documents are in no run of the track; two are relevant."
+    )
+
+
+def test_the_audit():
+    beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
+    assert said("pool_audit", audited()) == (
+        f"1 of 2 systems looks pooled, judged without a gap down to rank 7. {beware}"
+    )
+    assert said("pool_audit", audited((True, True), depths=(5, 7))) == (
+        f"Both systems look pooled, judged without a gap down to rank 5 to 7; b was not pooled. {beware}"
+    )
+    none = audited((False, False))
+    assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
+
+
+def test_numbers_of_judgments():
+    several, none = answer("judgment_health", health()), answer("judgment_health", health()[:0])
+    assert [value for _, value, _ in tiles_of(several, answer("holes", holes("x", "x")))] == ["20", "3", "0", "1"]
+    assert [value for _, value, _ in tiles_of(none, None)] == ["0", "0", "–", "0"]
+
+
+# A second opinion
+
+
+def agreed(monkeypatch, highest=(3, 3), *, level=None, **more):
+    """The finding of `agreement`. highest : the highest grade of the one and of the other"""
+    first, second = (pd.Series([0, grade]) for grade in highest)
+    monkeypatch.setattr(second_opinion, "_judged_by_both", lambda study: (first, second, None))
+    row = {"topic": "all", "both": 200, "first_alone": 0, "second_alone": 0, "same": 100, "kappa": 0.35, "shift": 0.2}
+    return said("agreement", pd.DataFrame([row | more]), rel_level=level)
+
+
+def test_agreement(monkeypatch):
+    same = "The two give the same grade to 50% of the 200 documents that both judge"
+    assert agreed(monkeypatch) == f"{same} (kappa .350); the second grades .200 higher on average."
+    assert agreed(monkeypatch, shift=-0.2) == f"{same} (kappa .350); the second grades .200 lower on average."
+    assert agreed(monkeypatch, kappa=NAN, shift=0.0001) == f"{same}."
+    assert agreed(monkeypatch, (3, 1)) == (
+        f"{same} (kappa .350); their grades go up to 3 in the first and to 1 in the second, so say from which grade on "
+        "the second finds a document relevant."
+    )
+    assert agreed(monkeypatch, (3, 1), level=1, first_alone=2000, second_alone=1) == (
+        "The two agree on the relevance of 50% of the 200 documents that both judge (kappa .350). Judged by one alone: "
+        "2,000 by these judgments and 1 by the second."
+    )
+
+
+def test_grades_that_differ():
+    table = pd.DataFrame({"grade": [0, 0, 1, 1], "grade_other": [0, 1, 0, 1], "count": [5, 2, 1, 4]})
+    assert said("confusion", table) == (
+        "The two give another grade to 3 of the 12 documents that both judge, most often grade 0 here and 1 in the "
+        "second (2 documents)."
+    )
+    assert said("confusion", table.assign(count=1)) == (
+        "The two give another grade to 2 of the 4 documents that both judge."
+    )
+    assert said("confusion", table.assign(count=[1, 0, 0, 0])) == (
+        "The two give the same grade to 1 document, all that both judge."
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "alone", "words"),
+    [
+        (([1, 2, 3], [1, 3, 2]), 0,
+         "By AP and the second judgments, 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from "
+         "2 to 3."),
+        (([1, 2, 3], [3, 1, 2]), 1200,
+         "By AP and the second judgments, 3 of 3 systems change places; b and c gain most, one place each; a loses "
+         "most, from 1 to 3. The 1,200 documents judged by one alone may have moved them too."),
+        (([1, 1, 3], [1, 2, 3]), 0,
+         "By AP and the second judgments, 1 of 3 systems changes its place; b loses most, from 1 to 2."),
+        (([1, 2, 3], [1, 2, 3]), 1200, "By AP and the second judgments every system keeps its place."),
+        (([1, 2, 3], [NAN] * 3), 1200, "By AP no system has a score."),
+    ],
+)  # fmt: skip
+def test_what_a_second_opinion_changes(monkeypatch, ranks, alone, words):
+    monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: alone)
+    table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
+    assert said("agreement_effect", table, metric="AP") == words
+
+
+# What to judge next
+
+
+def test_what_to_judge_next():
+    table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [1], "width_left": [0.12]})
+    begins = "Judge d of topic 7 first, which one system has. After this one document the intervals of P@10 are"
+    assert said("judge_next", table, metric="P@10") == f"{begins} still .120 wide on average."
+    assert said("judge_next", table.assign(width_left=0.0), metric="P@10") == f"{begins} closed."
+    assert said("judge_next", table[:0], metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
+
+
+def test_orders_of_judging():
+    table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
+    assert said("judging_orders", table[:2]) == (
+        "After 10 judgments weight has found 5 relevant documents, and depth only 3."
+    )
+    assert said("judging_orders", table.assign(relevant=4)) == (
+        "After 10 judgments every order has found 4 relevant documents."
+    )
+    assert said("judging_orders", table[:1]) == "After 10 judgments depth has found 3 relevant documents."
+    three = pd.DataFrame({"order": list("abc"), "judgments": 1, "relevant": [1, 1, 0]})
+    assert said("judging_orders", three) == "After 1 judgment a and b have found 1 relevant document, and c only 0."
+
+
+# Pictures
+
+
+def answers():
+    """An answer of every question that has a figure, some of them long or empty."""
+    for n in (0, 1, 6, 143):
+        topics = (HOSTILE * 24)[:n]
+        of_topics = {"topic": topics, "relevant": 3, "still_missing": [NAN, *[1.5] * n][:n]}
+        yield answer("judgment_health", pd.DataFrame(of_topics)), {}
+        names = [f"{HOSTILE[i % 6]}{i}" for i in range(n)]
+        ranks = {"rank": range(1, n + 1), "rank_other": [NAN, *range(n, 1, -1)][:n]}
+        yield answer("agreement_effect", pd.DataFrame({"system": names, **ranks})), {}
+        left = pd.DataFrame({"order": range(1, n + 1), "width_left": [0.1] * n})
+        yield answer("judge_next", left), {}
+        raced = pd.DataFrame({"order": names, "judgments": 10, "relevant": 4, "tau": NAN})
+        for panel in ("relevant", "tau"):
+            yield answer("judging_orders", raced), {"panel": panel}
+    grades = {"grade": [-2, -2, 1, 1], "grade_other": [-2, 1] * 2}
+    for count in (range(4), 0):
+        yield answer("confusion", pd.DataFrame(grades).assign(count=count)), {}
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
+    for one, asked in answers():
+        figure = VIEWS[one.question].figure(one, look, **asked)
+        go.Figure(figure)
+        assert isinstance(figure["layout"]["height"], int)
+        texts = json.dumps(figure["layout"])
+        for trace in figure["data"]:
+            places = [trace.get(key) for key in ("name", "text", "hovertemplate", "x")]
+            texts += json.dumps([place for place in places if place is not None], default=str)
+        assert "<img" not in texts
+
+
+def test_what_is_missing_stands_on_what_is_known():
+    one = answer("judgment_health", pd.DataFrame({"topic": ["7"], "relevant": [3], "still_missing": [NAN]}))
+    figure = VIEWS["judgment_health"].figure(one, LOOKS[0])
+    assert figure["layout"]["barmode"] == "stack"
+    assert [(list(trace["x"]), list(trace["y"])) for trace in figure["data"]] == [(["7"], [3]), (["7"], [0])]
+
+
+def test_these_judgments_stand_down_and_the_second_across():
+    table = pd.DataFrame({"grade": [0, 0, 2, 2], "grade_other": [0, 2] * 2, "count": [5, 2, 1, 4]})
+    figure = VIEWS["confusion"].figure(answer("confusion", table), LOOKS[0])
+    assert figure["data"][0]["z"] == [[5, 2], [1, 4]]
+    assert figure["layout"]["xaxis"]["title"]["text"] == "the second judgments"
+    assert figure["layout"]["yaxis"]["title"]["text"] == "these judgments"
+
+
+def test_what_stays_unknown_after_each_judgment():
+    figure = VIEWS["judge_next"].figure(
+        answer("judge_next", pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1]})), LOOKS[0]
+    )
+    assert list(figure["data"][0]["y"]) == [0.2, 0.1]

@@ -1,0 +1,321 @@
+"""The page Orderings: what its questions find, in words and in figures."""
+
+import json
+from itertools import combinations
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import evalcore
+from evalcore.asking import Answer
+from tests.small import small_study
+from ui import theme
+from ui.escape import plotly
+from ui.marks import WIDTH_OF_NAME
+from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
+from ui.views.pairs import VERDICTS, verdicts
+
+NAN = float("nan")
+LOOKS = [theme.look(), theme.look(dark=True, large=True)]
+HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+BOTH = {"a": "<b>AP", "b": "depth=5"}
+
+
+def answer(table, question="regimes", **params):
+    return Answer(table, question, params, (), "", (), {}, {})
+
+
+def names(n):
+    return (HOSTILE + [f"system {i}" for i in range(n)])[:n]
+
+
+def compared(regimes, value=0.5):
+    rows = [{"a": a, "b": b, **dict.fromkeys(AGREEMENTS, value)} for a in regimes for b in regimes]
+    return answer(pd.DataFrame(rows, columns=["a", "b", *AGREEMENTS]))
+
+
+def places(ranks):
+    return dict(zip(names(len(ranks)), ranks, strict=True))
+
+
+def pairs(n):
+    rows = [(a, b, 0.1, 0.01, VERDICTS[(i + j) % 3][0]) for (i, a), (j, b) in combinations(enumerate(names(n)), 2)]
+    return answer(pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "verdict"]), "pairs")
+
+
+def ps(n, shallow="depth=5"):
+    rows = [
+        (a, b, 0.02, p, quadrant)
+        for a, b in combinations(names(n), 2)
+        for p, quadrant in zip((0.0, NAN), QUADRANTS, strict=False)
+    ]
+    table = pd.DataFrame(rows, columns=["a", "b", "p_shallow", "p_full", "quadrant"])
+    return answer(table, "p_values", shallow=shallow, level=0.01)
+
+
+def separable(estimators):
+    rows = [(name, judgments, 0.5, 0.1) for name in estimators for judgments in (1000, 2000)]
+    return answer(pd.DataFrame(rows, columns=["estimator", "judgments", *SHARES]), "separability")
+
+
+def every_figure(look):
+    for by in AGREEMENTS:
+        for regimes in ([], ["<b>AP"], ["depth=5", "<b>AP"], [f"<b>{i}" for i in range(14)]):
+            yield agreement(compared(regimes), look, by=by)
+    yield agreement(compared(["<b>AP", "P@10"], value=-0.2), look)
+    for n in (0, 1, 6, 143):
+        ranks = list(range(1, n + 1))
+        falling = [NAN if rank == 1 else rank for rank in ranks[::-1]]
+        yield side_by_side(answer(None, "swaps", **BOTH), look, left=places(ranks), right=places(falling))
+        yield p_values(ps(n), look)
+        yield verdicts(pairs(n), look)
+        yield verdicts(pairs(n), look, order=names(n)[::-1])
+    yield p_values(ps(2, "judgments=<b>5"), look)
+    for estimators in ([], ["lower", "<b>x"], [f"e{i}" for i in range(14)]):
+        for panel in SHARES:
+            yield by_judgments(separable(estimators), look, panel=panel)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_plotly_accepts_every_figure_and_no_name_is_unescaped(look):
+    for figure in every_figure(look):
+        go.Figure(figure)
+        assert isinstance(figure["layout"]["height"], int)
+        texts = [
+            figure["layout"],
+            *([one.get(key) for key in ("name", "text", "hovertemplate")] for one in figure["data"]),
+        ]
+        shown = json.dumps(texts)
+        assert "<img" not in shown
+        assert "<b>AP" not in shown
+        assert "<b>5" not in shown
+        assert "<b>0" not in shown
+
+
+# Regimes
+
+
+def test_the_cells_of_the_square_are_those_of_the_table():
+    table = compared(["depth=5", "AP"]).table.assign(tau_ap=[1, 0.2, 0.3, 1])
+    shown = agreement(answer(table), LOOKS[0], by="tau_ap")["data"][0]
+    assert shown["z"] == [[1, 0.2], [0.3, 1]]  # the reference down the side
+    assert shown["text"][0][1] == "depth=5<br>AP"
+
+
+@pytest.mark.parametrize(
+    ("by", "value", "ends"),
+    [
+        ("tau", 1.0, (0, 1)), ("distance_per_pair", 0.0, (0, 1)), ("tau", 0.0, (0, 1)), ("rbo", 7, (0, 7)),
+        ("tau", -0.3, (-1, 1)),
+    ],
+)  # fmt: skip
+def test_a_square_of_one_value_has_a_scale_that_could_be(by, value, ends):
+    shown = agreement(compared(["a", "b"], value), LOOKS[0], by=by)["data"][0]
+    assert (shown["zmin"], shown["zmax"]) == ends
+    assert shown.get("reversescale", False) == (by == "distance_per_pair")
+
+
+def finding(question, table, study=None, **asked):
+    return str(evalcore.QUESTIONS[question].finding(pd.DataFrame(table), asked, study))
+
+
+def taus(**of):
+    rows = [(*pair.split("_"), tau) for pair, tau in of.items()]
+    return pd.DataFrame([*rows, *((b, a, tau) for a, b, tau in rows), ("A", "A", 1.0)], columns=["a", "b", "tau"])
+
+
+@pytest.mark.parametrize(
+    ("table", "regimes", "said"),
+    [
+        (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "ABC",
+         "Of three regimes, no two agree more than B and C (tau .900) and no two less than A and C (−.050)."),
+        (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
+         "Of three regimes, no two agree more than B and C (tau .900) and no two less than A and B (.800)."),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "Of three regimes, every two agree equally well: tau is .800."),
+        (taus(A_B=0.8), "AB", "A and B order the systems with a tau of .800."),
+        (taus(A_B=NAN), "AB", "Too few systems have a score to compare how two regimes order them."),
+        (taus(), "AA", "A single regime has none to agree with; choose two."),
+    ],
+)  # fmt: skip
+def test_which_regimes_agree_most_and_least(table, regimes, said):
+    assert finding("regimes", table, regimes=list(regimes)) == said
+
+
+# Two orderings side by side
+
+
+def sloped(first, then):
+    return side_by_side(answer(None, "swaps", a="a", b="b"), LOOKS[0], left=places(first), right=places(then))
+
+
+def test_a_system_that_falls_is_drawn_as_falling():
+    same, climbs, falls, _ = sloped([1, 2], [2, 1])["data"]
+    assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
+
+
+def test_many_systems_side_by_side_show_about_every_tenth():
+    ranks = [1, 1, *range(3, 144)]
+    layout = sloped(ranks, ranks[::-1])["layout"]
+    assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
+    first, tenth = (plotly(names(143)[n], WIDTH_OF_NAME) for n in (0, 9))
+    assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
+    assert layout["yaxis2"]["tickvals"][-1] == 140
+
+
+def test_after_many_ties_labels_keep_their_distance():
+    ranks = [*[1] * 18, *range(19, 61)]
+    assert sloped(ranks, ranks)["layout"]["yaxis"]["tickvals"] == [1, 19, 30, 40, 50, 60]
+
+
+RANKED = [{f"d{i}": 9.0 - i for i in range(6)}, {f"d{5 - i}": 9.0 - i for i in range(6)}, {"d2": 3.0, "d0": 2.0}]
+
+
+def study(**options):
+    """Three systems on two topics; on the second, only two of them."""
+    runs = {f"s{i}": {"t0": run, **({"t1": run} if i else {})} for i, run in enumerate(RANKED)}
+    return small_study(runs, {"t0": {"d0": 1, "d5": 0}, "t1": {"d2": 1, "d4": 1}}, pooled="all", **options)
+
+
+def swapped(*certain):
+    return {"certain": list(certain)}
+
+
+@pytest.mark.parametrize(
+    ("certain", "said"),
+    [
+        ((), "No pair of systems swaps between depth=5 and AP."),
+        ((True,), "depth=5 and AP order 67% of pairs alike or tied; one pair swaps, which is certain by depth=5."),
+        ((False,), "depth=5 and AP order 67% of pairs alike or tied; one pair swaps, which is not certain by depth=5."),
+        ((False, False), "depth=5 and AP order 33% of pairs alike or tied; two pairs swap, of which none is certain by "
+                         "depth=5."),
+        ((True, False, True), "depth=5 and AP order 0% of pairs alike or tied; three pairs swap, of which two are "
+                              "certain by depth=5."),
+    ],
+)  # fmt: skip
+def test_how_many_pairs_swap(certain, said):
+    assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
+
+
+def test_a_regime_and_itself():
+    asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8)", "systems": "all"}
+    assert finding("swaps", swapped(True), study(), **asked | {"b": "lower"}) == (
+        "A regime agrees with itself; choose two."
+    )
+    assert "one pair swaps" in finding("swaps", swapped(True), study(), **asked)
+
+
+def test_pairs_without_a_common_topic_are_not_compared():
+    runs = {"s0": {"t0": RANKED[0]}, "s1": {"t1": RANKED[1]}, "s2": {"t0": RANKED[2], "t1": RANKED[2]}}
+    qrels = {"t0": {"d0": 1}, "t1": {"d2": 1}}
+    asked = {"a": "depth=5", "b": "AP"}
+    common = small_study(runs, qrels, pooled="all", average="common")
+    assert "order 50% of pairs" in finding("swaps", swapped(True), common, **asked, systems="all")
+    apart = finding("swaps", swapped(), common, **asked, systems=["s0", "s1"])
+    assert apart == "No two systems have a judged topic in common, so depth=5 and AP cannot be compared."
+
+
+def test_a_second_opinion_is_compared_on_the_topics_of_both(tmp_path):
+    (tmp_path / "other.txt").write_text("t1 0 d0 1\n")
+    both = study(average="common").with_other(tmp_path / "other.txt")
+    asked = {"a": "AP", "b": "qrels=other | AP", "systems": "all"}
+    assert "order 0% of pairs" in finding("swaps", swapped(True), both, **asked)  # s0 does not answer t1
+    assert "order 67% of pairs" in finding("swaps", swapped(True), both, **asked | {"b": "P@2"})
+
+
+# Pairs
+
+
+@pytest.mark.parametrize("n", [2, 13, 143])
+def test_a_square_of_systems_has_no_place_that_nobody_holds(n):
+    layout = verdicts(pairs(n), LOOKS[0], order=names(n))["layout"]
+    assert layout["xaxis"]["range"] == layout["yaxis"]["range"][::-1] == [0.5, n + 0.5]  # the first on top
+    assert layout["xaxis"]["constrain"] == layout["yaxis"]["constrain"] == "domain"
+
+
+def test_a_verdict_stands_on_both_sides_of_the_diagonal():
+    cells = verdicts(pairs(3), LOOKS[0], order=names(3))["data"][0]["z"]
+    assert cells == [[None, 1, 2], [1, None, 0], [2, 0, None]]
+
+
+def test_without_an_order_the_best_stand_first():
+    ahead = pairs(3).table.assign(a=["x", "x", "y"], b=["y", "z", "z"], difference=[-0.1, 0.1, 0.2])
+    assert verdicts(answer(ahead, "pairs"), LOOKS[0]) == verdicts(answer(ahead, "pairs"), LOOKS[0], order=list("yxz"))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "metric", "said"),
+    [
+        (["certain", "certain", "likely", "open"], "P@10",
+         "Of 4 pairs, 2 are certain whatever further judging finds, 1 more is likely, and 1 is open."),
+        (["likely", "open"], "AP", "Of 2 pairs, 1 is significant at 0.05; this measure makes none certain."),
+        (["open", "open"], "P@10", "Of 2 pairs, 0 are certain whatever further judging finds, 0 more are likely, and "
+                                   "2 are open."),
+        (["certain"], "P@10", "The one pair, s0 and s1, is certain."),
+        (["open"], "bpref", "The one pair, s0 and s1, is open; this measure makes none certain."),
+    ],
+)  # fmt: skip
+def test_pairs_are_certain_likely_or_open(verdicts, metric, said):
+    table = pd.DataFrame({"a": "s0", "b": "s1", "verdict": verdicts})
+    assert finding("pairs", table, metric=metric, level=0.05) == said
+
+
+# Few judgments and all
+
+
+def test_the_p_of_a_pair_stands_in_its_quadrant():
+    shown = p_values(ps(2), LOOKS[0])
+    both, few, *_ = shown["data"]
+    assert (both["name"], both["x"], both["y"]) == ("separable in both (1)", [0.02], [1e-12])  # a logarithm has no 0
+    assert few["name"] == "separable only with few judgments (1)"
+    assert [line["x0"] for line in shown["layout"]["shapes"]] == [0.01, 0]
+    titles = [shown["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    assert titles == ["p, pool depth 5", "p, all judgments"]
+
+
+@pytest.mark.parametrize(
+    ("shallow", "said"),
+    [("judgments=1000", "p, 1000 judgments"), (1000, "p, few judgments"), (None, "p, few judgments")],
+)
+def test_the_axis_says_what_the_few_judgments_are(shallow, said):
+    assert p_values(ps(2, shallow), LOOKS[0])["layout"]["xaxis"]["title"]["text"] == said
+
+
+def test_how_many_pairs_few_judgments_tell_apart():
+    asked = {"level": 0.01, "shallow": "depth=7"}
+    quadrants = list(QUADRANTS)
+    table = pd.DataFrame({"a": "s0", "b": "s1", "quadrant": [quadrants[1], quadrants[2], quadrants[0]]})
+    said = (
+        "Of 3 pairs, 1 is significant (p < 0.01) at pool depth 7 and not with all judgments; 1 needs all judgments to "
+        "be told apart."
+    )
+    assert finding("p_values", table, study(), **asked) == said
+    by_count = said.replace("at pool depth 7", "with 1 judgment").replace("0.01", "0.0005")
+    assert finding("p_values", table, study(), level=0.0005, shallow="judgments=1") == by_count
+    everything = "Of 3 pairs, 1 is significant (p < 0.01) with all judgments."
+    assert finding("p_values", table, study(), **asked | {"shallow": None}) == everything
+    alone = "The one pair, s0 and s1, is separable only with all judgments (p < 0.01)."
+    assert finding("p_values", table[1:2], study(), **asked) == alone
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
+         "With 2 judgments, 60% of pairs are separable (p < 0.01) and 2% of pairs are taken back by all judgments; "
+         "with all 4, 80% are separable."),
+        ([("lower", 1, 0.6, 0.02, 0.004), ("lower", 3, 0.8, 0, 0)],
+         "With 1 judgment, 60% of pairs are separable (p < 0.01) and 2% of pairs are taken back by all judgments, "
+         "which turn less than 1% round; with 3, 80% are separable."),
+        ([("rm", 4, 0.6, 0, 0)],
+         "With 4 judgments, unjudged documents guessed by rm, 60% of pairs are separable (p < 0.01)."),
+    ],
+)  # fmt: skip
+def test_what_few_judgments_separate(rows, said):
+    table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed", "opposite"])
+    assert finding("separability", table, study(), level=0.01) == said
+
+
+def test_every_line_differs_in_more_than_its_colour():
+    shown = by_judgments(separable([f"e{i}" for i in range(12)]), LOOKS[0], panel="separable")["data"]
+    assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in shown}) == 12

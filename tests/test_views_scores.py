@@ -1,0 +1,498 @@
+"""The faces of collections, scores and pool depth: figures that Plotly accepts, and sentences that are true."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.asking import Answer
+from evalcore.questions import QUESTIONS
+from evalcore.questions.pool_depth import at_each_depth
+from evalcore.sentences import count
+from tests.small import small_study
+from ui import choices, depth_slider, kinds, marks, pictures, theme
+from ui.views import VIEWS
+from ui.views.collection import assumptions, by_check, tiles_of
+from ui.views.pool_depth import BY_DEPTH, tiles_at
+
+NAN = float("nan")
+LOOKS = [theme.look(), theme.look(dark=True, large=True)]
+HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+KINDS = {"bounds": "RBP(p=0.8)", "guide": "AP", "point": "bpref"}
+LOOK = LOOKS[0]
+
+
+def answer(question, table, **params):
+    return Answer(table, question, {"metric": "RBP(p=0.8)", **params}, (), "", (), {}, {})
+
+
+def board(n=6, kind="bounds", **columns):
+    names = (HOSTILE + [f"system {i}" for i in range(n)])[:n]
+    values = [1 - i / (n + 1) for i in range(n)]
+    ends = [NAN] * n if kind == "point" else [value + 0.1 for value in values]
+    lowers = ends if kind == "point" else values
+    table = pd.DataFrame({"system": names, "value": values, "lower": lowers, "upper": ends, "kind": kind})
+    return table.assign(**columns)
+
+
+def pool(depths=5, *, bounded=True):
+    depth = [*map(float, range(1, depths + 1)), NAN]
+    part = [0.1 if bounded else NAN] * len(depth)
+    more = {"pairs_decided": part, "mean_width": part, "tau": 1.0, "relevant": 3, "share_relevant": 0.5}
+    return answer("pool", pd.DataFrame({"depth": depth, "judgments": range(len(depth)), **more, "per_topic": 1.0}))
+
+
+def documents(n=12):
+    states = ["relevant", "not relevant", "pooled, not judged", "never pooled"]
+    return pd.DataFrame(
+        {
+            "rank": range(1, n + 1),
+            "document": (HOSTILE * n)[:n],
+            "state": (states * n)[:n],
+            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n],
+            "lower": 0.1,
+            "upper": 0.9,
+        }
+    )
+
+
+def judged(systems=4, topics=3):
+    names = (HOSTILE + [f"s{i}" for i in range(systems)])[:systems]
+    rows = [(s, f"<b>{t}", 10, NAN if t == 1 else 0.5) for s in names for t in range(topics)]
+    return answer("judged", pd.DataFrame(rows, columns=["system", "topic", "k", "judged"]), k=10)
+
+
+def every_figure(look):
+    for kind, metric in KINDS.items():
+        for n in (0, 1, 6, 50, 143):
+            yield VIEWS["leaderboard"].figure(answer("leaderboard", board(n, kind), metric=metric), look, focus="NA")
+            topics = board(n, kind).rename(columns={"system": "topic"})
+            yield VIEWS["scores"].figure(answer("scores", topics, metric=metric, estimator="rm"), look)
+        yield VIEWS["pool"].figure(pool(), look, depth=2)
+        for n in (0, 1, 12):
+            yield VIEWS["ranking"].figure(answer("ranking", documents(n), metric=metric), look)
+    yield VIEWS["pool"].figure(pool(1), look)
+    yield VIEWS["pool"].figure(pool(60, bounded=False), look, depth=1)
+    for panel in BY_DEPTH.panels:
+        yield BY_DEPTH.figure(pool(), look, panel=panel)
+    for shape in ((4, 3), (143, 30), (0, 0)):
+        yield VIEWS["judged"].figure(judged(*shape), look)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
+    for figure in every_figure(look):
+        go.Figure(figure)
+        assert isinstance(figure["layout"]["height"], int)
+        shown = json.dumps([figure["layout"], *([trace.get(k) for k in ("name", "text")] for trace in figure["data"])])
+        assert "<img" not in shown
+        assert "<b>0" not in shown
+
+
+# Intervals
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_legend_names_the_kind(kind):
+    figure = pictures.intervals(board(kind=kind), LOOK, label="system", measure="AP")
+    names = " ".join(trace["name"] for trace in figure["data"])
+    assert kinds.label(kind) in names
+    assert not any(kinds.label(other) in names for other in KINDS if other != kind)
+    assert ("known" in names) == (kind == "bounds")
+
+
+def test_rows_stand_in_the_order_of_the_table():
+    figure = pictures.intervals(board(6), LOOK, label="system", measure="AP", focus="NA")
+    *bars, dots, in_focus = figure["data"]
+    assert all(rows["customdata"] == HOSTILE and rows["y"] == [1, 2, 3, 4, 5, 6] for rows in (*bars, dots))
+    assert in_focus["customdata"] == ["NA"]
+    assert in_focus["y"] == [1 + HOSTILE.index("NA")]
+    axis = figure["layout"]["yaxis"]
+    assert axis["range"][0] > axis["range"][1]
+    assert dots["marker"]["color"] != in_focus["marker"]["color"] == LOOK["focus"]
+
+
+def test_bars_reach_from_the_lower_to_the_upper_end():
+    table = board(2)
+    possible, known, _ = pictures.intervals(table, LOOK, label="system", measure="AP")["data"]
+    assert known["x"] == list(table["lower"])  # drawn over the other
+    assert possible["x"] == list(table["upper"])
+
+
+def test_many_rows_show_places_and_few_show_names():
+    few, many = (pictures.intervals(board(n), LOOK, label="system", measure="AP") for n in (6, 143))
+    assert len(few["layout"]["yaxis"]["ticktext"]) == 6
+    places = [name.rpartition(" · ")[::2] for name in many["layout"]["yaxis"]["ticktext"][:3]]
+    names = list(board(143)["system"])
+    assert places == [(marks.plotly(names[n - 1], marks.WIDTH_OF_NAME), str(n)) for n in (1, 10, 20)]
+
+
+def test_the_grid_puts_each_share_in_its_place():
+    figure = VIEWS["judged"].figure(judged(2, 3), LOOK)
+    assert figure["data"][0]["z"] == [[0.5, 0.5], [None, None], [0.5, 0.5]]
+
+
+# One ranking
+
+
+def test_a_document_stands_in_the_trace_of_its_state():
+    figure = VIEWS["ranking"].figure(answer("ranking", documents(4)), LOOK)
+    dots = {trace["name"]: trace["x"] for trace in figure["data"] if trace["mode"] == "markers"}
+    assert dots == {"relevant": [1], "not relevant": [2], "pooled, not judged": [3], "never pooled": [4]}
+
+
+def test_a_ranking_without_intervals_shows_documents_only():
+    figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric="bpref"), LOOK)
+    assert {trace["mode"] for trace in figure["data"]} == {"markers"}
+
+
+# What several pictures share
+
+
+def test_every_line_differs_in_more_than_its_colour():
+    table = pd.DataFrame([(d, f"e{i}", 0.1) for d in (1, 2) for i in range(12)], columns=["depth", "guess", "rmse"])
+    figure = pictures.lines(table, LOOK, x="depth", y="rmse", series="guess", titles=("pool depth", "RMSE"))
+    assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in figure["data"]}) == 12
+
+
+def test_a_system_that_falls_is_drawn_as_falling():
+    same, climbs, falls, _ = pictures.slopes({"A": 1, "B": 2}, {"A": 2, "B": 1}, LOOK, names=["a", "b"])["data"]
+    assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
+
+
+def test_many_systems_side_by_side_show_about_every_tenth():
+    names, ranks = list(board(143)["system"]), [1, 1, *range(3, 144)]
+    sides = [dict(zip(names, given, strict=True)) for given in (ranks, ranks[::-1])]
+    layout = pictures.slopes(*sides, LOOK, names=["a", "b"])["layout"]
+    assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
+    first, tenth = (marks.plotly(names[n], marks.WIDTH_OF_NAME) for n in (0, 9))
+    assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
+    assert layout["yaxis2"]["tickvals"][-1] == 140
+
+
+def test_after_many_ties_labels_keep_their_distance():
+    there = dict.fromkeys([1, *range(19, 61)], "name")
+    assert list(pictures._every_tenth(there)) == [1, 19, 30, 40, 50, 60]
+    assert pictures._every_tenth({}) == {}
+
+
+def test_bars_have_room_for_their_numbers_on_both_sides():
+    left, right = pictures.bars(list("abc"), [0.4, -0.1, NAN], LOOK, title="omega²")["layout"]["xaxis"]["range"]
+    assert left < -0.1 < 0.4 < right
+    assert pictures.bars(["a"], [0.0], LOOK, title="omega²")["layout"]["xaxis"]["range"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("value", "less", "ends"),
+    [(1.0, False, (0, 1)), (0.0, True, (0, 1)), (0.0, False, (0, 1)), (7, False, (0, 7)), (-0.3, False, (-1, 1))],
+)
+def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
+    figure = pictures.square(["a", "b"], [[value] * 2] * 2, LOOK, title="tau", nearer_is_less=less)
+    assert (figure["data"][0]["zmin"], figure["data"][0]["zmax"]) == ends
+
+
+# The live picture
+
+
+def sweep(kind="bounds", metric="RBP(p=0.8)"):
+    rows = [
+        (system, depth, value, value, min(1, value + 0.5 / (depth or 3)))
+        for system, value in (("<b>A", 0.5), ("B", 0.30005))
+        for depth in (1.0, 2.0, None)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "depth", "value", "lower", "upper"]).assign(kind=kind)
+    return answer("depth_sweep", table if kind != "point" else table.assign(lower=NAN, upper=NAN), metric=metric)
+
+
+def test_the_live_picture_gets_all_depths_at_once():
+    content = depth_slider.payload(sweep(), pool(2), dot="AP, rm", pooled=["B"])
+    assert content["stages"] == [1, 2, "all"]
+    assert content["labels"] == ["1", "2", "all judgments"]
+    assert content["systems"] == ["<b>A", "B"]
+    assert content["pooled"] == [0, 1]
+    assert content["value"] == [[5000, 3000]] * 3
+    assert content["upper"][0] == [10000, 8000]
+    assert content["kind"] == "bounds (exact)"
+    assert [s[:10] for s in content["sentences"]] == ["At depth 1", "At depth 2", "With all j"]
+    json.dumps(content)
+
+
+@pytest.mark.parametrize(("kind", "said"), [("bounds", "known"), ("guide", "by the judgments so far")])
+def test_only_a_bound_is_called_known(kind, said):
+    content = depth_slider.payload(sweep(kind), pool(2), dot="AP", pooled=[])
+    assert content["soFar"] == said
+    figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric=KINDS[kind]), LOOK)
+    assert said in [trace["name"] for trace in figure["data"]]
+
+
+def test_the_live_picture_without_intervals():
+    content = depth_slider.payload(sweep("point"), pool(2, bounded=False), dot="bpref", pooled=[])
+    assert content["lower"] == [[None, None]] * 3
+    assert not content["interval"]
+    assert "NaN" not in json.dumps(content)
+
+
+def test_the_key_follows_the_content():
+    payloads = (depth_slider.payload(sweep(metric=m), pool(2), dot=m, pooled=[]) for m in ("AP", "AP", "RR"))
+    one, again, other = (payload["key"] for payload in payloads)
+    assert one == again != other
+
+
+def test_the_live_script_sets_names_as_text_only():
+    code = Path(depth_slider.__file__).with_suffix(".js").read_text("utf-8")
+    assert "innerHTML" not in code
+    assert "http" not in code.replace("http://www.w3.org/2000/svg", "")
+
+
+# ---- What is said of a depth
+
+
+def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100):
+    table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(depth=depth, kind=kind)
+    return str(at_each_depth(table, [judgments])[0])
+
+
+def test_many_systems_at_a_depth():
+    said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2))
+    assert said.startswith("At depth 10, the intervals of 67% of pairs do not touch; ")
+    assert said.endswith("; that of one system still touches the leader's (A); 13,100 judgments.")
+
+
+def test_intervals_that_just_meet_still_touch():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
+    assert "those of two systems still touch the leader's (A)" in at_depth(*rows)
+
+
+def test_nobody_touches_the_leader():
+    said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
+    assert said == "At depth 10, no two intervals touch; none touches the leader's (A); 1 judgment."
+
+
+def test_everybody_touches_everybody():
+    said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
+    start = "With all judgments, the intervals of every pair of systems touch; "
+    assert said == start + "A is ahead with .600, which the intervals do not settle; 13,100 judgments."
+
+
+def test_all_tied():
+    rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
+    assert "all 3 systems share the same score, .500" in at_depth(*rows)
+    assert "both systems share the same score, .500" in at_depth(*rows[:2])
+    assert "A and B share first place with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6))
+
+
+def test_one_system_at_a_depth():
+    said = at_depth(("A", 0.6, 0.6, 0.7))
+    assert said == "At depth 10, A scores at least .600 and at most .700; 13,100 judgments."
+    assert "A scores exactly .600" in at_depth(("A", 0.6, 0.6, 0.6))
+
+
+def test_a_guide_is_not_called_an_interval():
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.5, 0.5, 0.65)]
+    said = at_depth(*rows, kind="guide")
+    assert "the guides of 33% of pairs do not touch" in said
+    assert "interval" not in said
+    assert "certain" not in at_depth(*rows[:1], kind="guide")
+    assert "least" not in at_depth(*rows[:1], kind="guide")
+
+
+def test_a_measure_without_interval():
+    said = at_depth(("A", 0.6, NAN, NAN), ("B", 0.5, NAN, NAN), kind="point")
+    assert said == "At depth 10, A leads with .600, without an interval; 13,100 judgments."
+
+
+def test_no_score():
+    assert at_depth(("A", NAN, NAN, NAN)) == "At depth 10, no system has a score."
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=8))
+def test_who_reaches_the_leader_is_counted_right(ends):
+    rows = [(f"s{i}", min(pair), min(pair), max(pair)) for i, pair in enumerate(ends)]
+    best = max(value for _, value, _, _ in rows)
+    said = at_depth(*rows)
+    reach = sum(upper >= best for _, _, _, upper in rows) - 1
+    if sum(value == best for _, value, _, _ in rows) > 1 or "every pair" in said:
+        return
+    if reach == 0:
+        assert "none touches" in said
+    elif reach == len(rows) - 1 and reach > 1:
+        assert "those of all other systems" in said
+    else:
+        assert f"of {count(reach, 'system')} still touch" in said
+
+
+def test_numbers_of_a_depth():
+    values = [value for _, value, _ in tiles_at(pool().table.iloc[0])]
+    assert values == ["10%", ".100", "0", "3"]
+
+
+def test_depths_are_spaced_where_each_is_scored_anew():
+    study = small_study({"s": {"t": {f"d{i}": 40.0 - i for i in range(40)}}}, {"t": {f"d{i}": 1 for i in range(40)}})
+    assert choices.depths(study, "P@5") == [*range(1, 41), None]
+    assert choices.depths(study, "AP") == [1, 2, 3, 5, 7, 10, 20, 30, 40, None]
+
+
+# ---- What is said of scores
+
+
+def said_of(question, table, **asked):
+    return str(QUESTIONS[question].finding(table, {"metric": "RBP(p=0.8)"} | asked, None))
+
+
+def leaders(*rows, kind="bounds"):
+    table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"])
+    return table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
+
+
+def test_the_leader_and_those_below():
+    table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2), ("D", 0.1, 0.1, 0.3))
+    said = "A scores at least .604 and at most .665; the intervals of two of the 3 others end below it."
+    assert said_of("leaderboard", table) == said
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([("B", 0.1, 0.1, 0.2)], "; the interval of the other ends below it."),
+        ([("B", 0.1, 0.1, 0.9)], "; the interval of the other reaches it."),
+        ([("B", 0.4, 0.4, 0.5)], "; the interval of the other reaches it."),  # touching is not below
+        ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; the intervals of both others end below it."),
+        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; the intervals of both others reach it."),
+        ([("B", 0.1, 0.1, 0.2)] * 3, "; the intervals of all 3 others end below it."),
+        ([], "."),
+    ],
+)
+def test_how_many_intervals_end_below(others, said):
+    start = "A scores at least .500 and at most .600"
+    assert said_of("leaderboard", leaders(("A", 0.5, 0.5, 0.6), *others)) == start + said
+
+
+def test_leaders_that_tie():
+    rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
+    three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
+    start = "A and B share first place with .500; "
+    assert said_of("leaderboard", three) == start + "by their intervals 2 systems could be first."
+    guide = said_of("leaderboard", three.assign(kind="guide"))
+    assert guide == start + "a guide is not a bound, so nothing here is certain."
+    point = said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN))
+    assert point == start + "this measure has no interval."
+    assert said_of("leaderboard", leaders(*rows)) == "Both systems share the same score, .500."
+    three = leaders(*rows, ("C", 0.5, 0.5, 0.6))
+    assert said_of("leaderboard", three) == "All 3 systems share the same score, .500."
+
+
+def test_nothing_is_certain_of_a_guide():
+    said = said_of("leaderboard", leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind="guide"))
+    assert said == "A leads 2 systems with .600; its guide, .600 to .700, is not a bound, so nothing here is certain."
+
+
+def test_points_and_nothing():
+    two = leaders(("A", 0.6, NAN, NAN), ("B", 0.1, NAN, NAN), kind="point")
+    assert said_of("leaderboard", two) == "A leads 2 systems with .600; this measure has no interval."
+    assert said_of("leaderboard", two[:1]) == "A scores .600; this measure has no interval."
+    assert said_of("leaderboard", leaders()) == "No system has a score here."
+    assert said_of("leaderboard", leaders(("A", NAN, NAN, NAN))) == "No system has a score here."
+
+
+def test_numbers_of_a_leaderboard():
+    def tiles(table):
+        return [value for _, value, _ in VIEWS["leaderboard"].tiles(answer("leaderboard", table))]
+
+    assert tiles(leaders(("A", 0.5, 0.5, 0.6))) == ["1", "50", "1", ".100"]
+    assert tiles(leaders()) == ["0", "0", "–", "–"]
+    uneven = leaders(("A", 0.5, NAN, NAN), ("B", 0.4, NAN, NAN), kind="point").assign(n=[50, 48])
+    assert tiles(uneven) == ["2", "48–50", "–", "–"]
+
+
+def topics(*rows, kind="bounds"):
+    return pd.DataFrame(rows, columns=["topic", "value", "lower", "upper"]).assign(system="A", kind=kind)
+
+
+def test_topics_of_a_system():
+    said = said_of("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
+    assert said == (
+        "A does best on topic 301 (.900) and worst on topic 302 (.100); topic 302 is the most uncertain (.400 wide)."
+    )
+    said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
+    assert said == "On its only topic, 301, A scores at least .900 and at most 1.000."
+    level = topics(("1", 0.2, 0.2, 0.2), ("2", 0.2, 0.2, 0.2))
+    assert said_of("scores", level) == "A scores .200 on all of its 2 topics."
+    assert "uncertain" not in said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"))
+    assert said_of("scores", topics()) == "This system has no score on any topic."
+    assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "This system has no score on any topic."
+
+
+def ranked(*states, lower=0.2, upper=0.6):
+    return pd.DataFrame({"rank": range(1, len(states) + 1), "state": states, "lower": lower, "upper": upper})
+
+
+def test_one_ranking():
+    yes, no, unknown = "relevant", "not relevant", "never pooled"
+    assert said_of("ranking", ranked(yes, unknown, no)) == (
+        "Of the first 3 documents, one is relevant and one is unjudged; "
+        "down to rank 3 it scores at least .200 and at most .600."
+    )
+    assert "none is relevant and two are unjudged" in said_of("ranking", ranked(unknown, "pooled, not judged", no))
+    assert said_of("ranking", ranked(yes, lower=NAN, upper=NAN)) == "The only document is relevant."
+    assert said_of("ranking", ranked(unknown, lower=NAN, upper=NAN)) == "The only document is unjudged."
+    assert said_of("ranking", ranked(no, lower=NAN, upper=NAN)) == "The only document is judged not relevant."
+    assert said_of("ranking", ranked()) == "This system returned nothing for this topic."
+    assert "least" not in said_of("ranking", ranked(yes, no), metric="AP")
+
+
+def test_ties():
+    table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
+    said = "One system would score otherwise with another order of tied documents; most of all A, from .100 to .400."
+    assert said_of("ties", table) == said
+    none = "The order of documents with tied scores moves no system's score."
+    assert said_of("ties", table[1:]) == none
+    assert said_of("ties", table[:0]) == none
+
+
+# ---- What is said of a collection
+
+
+def test_data_in_a_sentence():
+    runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"y": 1.0}}}
+    study = small_study(runs, {"t": {"x": 1, "y": 0}})
+
+    def said(*severities, study=study):
+        return str(QUESTIONS["findings"].finding(pd.DataFrame({"severity": list(severities)}), {}, study))
+
+    unjudged = "85% of the first 10 ranks hold no judged document"
+    assert said("warning", "note") == f"2 systems, 1 topic, 2 judgments; {unjudged}; the checks give one warning."
+    assert said("error", "warning", "warning").endswith("; the checks give one error and two warnings.")
+    assert said().endswith("; no check found anything wrong.")
+    nothing = said(study=small_study(runs, {}))
+    assert nothing == "2 systems, 1 topic; no judgment says anything about them yet."
+
+
+@pytest.mark.parametrize(
+    ("k", "shares", "said"),
+    [
+        (10, [0.5, 1.0], "25% of the first 10 ranks hold no judged document."),
+        (1, [0.0], "100% of the first rank holds no judged document."),
+        (10, [1.0], "Everything in the first 10 ranks is judged."),
+        (10, [], "Nothing is ranked."),
+    ],
+)
+def test_how_much_of_the_top_nobody_judged(k, shares, said):
+    assert said_of("judged", pd.DataFrame({"judged": shares}), k=k) == said
+
+
+def test_numbers_of_the_data_page():
+    systems = answer("systems", pd.DataFrame({"system": [0, 1], "pooled": True}))
+    topics = answer("topics", pd.DataFrame({"topic": [0, 1], "judged": [100, 20], "relevant": 1}))
+    shares = answer("judged", pd.DataFrame({"judged": [0.5, 1.0]}), k=10)
+    assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "75%"]
+
+
+def test_findings_by_check():
+    rows = [("warning", "ties", "A is tied."), ("warning", "ties", "B is."), ("note", "assumed", "Gains are linear.")]
+    table = pd.DataFrame(rows, columns=["severity", "check", "message"])
+    assert by_check(table)["message"].tolist() == ["A is tied. (The same check found 1 more such thing.)"]
+    assert assumptions(table) == ["Gains are linear."]
