@@ -168,8 +168,8 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     judgments = re.search(r"([\d,]+) judgments", finding.inner_text())[1]
     assert judgments in page.locator("[data-testid=stMetric]").nth(2).inner_text()
 
-    table = saved(page, page.locator("[class*=st-key-board-csv] button").first, tmp_path)
-    script = saved(page, page.locator("[class*=st-key-board-script] button").first, tmp_path)
+    table = saved(page, page.locator("[class*=st-key-leaderboard-csv] button").first, tmp_path)
+    script = saved(page, page.locator("[class*=st-key-leaderboard-script] button").first, tmp_path)
     again = subprocess.run(
         [sys.executable, script, tmp_path],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -270,7 +270,7 @@ def test_a_system_is_found_by_a_part_of_its_name(page, server):
 @pytest.mark.parametrize("drawn", [".scatterlayer .trace:first-child .points path", ".barlayer .trace .point path"])
 def test_a_click_on_a_row_opens_that_system(page, server, drawn):
     visit(page, server, "scores")
-    marks = page.locator(f".st-key-board {drawn}")  # pictures mount in any order
+    marks = page.locator(f".st-key-leaderboard {drawn}")  # pictures mount in any order
     marks.nth(3).scroll_into_view_if_needed()
     box = marks.nth(3).bounding_box()
     page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
@@ -330,7 +330,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     finds(page, re.compile(r"At depth \d+, .* on average"))
     page.get_by_text("Which topics should be adjusted at all?").click()
     settle(page)
-    finds(page, "have a gamma above 0.018", finding="sub-finding-gamma")
+    finds(page, "have a gamma above 0.018", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "depth=5 | AP and AP order")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
@@ -351,7 +351,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("ArrowDown")
     left_out.press("Enter")
     settle(page)
-    finds(page, "whose group is left out")
+    finds(page, "Left out with its group")
     assert page.get_by_text("comes closest: with").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors
