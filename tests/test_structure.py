@@ -1,11 +1,19 @@
 """The house as DESIGN draws it: imports go down only, and what computes knows nothing of the screen."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import evalcore
+from evalcore.comparing import anova, significance
+from evalcore.estimating import estimators, rank_models
+from evalcore.fusion import FUSIONS, NORMALISATIONS
+from evalcore.judging_orders import JUDGING_ORDERS
+from evalcore.metrics import METRICS
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
@@ -13,8 +21,9 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     ("values", "names", "sentences", "columns", "memo", "ragged", "track", "judgments", "reading.files"),
     ("trec_files", "comparing.anova", "comparing.agreement", "estimating.coverage", "estimating.rank_models"),
     ("places", "ties", "pool", "comparing.orderings", "estimating.evidence", "reading.formats", "reading.store"),
-    ("metrics", "comparing.overlap", "estimating.two_stage", "reading.tables", "reading.rankings", "reading.items"),
-    ("fusion", "estimating.estimators", "reading.naming"),
+    ("inst", "comparing.overlap", "estimating.two_stage", "reading.tables", "reading.rankings", "reading.items"),
+    ("metrics", "fusion", "reading.naming"),
+    ("estimating.estimators",),
     ("scoring", "fused_runs", "reading.loading", "comparing.regimes", "comparing.significance", "estimating.sampling"),
     ("study", "comparing.shards", "comparing.certain_pairs"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency"),
@@ -86,3 +95,78 @@ def test_scipy_is_loaded_when_it_is_first_used():
 def test_no_room_without_an_idea_in_its_name():
     forbidden = ("utils", "helpers", "common", "base", "core", "misc")
     assert not [path.name for path in ROOT.rglob("*.py") if path.stem in forbidden and ".venv" not in path.parts]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Definitions: docs/METHODS.md
+
+TABLES = (
+    METRICS,
+    FUSIONS,
+    NORMALISATIONS,
+    JUDGING_ORDERS,
+    estimators.ESTIMATORS,
+    rank_models.RANK_MODELS,
+    significance.TESTS,
+    significance.CORRECTIONS,
+    anova.MODELS,
+    anova.INTERVALS,
+)
+METHODS = (ROOT / "docs" / "METHODS.md").read_text()
+BODY, _, REFERENCES = METHODS.partition("## 16. References")
+KEYS = set(re.findall(r"^- \[(\w+)\]", REFERENCES, re.MULTILINE))
+SECTIONS = set(re.findall(r"^#{2,3} ([\d.]*\d)\.? ", METHODS, re.MULTILINE))
+KEY = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
+SOURCES = [path for folder in ("evalcore", "ui", "pages", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(path.relative_to(ROOT).with_suffix("").parts))
+def test_what_the_code_cites_is_in_methods(path):
+    text = path.read_text()
+    missing = set(KEY.findall(text)) - KEYS
+    assert not missing, f"docs/METHODS.md has no reference {sorted(missing)}."
+    unknown = set(re.findall(r"METHODS (\d+(?:\.\d+)*)", text)) - SECTIONS
+    assert not unknown, f"docs/METHODS.md has no section {sorted(unknown)}."
+
+
+def test_every_reference_is_cited_where_something_is_defined():
+    assert set(KEY.findall(BODY)) == KEYS
+
+
+def test_every_question_has_its_sections_in_methods():
+    _, _, table = BODY.partition("| questions | sections |")
+    listed = re.findall(r"`(\w+)`", table)
+    assert sorted(listed) == sorted(evalcore.QUESTIONS)
+    rows = [row.split("|")[2] for row in table.splitlines()[2:] if "|" in row]
+    assert set(re.findall(r"\d+(?:\.\d+)?", " ".join(rows))) <= SECTIONS
+
+
+@pytest.mark.parametrize("row", [row for table in TABLES for row in table.values()], ids=lambda row: row.name)
+def test_every_row_of_a_method_names_its_source(row):
+    cited = set(KEY.findall(row.source))
+    assert cited <= KEYS
+    assert cited or row.name == "none"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rooms of human size
+
+FOLDERS = "evalcore", "ui", "pages", "benchmarks", "sample_data"
+PRODUCT = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=lambda path: "/".join(path.relative_to(ROOT).with_suffix("").parts))
+def test_a_room_is_of_human_size(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= (75 if path.parent.name == "pages" else 400)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef):
+            methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+            assert len(methods) <= 25, f"{node.name} has {len(methods)} methods."
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "ui" / "views").glob("*.py")), ids=lambda path: path.stem)
+def test_a_view_mirrors_a_chapter_and_draws_no_screen(path):
+    assert not {name.split(".")[0] for name in imports(path)} & {"streamlit"}
+    chapters = {chapter.stem for chapter in (ROOT / "evalcore" / "questions").glob("*.py")}
+    assert path.stem in chapters | {"view"}
