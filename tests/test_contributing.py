@@ -1,0 +1,65 @@
+"""CONTRIBUTING keeps its word: each worked example is added where it says, and nowhere else, and then it works."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+SAMPLE = ROOT / "sample_data" / "newswire"
+FILES = str(SAMPLE / "runs"), str(SAMPLE / "qrels.txt")
+DRAWN = """import sys, evalcore, ui.views
+runs, qrels, question = sys.argv[1:]
+print(ui.views.figure(evalcore.ask(evalcore.open_study(runs, qrels, cache=False), question)))"""
+EXAMPLE = re.compile(r"`(\S+\.py)`[;,].*?row of `(\w+)`:\n\n```python\n(.*?)```\n\n```python\n(.*?)```", re.DOTALL)
+
+
+def add(path, table, functions, row):
+    """The functions before the table, and the row as its last."""
+    text = path.read_text()
+    start = re.search(rf"^{table} = .*$", text, re.MULTILINE).start()
+    row = row.strip() + ","
+    end = text.index("\n)" if not text[start:].startswith(f"{table} = {{") else "\n}", start) + 1
+    path.write_text(f"{text[:start]}{functions}\n\n{text[start:end]}    {row}\n{text[end:]}")
+
+
+def asked(folder, *arguments):
+    """What the command line of a copy of the program answers."""
+    files = "--runs", FILES[0], "--qrels", FILES[1], "--cache", "none"
+    done = subprocess.run(
+        [sys.executable, "-m", "evalcore", *arguments, *files], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for folder in ("evalcore", "ui"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+SECTIONS = [part for part in TEXT.split("\n### ")[1:] if "```python" in part]
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])
+def test_a_worked_example_works(copy, section):
+    examples = EXAMPLE.findall(section)
+    assert examples
+    for path, table, functions, row in examples:
+        add(copy / path, table, functions, row)
+    command = re.search(r"```sh\n(.*)\n```", section)[1].split()
+    assert asked(copy, *command)
+    if len(examples) > 1:
+        drawn = [sys.executable, "-c", DRAWN, *FILES, command[0]]
+        assert "scatter" in subprocess.run(drawn, cwd=copy, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_rooms_that_it_names_are_there():
+    for name in set(re.findall(r"`((?:evalcore|ui|tests|pages)/[a-z_/.]*)`", TEXT)):
+        assert (ROOT / name).exists(), name
