@@ -22,13 +22,6 @@ def row_of(table, what, name):
     return table[name]
 
 
-def count(name, value):
-    """A whole number from 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST:
-        raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1.")
-    return value
-
-
 def threshold(name, value):
     """A pool depth or a count of judgments, or None for all of them."""
     if value is None:
@@ -36,55 +29,6 @@ def threshold(name, value):
     if isinstance(value, bool) or not isinstance(value, Real) or not 1 <= value <= MOST or value != int(value):
         raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1, or None for all judgments.")
     return int(value)
-
-
-def whole(name, value):
-    """A whole number."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name}={value!r} cannot be; it is a whole number, such as 1.")
-    return value
-
-
-def seed(name, value):
-    """A whole number from 0."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 0.")
-    return value
-
-
-def level(name, value):
-    """A level of significance."""
-    if not _between(value, 0, 1) or value in (0, 1):
-        raise ValueError(f"{name}={value!r} cannot be; it lies between 0 and 1, such as .05.")
-    return value
-
-
-def persistence(name, value):
-    """A number from 0 to 1."""
-    if not _between(value, 0, 1):
-        raise ValueError(f"{name}={value!r} cannot be; it lies between 0 and 1, such as 0.9.")
-    return value
-
-
-def persistence_within(name, value):
-    """A number above 0 and below 1."""
-    if not _between(value, 0, 1) or value in (0, 1):
-        raise ValueError(f"{name}={value!r} cannot be; it lies between 0 and 1, such as 0.9.")
-    return value
-
-
-def share(name, value):
-    """A share above 0."""
-    if not _between(value, 0, 1) or value == 0:
-        raise ValueError(f"{name}={value!r} cannot be; it is a share above 0, at most 1.")
-    return value
-
-
-def not_negative(name, value):
-    """A number from 0."""
-    if not _between(value, 0, np.inf) or value == np.inf:
-        raise ValueError(f"{name}={value!r} cannot be; it is a number from 0.")
-    return value
 
 
 def listed(name, some, such_as):
@@ -96,5 +40,28 @@ def listed(name, some, such_as):
     return list(some)
 
 
-def _between(value, low, high):
-    return not isinstance(value, bool) and isinstance(value, Real) and low <= value <= high
+def _reads(fits, allowed):
+    """What gives a value that fits, and says of any other what would."""
+
+    def read(name, value):
+        if isinstance(value, bool) or not fits(value):
+            raise ValueError(f"{name}={value!r} cannot be; it {allowed}.")
+        return value
+
+    return read
+
+
+def _real(value, low, high):
+    return isinstance(value, Real) and low <= value <= high
+
+
+WITHIN = "lies between 0 and 1, such as"
+
+count = _reads(lambda value: isinstance(value, int) and 1 <= value <= MOST, "is a whole number from 1")
+whole = _reads(lambda value: isinstance(value, int), "is a whole number, such as 1")
+seed = _reads(lambda value: isinstance(value, int) and value >= 0, "is a whole number from 0")
+level = _reads(lambda value: _real(value, 0, 1) and value not in (0, 1), f"{WITHIN} .05")
+persistence = _reads(lambda value: _real(value, 0, 1), f"{WITHIN} 0.9")
+persistence_within = _reads(lambda value: _real(value, 0, 1) and value not in (0, 1), f"{WITHIN} 0.9")
+share = _reads(lambda value: _real(value, 0, 1) and value != 0, "is a share above 0, at most 1")
+not_negative = _reads(lambda value: _real(value, 0, np.inf) and value != np.inf, "is a number from 0")
