@@ -1,6 +1,7 @@
 """Rows about scores: from files, from memory, at every pool depth, and the memory that it takes."""
 
 import importlib.util
+import itertools
 import pickle
 
 import numpy as np
@@ -8,11 +9,18 @@ from cold import IR_MEASURES, MEASURES, PYTREC_EVAL, RANX
 from job import scored, script
 from timing import Row, compared, in_turn, short, timed
 
-OTHERS = {  # package -> how it works, its names of the measures, the target
-    "pytrec_eval": ("pytrec_eval, run by run", PYTREC_EVAL, 2.5),
-    "ir_measures": ("ir-measures, run by run", IR_MEASURES, 5),
-    "ranx": ("ranx, run by run, without its compilation", RANX, 10),
+OTHERS = {  # package -> how it works, its names of the measures
+    "pytrec_eval": ("pytrec_eval, run by run", PYTREC_EVAL),
+    "ir_measures": ("ir-measures, run by run", IR_MEASURES),
+    "ranx": ("ranx, run by run, without its compilation", RANX),
 }
+COLD = (  # what is said, our way of cold.py, the other, what is taken of each, the target
+    ("", "evalcore", "pytrec_eval", "seconds", 2.5),
+    ("", "evalcore", "ir_measures", "seconds", 5),
+    ("", "evalcore", "ranx", "seconds", 10),
+    (", with intervals", "evalcore_intervals", "pytrec_eval", "seconds", None),
+    (", processor time", "evalcore", "pytrec_eval", "processor", None),
+)
 DEPTHS = range(1, 101)
 SAMPLED = (10, 50, 100)  # depths at which the other side is timed; it takes each on its own, so the rest is a product
 
@@ -27,28 +35,18 @@ def process(job, way):
 
 def cold(job):
     """From files to seven scores of every run and topic, each a process of its own."""
-    others = {name: about for name, about in OTHERS.items() if importlib.util.find_spec(name)}
+    others = [name for name in OTHERS if importlib.util.find_spec(name)]
     job.notes += [f"{name} is not installed; its row is left out." for name in OTHERS if name not in others]
     process(job, "evalcore")  # compiles the modules and brings the files into memory, for all
     ways = ("evalcore", "evalcore_intervals", *others)
     rounds = [{way: process(job, way) for way in ways} for _ in range(job.rounds)]
-    for found in rounds:
-        for name, (_, names, _) in others.items():
-            job.same(name, found["evalcore"]["values"], found[name]["scores"], names)
-            job.same(name, found["evalcore_intervals"]["values"], found[name]["scores"], names)
-
-    def took(way, what="seconds"):
-        return [found[way][what] for found in rounds]
-
-    first = "cold process: load, 7 measures"
-    rows = [Row(first, words, took("evalcore"), took(name), target) for name, (words, _, target) in others.items()]
-    if "pytrec_eval" in others:
-        words, theirs = others["pytrec_eval"][0], "pytrec_eval"
-        rows += [
-            Row(f"{first}, with intervals", words, took("evalcore_intervals"), took(theirs), None),
-            Row(f"{first}, processor time", words, took("evalcore", "processor"), took(theirs, "processor"), None),
-        ]
-    return rows
+    for found, name, ours in itertools.product(rounds, others, ways[:2]):
+        job.same(name, found[ours]["values"], found[name]["scores"], OTHERS[name][1])
+    return [
+        Row(f"cold process: load, 7 measures{more}", OTHERS[theirs][0],
+            [found[ours][what] for found in rounds], [found[theirs][what] for found in rounds], target)
+        for more, ours, theirs, what, target in COLD if theirs in others
+    ]  # fmt: skip
 
 
 def measures(job):
