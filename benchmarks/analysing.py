@@ -1,6 +1,7 @@
 """Rows about what is made of scores and rankings: tests, models, analyses of variance, newcomers, fusion."""
 
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 import numpy as np
@@ -48,16 +49,12 @@ def guesses(job):
         return replace(job.study).at(depth=GUESSED_FROM).estimate("RBP(p=0.95)", estimator=name)
 
     of = f"all topics ({len(evidence)} x {job.study.track.pooled.sum()} runs), pool depth {GUESSED_FROM}"
+    against = "the loss in plain loops inside SLSQP"
     table = [
-        (
-            f"{name}, {of}",
-            "the loss in plain loops inside SLSQP",
-            timed(ours, lambda name=name: name),
-            timed(by_slsqp, lambda: evidence[0][1], lambda name=name: name[-1], times=problems),
-            300,
-        )
+        (f"{name}, {of}", against, timed(partial(ours, name)),
+         timed(partial(by_slsqp, evidence[0][1], name[-1]), times=problems), 300)
         for name in ("two-stage-a", "two-stage-b")
-    ]
+    ]  # fmt: skip
     job.notes.append(
         f"The loss in plain loops was minimised for one rank model of one topic, {ITERATIONS} iterations at most; the "
         f"time of all {problems} problems is a product."
@@ -145,46 +142,45 @@ def first_ten(ranking):
 
 def fuse(job):
     """All runs made one."""
+    job.notes.append(
+        f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics without a list of one "
+        "score, which it makes 0; where ranks decide it is given them as scores, for it orders ties otherwise."
+    )
+    return [row for name, theirs in FUSED.items() for row in fused(job, fusion.rule(name), name, theirs)]
+
+
+def fused(job, rule, name, theirs):
+    """The row of a rule, which ranx knows by `theirs`; DifferentWork unless documents have the same values there."""
     import ranx
 
     track = job.study.track
     whole = np.flatnonzero(track.lengths.all(axis=1))  # ranx wants the same topics in every run
     systems = [track.systems[system] for system in whole]
-    table = []
-    for method, how in FUSED.items():
-        rule = fusion.rule(method)
 
-        def given(system, query, by_score=rule.uses_scores):
-            length = track.lengths[system, query]
-            scores = track.scores[system, query, :length] if by_score else np.arange(length, 0.0, -1)
-            return dict(zip(track.documents(track.items[system, query, :length]), scores.tolist(), strict=True))
+    def scores(system, query):
+        length = track.lengths[system, query]
+        given = track.scores[system, query, :length] if rule.uses_scores else np.arange(length, 0.0, -1)
+        return dict(zip(track.documents(track.items[system, query, :length]), given.tolist(), strict=True))
 
-        runs = [ranx.Run({name: given(s, q) for q, name in enumerate(track.queries)}, name=str(s)) for s in whole]
+    runs = [
+        ranx.Run({topic: scores(s, q) for q, topic in enumerate(track.queries)}, name=track.systems[s]) for s in whole
+    ]
 
-        def ours(study, rule=rule):
-            return fused_runs.fused(study, rule, fused_runs.inputs_of(study, systems))
+    def by_ranx():
+        return ranx.fuse(runs, **theirs)
 
-        def theirs(runs=runs, how=how):
-            return ranx.fuse(runs, **how)
+    def ours(study):
+        return fused_runs.fused(study, rule, fused_runs.inputs_of(study, systems))
 
-        same_fused(track, whole, rule, theirs())  # which compiles it too
-        what = f"{len(systems)} runs fused, {method}, in memory"
-        table.append((what, "ranx, its runs in memory", short(ours, job.untouched), timed(theirs), 5))
-    job.notes.append(
-        f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics without a list of one "
-        "score, which it makes 0; where ranks decide it is given them as scores, for it orders ties otherwise."
-    )
-    return compared(job.rounds, table)
-
-
-def same_fused(track, systems, rule, theirs):
-    """DifferentWork unless every document of a few topics has the same value here and by ranx."""
-    lists = ((query, track.items[systems, query] > 0, track.scores[systems, query]) for query in range(track.shape[1]))
+    made = by_ranx()  # which compiles it too
+    lists = ((query, track.items[whole, query] > 0, track.scores[whole, query]) for query in range(track.shape[1]))
     varied = [query for query, held, scores in lists if not fusion.all_equal(held, scores).any()]
     for query in varied[:COMPARED]:
-        ranked = (systems, np.full(len(systems), query), np.ones(len(systems)))
-        items, values = fused_runs.fused_list(track, rule, *ranked)
-        other = theirs[track.queries[query]]
+        each = np.full(len(whole), query), np.ones(len(whole))
+        items, values = fused_runs.fused_list(track, rule, whole, *each)
+        other = made[track.queries[query]]
         given = np.array([other[document] for document in track.documents(items)])
         if len(other) != len(items) or np.abs(given - values).max() > AGREE:
             raise DifferentWork(f"{rule.name} on {track.queries[query]}: ranx gives other values.")
+    what = f"{len(systems)} runs fused, {name}, in memory"
+    return compared(job.rounds, [(what, "ranx, its runs in memory", short(ours, job.untouched), timed(by_ranx), 5)])

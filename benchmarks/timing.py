@@ -40,7 +40,7 @@ class Row:
 def timed(work, *prepared, repeats=1, times=1):
     """A side of a row: does a piece of the work when called, and says how many seconds the whole takes.
 
-    prepared : each makes an argument of the work, anew each time, which does not count
+    prepared : makes what the work is done on, anew each time, which does not count
     repeats : how often the piece is done, of which the median counts; times : how many such pieces the whole has
     """
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -44,7 +45,7 @@ def steps(job):
         work(name)
     load = timed(job.load)
     table = [
-        (f"one step of a slider, {words}", "one load", short(work, lambda name=name: name), load, target)
+        (f"one step of a slider, {words}", "one load", short(partial(work, name)), load, target)
         for words, work, name, target in works
     ]
     return compared(job.rounds, table, at_most=True)
