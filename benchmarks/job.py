@@ -75,13 +75,6 @@ class Job:
             for topic, judged in qrels.items()
         }
 
-    def scored_at(self, depth, measures, *, judged=False):
-        """pytrec_eval's scores of all runs with the judgments cut at a pool depth; every judgment a 1 if `judged`."""
-        qrels = self.qrels_at(depth)
-        if judged:
-            qrels = {topic: dict.fromkeys(grades, 1) for topic, grades in qrels.items()}
-        return scored(self.dicts[0], qrels, measures)
-
     # -- the same numbers? -------------------------------------------------------------------------------------------
 
     @cached_property

@@ -6,7 +6,7 @@ from functools import partial
 from statistics import median
 
 import numpy as np
-from job import DifferentWork, script
+from job import DifferentWork, scored, script
 from scoring import DEPTHS
 from timing import Row, compared, short, timed
 
@@ -18,7 +18,7 @@ def steps(job):
     study = job.study
     theirs = {"P@10": "P_10", "AP": "map", "nDCG@10": "ndcg_cut_10", "bpref": "bpref", "infAP": "infAP"}
     try:
-        scores = job.scored_at(50, theirs.values())
+        scores = scored(job.dicts[0], job.qrels_at(50), theirs.values())
         for name, other in theirs.items():
             job.same("pytrec_eval", [study.at(depth=50).estimate(name).value], scores, [other])
     except ModuleNotFoundError as missing:
