@@ -50,7 +50,7 @@ def test_the_table_shows_every_row(report):
 def test_both_sides_gave_the_same_scores(report):
     pytest.importorskip("pytrec_eval")
     _, found = report
-    assert NAMES == {row["name"] for row in found["rows"]}
+    assert {row["name"] for row in found["rows"]} == NAMES
     assert any(note.startswith("pytrec_eval: the same scores") for note in found["notes"])
 
 
