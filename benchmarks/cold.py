@@ -23,22 +23,23 @@ MEASURES = {
 PYTREC_EVAL, IR_MEASURES, RANX = ([names[way] for names in MEASURES.values()] for way in range(3))
 
 
+def opened(folder):
+    """The study, without the cache."""
+    from evalcore import open_study
+
+    return open_study(folder / "runs", folder / "qrels.txt", cache=False)
+
+
 def evalcore(folder):
     """Scores without intervals. Arrays (S, Q), one a measure."""
-    from evalcore import metric, open_study
-
-    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
-    values = [metric(name).value(study.places).reshape(study.track.shape[:2]) for name in MEASURES]
-    return {"systems": study.systems, "topics": study.track.queries, "values": values}
+    reading = opened(folder).at()
+    return {"values": [reading.values(name) for name in MEASURES]}
 
 
 def evalcore_intervals(folder):
     """Scores with the interval that unjudged documents leave."""
-    from evalcore import open_study
-
-    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
-    values = [study.at().estimate(name).value for name in MEASURES]
-    return {"systems": study.systems, "topics": study.track.queries, "values": values}
+    reading = opened(folder).at()
+    return {"values": [reading.estimate(name).value for name in MEASURES]}
 
 
 def pytrec_eval(folder):
@@ -91,11 +92,11 @@ def ranx(folder):
 
 def peak(folder):
     """The most memory that the process held, in bytes: after the imports, and after loading."""
-    from evalcore import open_study
+    import evalcore  # noqa: F401
 
     imported = _peak()
-    study = open_study(folder / "runs", folder / "qrels.txt", cache=False)
-    return {"imported": imported, "loaded": _peak(), "systems": study.systems}
+    opened(folder)
+    return {"imported": imported, "loaded": _peak()}
 
 
 def _peak():

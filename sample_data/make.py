@@ -17,7 +17,7 @@ from evalcore.trec_files import trec_qrels, trec_run
 from sample_data import model, names
 from sample_data.model import KINDS, STYLES, Kind, Systems
 
-COMMAND = "python -m evalcore.synth"  # as the samples' READMEs have it: the door to this module
+COMMAND = "python -m sample_data.make"
 SECOND_DEPTH = 20  # how deep the second assessor reads the pool
 SIZES = ("systems", "pooled", "groups", "topics", "length", "pool_depth", "variations")
 ODDITIES = {
@@ -79,18 +79,17 @@ def make(kind="newswire", seed=1, *, oddities=True, **sizes):
     items = np.zeros((kind.systems, T * V, kind.length), np.int32)
     scores = np.full(items.shape, np.nan)
     collection = kind.collection()
-    documents, grades, counts = [np.array([b""])], [np.zeros(1, np.int8)], [1]
+    documents, grades = [np.array([b""])], [np.zeros(1, np.int8)]
     for t, (relevant, ease) in enumerate(model.topics(kind, stream(2))):
         rng, queries = stream(3, t), slice(t * V, (t + 1) * V)
         here = {s: what for s, what in odd.items() if what != "missing" or t == T // 2}
         retrieved, scores[:, queries], grade = model.retrieved(rng, kind, systems, here, relevant, ease)
         known = grade > 0
         known[retrieved[retrieved >= 0]] = True
-        code = sum(counts) - 1 + np.cumsum(known)
+        code = sum(map(len, grades)) - 1 + np.cumsum(known)
         items[:, queries] = np.where(retrieved < 0, EMPTY, code[retrieved])
-        counts.append(np.count_nonzero(known))
         grades.append(grade[known])
-        documents.append(collection[np.sort(rng.choice(len(collection), counts[-1], replace=False))])
+        documents.append(collection[np.sort(rng.choice(len(collection), len(grades[-1]), replace=False))])
 
     topics = tuple(str(kind.first_topic + t) for t in range(T))
     track = Track(
@@ -102,7 +101,7 @@ def make(kind="newswire", seed=1, *, oddities=True, **sizes):
         queries=tuple(f"{topic}-{v + 1}" for topic in topics for v in range(V)) if V > 1 else topics,
         topics=topics,
         topic_of_query=np.repeat(np.arange(T, dtype=np.int32), V),
-        topic_of_item=np.repeat(np.arange(-1, T, dtype=np.int32), counts),
+        topic_of_item=np.repeat(np.arange(-1, T, dtype=np.int32), [len(grade) for grade in grades]),
         doc_of_item=pa.array(np.concatenate(documents).tolist(), pa.binary()),
     )
     texts, grade = names.texts(T, V, stream(4)), np.concatenate(grades)
@@ -161,34 +160,31 @@ def _put(path, data, gz=False):
 
 def readme(sample, command, *, naming="run"):
     """A few lines of Markdown that say what the folder is, how it was made and what is unusual in it."""
-    kind, groups, judged = sample.kind, sample.systems.groups, np.count_nonzero(sample.judged)
+    kind, systems, judged = sample.kind, sample.systems, np.count_nonzero(sample.judged)
     several = f", {kind.variations} variations of each query" if kind.variations > 1 else ""
-    pooled_groups = set(np.array(groups)[sample.systems.pooled])
-    newcomers = [group for group in dict.fromkeys(groups) if group not in pooled_groups]
-    odd = [f"`{sample.systems.names[s]}` ({ODDITIES[what]})" for s, what in sample.oddities.items()]
-    lines = [
-        f"# A synthetic {kind.name} track",
-        "",
-        "Nothing here comes from a real system, collection or assessor. It was made by",
-        "",
-        f"    {command}",
-        "",
-        f"{kind.systems} systems of {kind.groups} groups, {kind.topics} topics{several}.",
-        f"`qrels.txt` judges what {kind.pooled} pooled systems have down to rank {kind.pool_depth}: "
-        f"{judged:,} judgments, {judged / kind.topics:.0f} a topic.",
-        "`qrels.complete.txt.gz` is the truth: every document that any run retrieved and every relevant one, "
-        "with the same grades.",
-        "`qrels.second.txt.gz` is another assessor's reading of the pool down to rank "
-        f"{min(SECOND_DEPTH, kind.pool_depth)}.",
-    ]
+    newcomers = dict.fromkeys(np.array(systems.groups)[systems.newcomer])
+    odd = [f"`{systems.names[s]}` ({ODDITIES[what]})" for s, what in sample.oddities.items()]
+    text = f"""# A synthetic {kind.name} track
+
+Nothing here comes from a real system, collection or assessor. It was made by
+
+    {command}
+
+{kind.systems} systems of {kind.groups} groups, {kind.topics} topics{several}.
+`qrels.txt` judges what {kind.pooled} pooled systems have down to rank {kind.pool_depth}: \
+{judged:,} judgments, {judged / kind.topics:.0f} a topic.
+`qrels.complete.txt.gz` is the truth: every document that any run retrieved and every relevant one, \
+with the same grades.
+`qrels.second.txt.gz` is another assessor's reading of the pool down to rank {min(SECOND_DEPTH, kind.pool_depth)}.
+"""
     if several:
-        lines += [NAMINGS[naming]]
+        text += f"{NAMINGS[naming]}\n"
     if newcomers:
         why = "good systems that find what nobody else finds, so `qrels.txt` underrates them"
-        lines += [f"The groups {' and '.join(newcomers)} were not pooled: {why}."]
+        text += f"The groups {' and '.join(newcomers)} were not pooled: {why}.\n"
     if odd:
-        lines += ["", f"Unusual, as in real tracks: {'; '.join(odd)}."]
-    return "\n".join(lines) + "\n"
+        text += f"\nUnusual, as in real tracks: {'; '.join(odd)}.\n"
+    return text
 
 
 def main(arguments=None):

@@ -131,7 +131,7 @@ def systems(kind, rng):
     teams = rng.choice(names.TEAMS, kind.groups, replace=False)
     # Each team has one run; the others are drawn from a hat with as many lots for each team.
     hat = np.repeat(np.arange(regular), max(6, -(-2 * more // regular)))
-    sizes = 1 + np.bincount(rng.choice(hat, more, replace=False), minlength=regular)
+    sizes = [*(1 + np.bincount(rng.choice(hat, more, replace=False), minlength=regular)), *[2] * late]
     group_level, own_level = _stratified(rng, kind.groups), _stratified(rng, kind.systems)
 
     rows = []
@@ -142,8 +142,7 @@ def systems(kind, rng):
         elif g % 4 == 1:
             habits[1] = "manual"
         # A team varies its main approach and tries a few others.
-        size = sizes[g] if g < regular else 2
-        chosen = [habits[(0, 1, 0, 2, 0, 1, 3, 0)[i % 8] % len(habits)] for i in range(size)]
+        chosen = [habits[(0, 1, 0, 2, 0, 1, 3, 0)[i % 8] % len(habits)] for i in range(sizes[g])]
         for i, family in enumerate(chosen):
             again = chosen[:i].count(family)
             rows.append((f"{team}-{family}" + f"-{again + 1}" * (again > 0), team, family, g, i))

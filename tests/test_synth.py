@@ -308,7 +308,7 @@ def test_command_line(tmp_path):
     options = "--kind web --seed 4 --systems 3 --pooled 2 --groups 2 --topics 2 --length 20 --no-gz"
     main([*options.split(), "--out", str(tmp_path / "a")])
     assert len(list((tmp_path / "a" / "runs").iterdir())) == 3
-    assert f"python -m evalcore.synth {options}" in (tmp_path / "a" / "README.md").read_text()
+    assert f"python -m sample_data.make {options}" in (tmp_path / "a" / "README.md").read_text()
     door = [sys.executable, "-m", "evalcore.synth", *options.split(), "--out", str(tmp_path / "b")]
     subprocess.run(door, check=True, cwd=SAMPLES.parent)
     assert (tmp_path / "a" / "qrels.txt").read_bytes() == (tmp_path / "b" / "qrels.txt").read_bytes()
@@ -318,7 +318,7 @@ def test_command_line(tmp_path):
 def test_sample_is_what_its_readme_says(sample, tmp_path):
     """The command in the README makes the sample; 1% of the lines may differ, since processors round differently."""
     folder = SAMPLES / sample
-    command = re.search(r"python -m evalcore\.synth (.*) --out ", (folder / "README.md").read_text())[1]
+    command = re.search(r"python -m sample_data\.make (.*) --out ", (folder / "README.md").read_text())[1]
     main([*command.split(), "--out", str(tmp_path)])
     files = sorted(p.relative_to(tmp_path) for p in tmp_path.rglob("*") if p.is_file())
     assert files == sorted(p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
