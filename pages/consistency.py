@@ -3,13 +3,10 @@
 import streamlit as st
 
 from evalcore.questions.consistency import beside_score
-from ui import choices, deep_links, fusing, page, session
+from ui import choices, fusing, page, session
 from ui.views.consistency import BESIDE_SCORE
 
-PAGE = "pages/consistency.py"
-deep_links.enter()
-page.title(PAGE, "People word one need in many ways. A consistent system gives them nearly the same documents.")
-study = page.study()
+study = page.begin("People word one need in many ways. A consistent system gives them nearly the same documents.")
 
 
 def foot():

@@ -4,16 +4,13 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.estimates import at_depth
-from ui import choices, deep_links, page, session, studies
+from ui import choices, page, session, studies
 from ui.views.estimates import tiles_at
 
-PAGE = "pages/estimators.py"
-deep_links.enter()
-page.title(PAGE, "Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
-study = page.study()
+study = page.begin("Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
 
 left, middle, right = st.columns([3, 5, 2])
-measure = choices.measure(left, fits=choices.weighted)
+measure = choices.measure(left, fits=lambda metric: metric.weighted)
 compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
 depth = None
 with page.part():

@@ -4,12 +4,10 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.fusion import gain
-from ui import choices, deep_links, fusing, page, session, studies
+from ui import choices, fusing, page, session, studies
 from ui.views import VIEWS
 
-PAGE = "pages/fusion.py"
-deep_links.enter()
-page.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
+page.title("Several rankings of a topic are made one. The fused run is a system like any other.")
 with page.fold("A worked example with letters") as opened:
     if opened:
         fusing.worked_example()

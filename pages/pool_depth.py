@@ -3,14 +3,11 @@
 import streamlit as st
 
 from evalcore.sentences import listed
-from ui import choices, deep_links, depth_slider, kinds, page, prefetch, session, studies
+from ui import choices, depth_slider, kinds, page, prefetch, session, studies
 from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
-PAGE = "pages/pool_depth.py"
-deep_links.enter()
-page.title(PAGE, "Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
-study = page.study()
+study = page.begin("Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}

@@ -4,22 +4,18 @@ from datetime import date
 
 import streamlit as st
 
-from ui import deep_links, export, page, session, studies
+from ui import export, page, session, studies
 
-PAGE = "pages/report.py"
-deep_links.enter()
-page.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
-study = page.study()
+study = page.begin("What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 
 notes = session.notes()
-pages = {name: (path, question) for path, (name, question) in page.PAGES.items() if path != PAGE}
+pages = {name: question for name, question in page.PAGES.values() if name != "Report"}
 said = [
     export.Said(name, question, list(notes[name]["findings"].values()), list(notes[name]["tables"].values()))
-    for name, (_, question) in pages.items()
+    for name, question in pages.items()
     if name in notes
 ]
-told = [one.page for one in said]
-page.finding(export.told(list(pages), told), key="report")
+page.finding(export.told(list(pages), [one.page for one in said]), key="report")
 settings, edited = export.settings(study.options, study.scope), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat())
@@ -46,11 +42,9 @@ with st.container(horizontal=True):
 with st.container(border=True, key="report-body"):
     st.html(body)
 
-if len(told) < len(pages):
+if len(said) < len(pages):
     st.markdown("## Nothing yet from")
-    for name, (path, question) in pages.items():
-        if name not in told:
-            st.page_link(path, label=f"**{name}** · {question}")
+    page.links(path for path, (name, _) in page.PAGES.items() if name in pages and name not in notes)
 
 page.how_to_read(
     "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "

@@ -3,12 +3,9 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, deep_links, kinds, page, session
+from ui import choices, kinds, page, session
 
-PAGE = "pages/scores.py"
-deep_links.enter()
-page.title(PAGE, "Every system's score with the interval that it lies in; then one system, then one of its rankings.")
-study = page.study()
+study = page.begin("Every system's score with the interval that it lies in; then one system, then one of its rankings.")
 
 left, middle, right = st.columns([5, 5, 7])
 asked = {
