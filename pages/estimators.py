@@ -21,9 +21,8 @@ with page.part():
     depth = choices.one(right, "Judged to depth", depths, key="shallow")
     page.finding(at_depth(errors.table, depth), key="estimator_error")
     error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
-    page.show(study, "estimator_error", answer=errors, say=False, drawn={"column": error, "depth": depth}, table=None)
-    page.numbers(*tiles_at(errors.table, depth))
-    page.give(errors, key="estimator_error", title="Error of every guess at every depth")
+    how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
+    page.show(study, "estimator_error", answer=errors, say=False, table="open", **how)
 
 with page.fold("What does each guess say?") as opened:
     if opened:

@@ -14,9 +14,7 @@ with page.fold("A worked example with letters") as opened:
 
 study = page.study()
 left, middle, right = st.columns(3)
-offered = sorted(choices.MEASURES, key=lambda name: name != "nDCG@10")  # AP and others gain by long rankings
-note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
-measure = choices.one(right, "Measure", offered, key="metric", accept_new_options=True, help=note)
+measure = choices.measure(right, first="nDCG@10")  # AP and others gain by long rankings
 asked = None
 with page.part():
     crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)

@@ -21,10 +21,7 @@ with page.part():
     holes = session.ask(study, "holes") if audit.table["holes"].any() else None
     first = suspects if health.table["judged"].any() else None
     told = [answer.finding for answer in (first, health, holes) if answer]
-    page.finding(joined(*told, by=" "), key="judgment_health")
-    page.show(study, "judgment_health", answer=health, say=False, table=None)
-    page.numbers(*tiles_of(health, holes))
-    page.give(health, key="judgment_health", title="Every topic", folded=True)
+    page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes))
 
     st.markdown("## Was more relevant the deeper one looked?")
     every = {"metric": choices.USUAL, "depths": choices.depths(study, choices.USUAL)}

@@ -21,24 +21,14 @@ settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if
 body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat())
 with st.container(horizontal=True):
     st.download_button(
-        "Download report",
-        lambda: export.report_page(body),
-        "poolscope_report.html",
-        "text/html",
-        type="primary",
-        on_click="ignore",
-        disabled=not said,
-        help="One page that any browser shows and prints.",
-    )
+        "Download report", lambda: export.report_page(body), "poolscope_report.html", "text/html", type="primary",
+        on_click="ignore", disabled=not said, help="One page that any browser shows and prints.",
+    )  # fmt: skip
     st.download_button(
-        "Download everything",
-        lambda: export.archive(body, said, [edited] if edited else []),
-        "poolscope_report.zip",
-        "application/zip",
-        on_click="ignore",
-        disabled=not said,
+        "Download everything", lambda: export.archive(body, said, [edited] if edited else []), "poolscope_report.zip",
+        "application/zip", on_click="ignore", disabled=not said,
         help="The report, every table as CSV, and for each a program that makes it again from the same files.",
-    )
+    )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body)
 

@@ -39,7 +39,7 @@ FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 def style():
     """The look of the whole app; app.py calls it once per run."""
     st.html(Path(__file__).with_name("page.css"))
-    if session.large():
+    if st.session_state.get("large"):
         st.html(LARGE)
 
 
@@ -127,9 +127,10 @@ def show(
 ):  # fmt: skip
     """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer
 
-    key : another name than the question's, where it is asked twice on a page; say : whether its finding is said
-    drawn : plain values for the picture (see the question's view), False for none; tiles : whether its numbers stand
-        under it
+    key : another name than the question's, where it is asked twice on a page
+    say : whether its finding is said, or the sentence that is said in its place
+    drawn : plain values for the picture (see the question's view), False for none
+    tiles : the numbers under it, True = those of the view
     table : "folded", "open", or None for none; title : of the table, where it is not the view's
     picks : the choice that a click on the picture makes; slow : what is said while one waits
     answer : where it is there already; view : another face than the question's own
@@ -137,11 +138,11 @@ def show(
     view, key = view or VIEWS[question], key or question
     answer = answer or session.ask(study, question, slow=slow, **asked)
     if say:
-        finding(answer.finding, key=key)
+        finding(answer.finding if say is True else say, key=key)
     if drawn is not False and view.figure and len(answer.table):
         draw(study, answer, view, key=key, picks=picks, **(drawn or {}))
     if tiles:
-        numbers(*view.tiles(answer))
+        numbers(*(view.tiles(answer) if tiles is True else tiles))
     if table:
         give(answer, key=key, title=title or view.title, folded=table == "folded")
     return answer
@@ -177,7 +178,7 @@ def picture(figure, *, alt, key, picks=None):
 
 def look():
     """The colours and the text size of this visitor's page."""
-    return theme.look(dark=session.dark(), large=session.large())
+    return theme.look(dark=st.context.theme.type == "dark", large=st.session_state.get("large"))
 
 
 def numbers(*items):

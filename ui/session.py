@@ -26,16 +26,6 @@ def keep_in_mind(name, value):
     st.session_state[f"_{name}"] = value
 
 
-def large():
-    """Whether letters are large."""
-    return bool(st.session_state.get("large"))
-
-
-def dark():
-    """Whether the page is dark."""
-    return st.context.theme.type == "dark"
-
-
 def digest_of(settings):
     """A digest of plain values and uploads."""
     plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
