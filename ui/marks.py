@@ -59,14 +59,21 @@ def axis(look, title=None, **more):
 
 def rows_axis(look, names):
     """The axis of rows from 1: every name while there is room, else every tenth place and who stands there."""
-    if len(names) <= NAMES_UP_TO:
-        shown, texts = list(range(1, len(names) + 1)), [plotly(name, WIDTH_OF_NAME) for name in names]
-    else:
-        shown = [1, *range(10, len(names) + 1, 10)]
-        texts = [f"{plotly(names[place - 1], WIDTH_OF_NAME)} · {place}" for place in shown]
+    there = {place: plotly(name, WIDTH_OF_NAME) for place, name in enumerate(names, 1)}
+    shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
     font = {"size": min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2)), "color": look["dot"]}
-    ticks = {"tickvals": shown, "ticktext": texts, "tickfont": font}
+    ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
     return axis(look, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
+
+
+def every_tenth(there):
+    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
+    shown = []
+    for ten in range(0, int(max(there, default=-1)) + 1, 10):
+        place = next(place for place in sorted(there) if place >= ten)
+        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
+            shown.append(place)
+    return {place: f"{there[place]} · {place:g}" for place in shown}
 
 
 def few_rows_axis(look, texts):

@@ -152,8 +152,7 @@ def finding(sentence, *, key):
     """What was found, in words: the first of a page is what the page has found, the others are parts of it."""
     if not sentence:
         return
-    first = session.nothing_said()
-    session.note_finding(key, sentence)
+    first = session.note_finding(key, sentence)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
         st.markdown(md(str(sentence)))
 

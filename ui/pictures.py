@@ -3,8 +3,10 @@
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """
 
+from itertools import cycle
+
 from evalcore.sentences import known
-from ui import kinds as kinds_of_interval
+from ui import kinds
 from ui.escape import plotly
 from ui.marks import (
     LEGEND,
@@ -17,6 +19,7 @@ from ui.marks import (
     column,
     curve,
     dot_size,
+    every_tenth,
     few_rows_axis,
     figure,
     heat,
@@ -37,7 +40,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
     table : columns `label`, value, lower, upper, kind; rows in the order of the picture, first on top
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
     """
-    names, kinds = list(table[label]), list(dict.fromkeys(table["kind"]))
+    names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, lowers, uppers = (list(table[column]) for column in ("value", "lower", "upper"))
     places, size = list(range(1, len(names) + 1)), dot_size(len(names))
     text = [
@@ -45,17 +48,16 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
         for name, value, low, high in zip(names, values, lowers, uppers, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
-    kind = plotly(" / ".join(kinds_of_interval.label(kind) for kind in kinds))
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
     bars = [
         column(ends, places, look, role, name=name, lying=True, width=0.62, textposition="none", legendrank=rank,
                **as_bright, **rows)
         for name, ends, role, rank in (
-            (f"could still be: {kind}", uppers, "possible", 2),
-            (" / ".join(dict.fromkeys(map(kinds_of_interval.so_far, kinds))), lowers, "known", 1),
+            (f"could still be: {plotly(kinds.label(kind))}", uppers, "possible", 2),
+            (kinds.so_far(kind), lowers, "known", 1),
         )
     ]  # fmt: skip
-    shows = f"{dot or measure}, {kinds_of_interval.label('point')}" if kinds == ["point"] else dot or measure
+    shows = f"{dot or measure}, {kinds.label(kind)}" if kind == "point" else dot or measure
     solid = {"line": outlined(look), **as_bright}
     dots = [points(values, places, look, "dot", name=shows, size=size, **solid, **rows)]
     for i in [i for i, name in enumerate(names) if name == focus]:
@@ -63,7 +65,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
         said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
         dots.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
-    data, along = dots if kinds == ["point"] else [*bars, *dots], axis(look, measure, rangemode="tozero", side="bottom")
+    data, along = dots if kind == "point" else [*bars, *dots], axis(look, measure, rangemode="tozero", side="bottom")
     return figure(data, look, rows_height(len(names)), along, rows_axis(look, names), barmode="overlay")
 
 
@@ -71,7 +73,7 @@ def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=3
     """A line for each `series`, y over x. titles : of the two axes; ticks : a d3 format of y; mark : an x in focus"""
     names = list(dict.fromkeys(table[series]))
     data = []
-    for name, (role, dash, symbol) in zip(names, SERIES * -(-len(names) // len(SERIES)), strict=False):
+    for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
         rows = table[table[series] == name]
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
         data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
@@ -161,7 +163,7 @@ def slopes(left, right, look, *, names):
     ends = [plotly(name, 44) for name in names]
     height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
-    sides = [_every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
+    sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
     size = min(look["text"], max(9, (height - 140) // (max(map(len, sides)) or 1) - 2))
     shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
@@ -186,13 +188,3 @@ def _at_places(places):
         place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
         for place, some in there.items()
     }
-
-
-def _every_tenth(there):
-    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
-    shown = []
-    for ten in range(0, int(max(there, default=-1)) + 1, 10):
-        place = next(place for place in sorted(there) if place >= ten)
-        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
-            shown.append(place)
-    return {place: f"{there[place]} · {place:g}" for place in shown}

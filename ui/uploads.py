@@ -20,9 +20,7 @@ LABELS = {
 def files():
     """Uploaders, and the list of files that are loaded."""
     with st.expander("Load your own runs and judgments", expanded=studies.name() == "files"):
-        first, second = st.columns(2)
-        for place, role in zip((first, second, first, second), LABELS, strict=True):
-            label, note = LABELS[role]
+        for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
             taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
             place.file_uploader(label, key=studies.uploader_key(role), help=note, **taken)
         loaded_files()
