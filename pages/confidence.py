@@ -5,18 +5,18 @@ import streamlit as st
 import evalcore
 from evalcore.questions.confidence import undefined_changes
 from evalcore.sentences import joined
-from ui import choices, deep_links, page, session
+from ui import choices, page, session
 from ui.views.confidence import numbers_of
 
-PAGE = "pages/confidence.py"
 CUTTING = {"slow": "Cutting the documents ten times …"}
-deep_links.enter()
-page.title(PAGE, "Cut the documents into random parts, score every system on each, and see which differences persist.")
-study = page.study()
+study = page.begin(
+    "Cut the documents into random parts, score every system on each, and see which differences persist."
+)
 
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, "models", fits=lambda metric: not metric.family.of_whole_pool)
-model = choices.row(middle, "Model", dict(reversed(evalcore.MODELS.items())), key="model")
+models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
+model = choices.named(middle, "Model", models, key="model")
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
 with page.part():
     compared = session.ask(study, "models", **CUTTING, **asked)
@@ -42,9 +42,8 @@ with page.fold("Does it depend on the partition that was drawn?") as opened:
     if opened and model == "MD1":
         st.markdown("MD1 takes the whole collection: there is no partition. Choose another model.")
     elif opened:
-        counts, partitions = [2, 3, 5, 10, 25], {"metric": measure, "model": model}
-        if page.one_by_one(study, "shard_stability", over="shards", values=counts, **partitions):
-            page.show(study, "shard_stability", shards=counts, **partitions)
+        cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
+        page.show_at_length(study, "shard_stability", metric=measure, model=model, **cuts)
 
 with page.fold("What of shards without a relevant document?") as opened:
     if opened:

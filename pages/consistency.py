@@ -3,13 +3,10 @@
 import streamlit as st
 
 from evalcore.questions.consistency import beside_score
-from ui import choices, deep_links, fusing, page, session
+from ui import choices, fusing, page, session
 from ui.views.consistency import BESIDE_SCORE
 
-PAGE = "pages/consistency.py"
-deep_links.enter()
-page.title(PAGE, "People word one need in many ways. A consistent system gives them nearly the same documents.")
-study = page.study()
+study = page.begin("People word one need in many ways. A consistent system gives them nearly the same documents.")
 
 
 def foot():
@@ -50,9 +47,9 @@ with page.part():
     st.markdown("## Are consistent systems good ones?")
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
-    page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
-    page.show(study, "consistency_of_systems", answer=by_system, view=BESIDE_SCORE, say=False, table=None,
-              key="consistency_and_score", drawn={"scores": scores, "metric": metric})  # fmt: skip
+    told, drawn = beside_score(by_system.table, board.table, metric), {"scores": scores, "metric": metric}
+    page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
+              say=told, drawn=drawn, table=None)  # fmt: skip
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
     page.show(study, "consistency_correlations", table="open", phi=phi, metrics=metrics)
 

@@ -2,14 +2,10 @@
 
 import streamlit as st
 
-from ui import choices, deep_links, page, prefetch, session, uploads
+from ui import choices, page, prefetch, session, uploads
 from ui.views.collection import tiles_of
 
-PAGE = "pages/data.py"
-deep_links.enter()
-page.title(
-    PAGE, "Load a track's runs and judgments, or look at a sample; the checks say what to know before you believe it."
-)
+page.title("Load a track's runs and judgments, or look at a sample; the checks say what to know before you believe it.")
 uploads.files()
 study = page.study(on_data=True)
 

@@ -4,16 +4,13 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.estimates import at_depth
-from ui import choices, deep_links, page, session, studies
+from ui import choices, page, session, studies
 from ui.views.estimates import tiles_at
 
-PAGE = "pages/estimators.py"
-deep_links.enter()
-page.title(PAGE, "Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
-study = page.study()
+study = page.begin("Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
 
 left, middle, right = st.columns([3, 5, 2])
-measure = choices.measure(left, fits=choices.weighted)
+measure = choices.measure(left, fits=lambda metric: metric.weighted)
 compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
 depth = None
 with page.part():
@@ -24,9 +21,8 @@ with page.part():
     depth = choices.one(right, "Judged to depth", depths, key="shallow")
     page.finding(at_depth(errors.table, depth), key="estimator_error")
     error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
-    page.show(study, "estimator_error", answer=errors, say=False, drawn={"column": error, "depth": depth}, table=None)
-    page.numbers(*tiles_at(errors.table, depth))
-    page.give(errors, key="estimator_error", title="Error of every guess at every depth")
+    how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
+    page.show(study, "estimator_error", answer=errors, say=False, table="open", **how)
 
 with page.fold("What does each guess say?") as opened:
     if opened:

@@ -4,21 +4,17 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.fusion import gain
-from ui import choices, deep_links, fusing, page, session, studies
+from ui import choices, fusing, page, session, studies
 from ui.views import VIEWS
 
-PAGE = "pages/fusion.py"
-deep_links.enter()
-page.title(PAGE, "Several rankings of a topic are made one. The fused run is a system like any other.")
+page.title("Several rankings of a topic are made one. The fused run is a system like any other.")
 with page.fold("A worked example with letters") as opened:
     if opened:
         fusing.worked_example()
 
 study = page.study()
 left, middle, right = st.columns(3)
-offered = sorted(choices.MEASURES, key=lambda name: name != "nDCG@10")  # AP and others gain by long rankings
-note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
-measure = choices.one(right, "Measure", offered, key="metric", accept_new_options=True, help=note)
+measure = choices.measure(right, first="nDCG@10")  # AP and others gain by long rankings
 asked = None
 with page.part():
     crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)

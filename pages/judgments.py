@@ -4,17 +4,16 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import joined
-from ui import choices, deep_links, page, session, studies, uploads
+from ui import choices, page, session, studies, uploads
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
 
-PAGE = "pages/judgments.py"
-deep_links.enter()
-page.title(PAGE, "Topic by topic: what was found, what may be missing, what looks odd, and what a second opinion says.")
-study = page.study()
+study = page.begin(
+    "Topic by topic: what was found, what may be missing, what looks odd, and what a second opinion says."
+)
 
 left, right = st.columns(2)
-measure = choices.measure(left, "judge_next", fits=choices.weighted)
+measure = choices.measure(left, "judge_next", fits=lambda metric: metric.weighted)
 budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 with page.part():
     health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
@@ -22,10 +21,7 @@ with page.part():
     holes = session.ask(study, "holes") if audit.table["holes"].any() else None
     first = suspects if health.table["judged"].any() else None
     told = [answer.finding for answer in (first, health, holes) if answer]
-    page.finding(joined(*told, by=" "), key="judgment_health")
-    page.show(study, "judgment_health", answer=health, say=False, table=None)
-    page.numbers(*tiles_of(health, holes))
-    page.give(health, key="judgment_health", title="Every topic", folded=True)
+    page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes))
 
     st.markdown("## Was more relevant the deeper one looked?")
     every = {"metric": choices.USUAL, "depths": choices.depths(study, choices.USUAL)}

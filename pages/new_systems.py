@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from ui import choices, deep_links, page, session
+from ui import choices, page, session
 from ui.views.newcomers import hardest_hit
 
-PAGE = "pages/new_systems.py"
 LEFT_OUT = {"run": "every system alone", "group": "its whole group"}
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "taken out of the rankings"}
-deep_links.enter()
-page.title(PAGE, "Take away the judgments that only one system, or its group, brought in, and score everyone again.")
-study = page.study()
+study = page.begin("Take away the judgments that only one system, or its group, brought in, and score everyone again.")
 
 left, middle, right = st.columns([4, 4, 5])
 measure = choices.measure(left, "leave_out")
@@ -42,9 +39,7 @@ with page.part():
 with page.fold("How well do the corrections work here? Webber and Park's experiment") as opened:
     if opened:
         takes = "Newcomers and pools are drawn, which may take a minute …"
-        tried = page.at_length(study, "adjustment_experiment", takes=takes, **asked)
-        if tried is not None:
-            page.show(study, "adjustment_experiment", answer=tried, table="open")
+        page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **asked)
 
 page.how_to_read(
     "A row per system that helped to build the pool: the dot is its score, the diamond its score when what it alone "

@@ -3,17 +3,13 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, deep_links, page, session, studies
+from ui import choices, page, session, studies
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 
-PAGE = "pages/orderings.py"
-deep_links.enter()
-page.title(
-    PAGE,
+study = page.begin(
     "A regime is a way of measuring: how much is judged, which measure, which guess. What its name does not say is as "
-    "usual: all judgments, RBP(p=0.8), unjudged documents not relevant.",
+    "usual: all judgments, RBP(p=0.8), unjudged documents not relevant."
 )
-study = page.study()
 
 left, right = st.columns([3, 1])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)

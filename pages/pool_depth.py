@@ -3,14 +3,11 @@
 import streamlit as st
 
 from evalcore.sentences import listed
-from ui import choices, deep_links, depth_slider, kinds, page, prefetch, session, studies
+from ui import choices, depth_slider, kinds, page, prefetch, session, studies
 from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
-PAGE = "pages/pool_depth.py"
-deep_links.enter()
-page.title(PAGE, "Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
-study = page.study()
+study = page.begin("Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
@@ -22,26 +19,18 @@ kind = sweep.table["kind"].iloc[0]
 
 told = {"dot": measured(sweep.params), "pooled": studies.contributing(study)}
 content = session.made(study, depth_slider.payload, sweep, pool, **told)
-stage = choices.stage(
-    content["stages"],
-    lambda at: depth_slider.show(content, start=depth_slider.opens_at(content["key"], at, "live"), key="live"),
-)
-depth = None if stage == depth_slider.ALL else stage
+stage = depth_slider.show(content, key="live")
+place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
-    st.caption(
-        f"{sweep.params['metric']} is scored anew at every stop, so the slider stops only at {stops}, and at "
-        "all judgments."
-    )
-session.note_finding("live", content["sentences"][content["stages"].index(stage)])
-page.numbers(*tiles_at(pool.table.iloc[content["stages"].index(stage)]))
+    st.caption(f"{sweep.params['metric']} is scored anew at every stop; the stops are {stops}, and all judgments.")
+session.note_finding("live", content["sentences"][place])
+page.numbers(*tiles_at(pool.table.iloc[place]))
 
 st.markdown("## What the judgments buy")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
-at = "with all judgments" if depth is None else f"at depth {depth}"
-page.show(
-    study, "leaderboard", say=False, drawn=False, table="open", title=f"Every system · {at}", depth=depth, **asked
-)
+at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
+page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
 page.give(pool, key="pool", title="Every depth", folded=True)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 

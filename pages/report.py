@@ -4,53 +4,37 @@ from datetime import date
 
 import streamlit as st
 
-from ui import deep_links, export, page, session, studies
+from ui import export, page, session, studies
 
-PAGE = "pages/report.py"
-deep_links.enter()
-page.title(PAGE, "What each page says, as you left it, with its tables, the scripts that make them, and the files.")
-study = page.study()
+study = page.begin("What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 
 notes = session.notes()
-pages = {name: (path, question) for path, (name, question) in page.PAGES.items() if path != PAGE}
+pages = {name: question for name, question in page.PAGES.values() if name != "Report"}
 said = [
     export.Said(name, question, list(notes[name]["findings"].values()), list(notes[name]["tables"].values()))
-    for name, (_, question) in pages.items()
+    for name, question in pages.items()
     if name in notes
 ]
-told = [one.page for one in said]
-page.finding(export.told(list(pages), told), key="report")
+page.finding(export.told(list(pages), [one.page for one in said]), key="report")
 settings, edited = export.settings(study.options, study.scope), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat())
 with st.container(horizontal=True):
     st.download_button(
-        "Download report",
-        lambda: export.report_page(body),
-        "poolscope_report.html",
-        "text/html",
-        type="primary",
-        on_click="ignore",
-        disabled=not said,
-        help="One page that any browser shows and prints.",
-    )
+        "Download report", lambda: export.report_page(body), "poolscope_report.html", "text/html", type="primary",
+        on_click="ignore", disabled=not said, help="One page that any browser shows and prints.",
+    )  # fmt: skip
     st.download_button(
-        "Download everything",
-        lambda: export.archive(body, said, [edited] if edited else []),
-        "poolscope_report.zip",
-        "application/zip",
-        on_click="ignore",
-        disabled=not said,
+        "Download everything", lambda: export.archive(body, said, [edited] if edited else []), "poolscope_report.zip",
+        "application/zip", on_click="ignore", disabled=not said,
         help="The report, every table as CSV, and for each a program that makes it again from the same files.",
-    )
+    )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body)
 
-if len(told) < len(pages):
+if len(said) < len(pages):
     st.markdown("## Nothing yet from")
-    for name, (path, question) in pages.items():
-        if name not in told:
-            st.page_link(path, label=f"**{name}** · {question}")
+    page.links(path for path, (name, _) in page.PAGES.items() if name in pages and name not in notes)
 
 page.how_to_read(
     "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "

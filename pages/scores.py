@@ -3,12 +3,9 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, deep_links, kinds, page, session
+from ui import choices, kinds, page, session
 
-PAGE = "pages/scores.py"
-deep_links.enter()
-page.title(PAGE, "Every system's score with the interval that it lies in; then one system, then one of its rankings.")
-study = page.study()
+study = page.begin("Every system's score with the interval that it lies in; then one system, then one of its rankings.")
 
 left, middle, right = st.columns([5, 5, 7])
 asked = {
@@ -19,7 +16,7 @@ asked = {
 with page.part(ends_page=True):
     board = session.ask(study, "leaderboard", **asked)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
-focus = {"focus": choices.chosen("system", names)}
+focus = {"focus": session.chosen("system", names)}
 page.show(study, "leaderboard", answer=board, drawn=focus, picks="system", tiles=True, table="open")
 
 st.markdown("## One system, topic by topic")
@@ -27,7 +24,7 @@ system = choices.one(st, "System", names, key="system")
 scores = session.ask(study, "scores", systems=[system], **asked)
 unit = "query" if "query" in scores.table else "topic"
 rows = scores.table.sort_values("value", ascending=False, kind="stable")
-focus = {"focus": choices.chosen(unit, list(rows[unit]))}
+focus = {"focus": session.chosen(unit, list(rows[unit]))}
 page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
 
 st.markdown("## One ranking, document by document")

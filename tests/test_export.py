@@ -176,8 +176,8 @@ def test_what_a_table_was_measured_by(params, said):
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
     assert export.told(pages, []).startswith("No page has said anything of this study yet")
-    assert export.told(pages, ["Data"]) == "Data has said what it finds; two of three pages have said nothing yet."
+    assert export.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still silent."
     assert export.told(pages, pages[1:]) == (
-        "Scores and Fusion have said what they find; one of three pages has said nothing yet."
+        "Scores and Fusion have said what they find; of three pages one is still silent."
     )
-    assert export.told(pages, pages) == "All three pages have said what they find in this study."
+    assert export.told(pages, pages).endswith(" have said what they find; of three pages none is still silent.")

@@ -449,9 +449,7 @@ def test_the_report_is_what_the_pages_said(app):
     shown = said(app)
     visit(app, "pages/pool_depth.py")
     visit(app, "pages/report.py")
-    assert "Data, Pool depth and Scores have said what they find; seven of ten pages have said nothing yet." in said(
-        app
-    )
+    assert "Data, Pool depth and Scores have said what they find; of ten pages seven are still silent." in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
     assert data.startswith("50 systems, 25 topics")
@@ -468,9 +466,9 @@ def test_every_study_has_a_report_of_its_own(app):
     visit(app, "pages/data.py")
     app.selectbox(key="study").set_value("web").run()
     visit(app, "pages/report.py")
-    assert "Data has said what it finds; nine of ten pages have said nothing yet." in said(app)
+    assert "Data has said what it finds; of ten pages nine are still silent." in said(app)
     app.selectbox(key="study").set_value("newswire").run()
-    assert "Data and Scores have said what they find; eight of ten pages have said nothing yet." in said(app)
+    assert "Data and Scores have said what they find; of ten pages eight are still silent." in said(app)
     app.selectbox(key="study").set_value("variations").run()
     assert "No page has said anything of this study yet" in said(app)
 

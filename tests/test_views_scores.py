@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
 from evalcore.questions.pool_depth import at_each_depth
@@ -176,8 +177,8 @@ def test_many_systems_side_by_side_show_about_every_tenth():
 
 def test_after_many_ties_labels_keep_their_distance():
     there = dict.fromkeys([1, *range(19, 61)], "name")
-    assert list(pictures._every_tenth(there)) == [1, 19, 30, 40, 50, 60]
-    assert pictures._every_tenth({}) == {}
+    assert list(marks.every_tenth(there)) == [1, 19, 30, 40, 50, 60]
+    assert marks.every_tenth({}) == {}
 
 
 def test_bars_have_room_for_their_numbers_on_both_sides():
@@ -496,3 +497,10 @@ def test_findings_by_check():
     table = pd.DataFrame(rows, columns=["severity", "check", "message"])
     assert by_check(table)["message"].tolist() == ["A is tied. (The same check found 1 more such thing.)"]
     assert assumptions(table) == ["Gains are linear."]
+
+
+def test_a_notebook_is_given_the_figure():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+    shown = evalcore.ask(study, "leaderboard")._repr_mimebundle_()
+    assert shown["application/vnd.plotly.v1+json"]["data"]
+    assert "application/vnd.plotly.v1+json" not in evalcore.ask(study, "ties")._repr_mimebundle_()

@@ -5,16 +5,12 @@ import contextlib
 import streamlit as st
 
 import evalcore
-from evalcore.parameters import parameter
 from evalcore.sentences import everyone
 from ui.escape import md
-from ui.session import chosen, keep_in_mind, prepare, remember, settle
+from ui.session import keep_in_mind, prepare, remember, settle
 
-__all__ = ["chosen", "crowds", "depth", "depths", "estimator", "many", "measure", "one", "ranks", "stage", "view"]
-
-KINDS = ("bounds", "guide", "point")
 USUAL = "RBP(p=0.8)"  # the measure that goes without saying
-MEASURES = [name for kind in KINDS for row in evalcore.METRICS.values() if row.kind == kind for name in row.usual]
+MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
 MEASURES.sort(key=lambda name: name != USUAL)
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
 COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
@@ -29,15 +25,9 @@ def one(where, label, options, *, key, **more):
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
-def named(where, label, names, *, key):
+def named(where, label, names, *, key, **more):
     """One of a few values: value -> what it is called."""
-    return one(where, label, list(names), key=key, format_func=names.get)
-
-
-def row(where, label, table, *, key, first=None):
-    """A row of one of evalcore's tables, by its name; `first` goes without saying."""
-    names = sorted(table, key=lambda name: name != first)
-    return named(where, label, {name: table[name].label or name for name in names}, key=key)
+    return one(where, label, list(names), key=key, format_func=names.get, **more)
 
 
 def many(where, label, options, *, key, default, **more):
@@ -77,18 +67,13 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def measure(where, question="leaderboard", *, fits=lambda metric: True, key="metric"):
-    """The measure, from the usual ones or typed; the question's own first. One that does not fit gives way to it."""
-    own = evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
+def measure(where, question="leaderboard", *, first=None, fits=lambda metric: True):
+    """The measure, from the usual ones or typed; `first` or the question's own goes without saying. One that does not
+    fit gives way to it."""
+    own = first or evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
     offered = list(dict.fromkeys([own, *(name for name in MEASURES if fits(evalcore.metric(name)))]))
-    picked = one(
-        where,
-        "Measure",
-        offered,
-        key=key,
-        accept_new_options=True,
-        help="Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20.",
-    )
+    note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
+    picked = one(where, "Measure", offered, key="metric", accept_new_options=True, help=note)
     with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
         if not fits(evalcore.metric(picked)):
             where.caption(f"{md(picked)} does not fit this page, which shows {own}.")
@@ -96,16 +81,11 @@ def measure(where, question="leaderboard", *, fits=lambda metric: True, key="met
     return picked
 
 
-def weighted(metric):
-    """Whether a metric has a weight for every rank; for `measure`."""
-    return metric.weighted
-
-
 def estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
     note = "The interval stays; the guess only moves the dot inside it."
-    return one(where, "The dot shows", list(names), key="estimator", format_func=names.get, help=note)
+    return named(where, "The dot shows", names, key="estimator", help=note)
 
 
 def depth(where, study):
@@ -123,34 +103,9 @@ MANY_PLACES = 1_000_000  # judged places, of which a depth takes some 100 ms
 def depths(study, measure):
     """The pool depths to look at, then None for all judgments: every one where all come in one pass, else some."""
     every = range(1, study.depth + 1)
-    if evalcore.metric(measure).weighted:
-        return [*every, None]
-    some = FAR_APART if study.places.size > MANY_PLACES else SPACED
-    return [*(depth for depth in every if depth in some or depth == study.depth), None]
-
-
-def stage(stages, show):
-    """The depth at which the live picture was left, one of `stages`; the address says where it opens.
-
-    stages : pool depths, ascending, then "all"
-    show : draws the picture, given where it opens; gives the stage that it was left at, or None
-    """
-    opens = _nearest(st.query_params.get("depth", remember("depth", 10)), stages)
-    left_at = show(opens)
-    stage = left_at if left_at in stages else opens
-    if st.query_params.get("depth") != str(stage):
-        st.query_params["depth"] = str(stage)
-    if left_at is not None:
-        keep_in_mind("depth", stage)
-    return stage
-
-
-def _nearest(asked, stages):
-    """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
-    depths = [stage for stage in stages if stage != "all"]
-    if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
-        return stages[-1]
-    return min(depths, key=lambda depth: abs(depth - int(asked)))
+    far = FAR_APART if study.places.size > MANY_PLACES else SPACED
+    some = every if evalcore.metric(measure).weighted else far | {study.depth}
+    return [*(depth for depth in every if depth in some), None]
 
 
 def usual_regimes(study, second):
@@ -158,7 +113,7 @@ def usual_regimes(study, second):
     shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth] or ["judgments=500"]
     fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
     other = ["qrels=other | RBP(p=0.8)"] if second else []
-    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], *(f"{one} | rm" for one in shallow[:1]), *other]
+    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], f"{shallow[0]} | rm", *other]
 
 
 TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), ("randomisation", "bh"), ("bootstrap", "bh"))
@@ -166,13 +121,11 @@ TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), ("randomisation", "bh"), ("b
 
 def test(where):
     """A test of pairs and its correction: (test, correction)."""
-    tests = {f"{test} {correction}": (test, correction) for test, correction in TESTS}
-
-    def called(name):
-        test, correction = tests[name]
-        return f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
-
-    return tests[one(where, "Test", list(tests), key="test", format_func=called)]
+    names = {
+        f"{test} {correction}": f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
+        for test, correction in TESTS
+    }
+    return tuple(named(where, "Test", names, key="test").split())
 
 
 # ---- fusion
@@ -199,21 +152,15 @@ def crowds(study, board):
     """
     made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
     names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
-    found = {f"the best {n}": (best[:n], "systems") for n in CROWDS if n < len(names)}
-    all_of_them = everyone(len(names))
-    found |= {all_of_them: (names, "systems")} if len(names) > 1 else {}
-    of_group = {}
+    all_of_them, of_group = everyone(len(names)), {}
     for name, group in zip(study.systems, study.track.groups, strict=True):
         of_group.setdefault(group, []).append(name)
-    found |= {f"group {group}": (some, "systems") for group, some in of_group.items() if group and len(some) > 1}
+    several = {f"the best {n}": best[:n] for n in CROWDS if n < len(names)} | {all_of_them: names}
+    several |= {f"group {group}": some for group, some in of_group.items() if group}
+    found = {crowd: (some, "systems") for crowd, some in several.items() if len(some) > 1}
     if study.has_variations:
         found |= {f"the variations of {name}": ([name], "variations") for name in names}
         found |= {f"the variations of {all_of_them}": (names, "both")} if len(names) > 1 else {}
     if made:
         found |= {f"{all_of_them} and fused runs": (list(study.systems), "systems")}
     return found
-
-
-def help_of(question, name):
-    """What a parameter means, for a picker's help."""
-    return parameter(question, name).meaning

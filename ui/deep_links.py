@@ -1,7 +1,7 @@
 """Every page runs inside app.py, however it is reached.
 
 A fresh server has not yet met `st.navigation`, so a deep link such as /pool_depth?depth=5 makes Streamlit run that
-page's file alone. Each page calls `enter` first, which then runs app.py, and that the page again, in its frame.
+page's file alone. Each page calls `page.title`, and that `enter`, which then runs app.py, and that the page again.
 """
 
 import gc

@@ -99,18 +99,27 @@ def component():
     )
 
 
-def show(content, *, start, key):
-    """Draw the picture, opening at the stage `start`; the stage that it was left at, or None before it was moved."""
-    stages = content["stages"]
-    data = {**content, "start": stages.index(start) if start in stages else len(stages) - 1}
-    return component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+def show(content, *, key):
+    """Draw the picture. -> the stage at which it was left; before it was moved, the one that the address asks for."""
+    stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
+    asked = _nearest(st.query_params.get("depth", session.remember("depth", 10)), stages)
+    of, opens = session.remember("opening", (None, asked))
+    if of != content["key"] or not moved:
+        opens = asked
+        session.keep_in_mind("opening", (content["key"], opens))
+    data = {**content, "start": stages.index(opens)}  # the same while the picture stands: a change would send all anew
+    left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+    stage = left_at if left_at in stages else asked
+    if st.query_params.get("depth") != str(stage):
+        st.query_params["depth"] = str(stage)
+    if left_at is not None:
+        session.keep_in_mind("depth", stage)
+    return stage
 
 
-def opens_at(content_key, stage, picture):
-    """Where a picture opens. It stays the same while the picture stands, for a changed value would send all anew."""
-    stands = (st.session_state.get(picture) or {}).get("stage") is not None
-    before = session.remember("opening")
-    if before is None or before[0] != content_key or not stands:
-        before = (content_key, stage)
-        session.keep_in_mind("opening", before)
-    return before[1]
+def _nearest(asked, stages):
+    """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
+    depths = [stage for stage in stages if stage != ALL]
+    if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
+        return stages[-1]
+    return min(depths, key=lambda depth: abs(depth - int(asked)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import evalcore
 from evalcore.opening import OPTIONS
-from evalcore.sentences import digits, listed, small, verb
+from evalcore.sentences import digits, listed, many, small, verb
 from ui.escape import cell, text
 
 
@@ -23,14 +23,8 @@ def csv(table):
 
 def file_name(answer, ending):
     """A file name that tells what is inside: scores_RBP_p=0.8.csv."""
-    parts = [
-        answer.question,
-        *(
-            str(answer.params[name])
-            for name in ("metric", "system", "topic", "depth")
-            if answer.params.get(name) is not None
-        ),
-    ]
+    asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
+    parts = [answer.question, *(str(value) for value in asked if value is not None)]
     return re.sub(r"[^\w.=-]+", "_", "_".join(parts)).strip("_")[:80] + "." + ending
 
 
@@ -91,12 +85,9 @@ def told(pages, noted):
     """What the report holds. pages : the names of the pages; noted : those that have said something"""
     if not noted:
         return "No page has said anything of this study yet: look at one, and what it finds stands here."
-    n = len(pages) - len(noted)
-    if not n:
-        return f"All {small(len(pages))} pages have said what they find in this study."
     have, find = verb(len(noted), "has", "have"), verb(len(noted), "it finds", "they find")
-    nothing = f"{small(n)} of {small(len(pages))} pages {verb(n, 'has', 'have')} said nothing yet"
-    return f"{listed(noted)} {have} said what {find}; {nothing}."
+    silent = f"of {small(len(pages))} pages {many(len(pages) - len(noted))} still silent"
+    return f"{listed(noted)} {have} said what {find}; {silent}."
 
 
 def settings(options, scope):

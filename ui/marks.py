@@ -32,52 +32,48 @@ SERIES = (  # lines told apart by colour, dash and symbol
 # The frame
 
 
-def figure(data, look, *, height, **more):
-    """Traces with the layout that every picture shares."""
+def figure(data, look, height, xaxis, yaxis, **more):
+    """Traces with the layout that every picture shares. height : in pixels"""
+    font = {"size": look["text"]}
     shared = {
         "height": height,
         "margin": MARGIN,
-        "font": {"size": look["text"]},
+        "font": font,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "hovermode": "closest",
-        "hoverlabel": {"align": "left", "font": {"size": look["text"]}},
-        "legend": {**LEGEND, "font": {"size": look["text"]}},
+        "hoverlabel": {"align": "left", "font": font},
+        "legend": {**LEGEND, "font": font},
         "dragmode": "pan",
     }
-    return {"data": list(data), "layout": {**shared, **more}}
+    return {"data": list(data), "layout": {**shared, "xaxis": xaxis, "yaxis": yaxis, **more}}
 
 
 def axis(look, title=None, **more):
     """A number axis with a quiet grid."""
-    heading = {"title": {"text": title, "font": {"size": look["text"], "color": look["dot"]}}} if title else {}
-    return {
-        "gridcolor": look["grid"],
-        "zeroline": False,
-        "tickfont": {"size": look["text"], "color": look["dot"]},
-        "automargin": True,
-        **heading,
-        **more,
-    }
+    font = {"size": look["text"], "color": look["dot"]}
+    heading = {"title": {"text": title, "font": font}} if title else {}
+    quiet = {"gridcolor": look["grid"], "zeroline": False, "tickfont": font, "automargin": True}
+    return {**quiet, **heading, **more}
 
 
 def rows_axis(look, names):
     """The axis of rows from 1: every name while there is room, else every tenth place and who stands there."""
-    if len(names) <= NAMES_UP_TO:
-        shown, texts = list(range(1, len(names) + 1)), [plotly(name, WIDTH_OF_NAME) for name in names]
-    else:
-        shown = [1, *range(10, len(names) + 1, 10)]
-        texts = [f"{plotly(names[place - 1], WIDTH_OF_NAME)} · {place}" for place in shown]
-    size = min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2))
-    return axis(
-        look,
-        tickvals=shown,
-        ticktext=texts,
-        tickfont={"size": size, "color": look["dot"]},
-        range=[len(names) + 0.7, 0.3],
-        showgrid=False,
-        fixedrange=True,
-    )
+    there = {place: plotly(name, WIDTH_OF_NAME) for place, name in enumerate(names, 1)}
+    shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
+    font = {"size": min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2)), "color": look["dot"]}
+    ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
+    return axis(look, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
+
+
+def every_tenth(there):
+    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
+    shown = []
+    for ten in range(0, int(max(there, default=-1)) + 1, 10):
+        place = next(place for place in sorted(there) if place >= ten)
+        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
+            shown.append(place)
+    return {place: f"{there[place]} · {place:g}" for place in shown}
 
 
 def few_rows_axis(look, texts):
@@ -85,20 +81,13 @@ def few_rows_axis(look, texts):
     return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)
 
 
-def names_axis(look, names, title, *, longest, most=26, **more):
-    """An axis of names: all, or an even choice of about `most`; the full name is on hover."""
-    step = -(-len(names) // most) or 1
+def names_axis(look, names, title, *, longest, **more):
+    """An axis of names: all, or an even choice of about 26; the full name is on hover."""
+    step = -(-len(names) // 26) or 1
     shown = list(range(0, len(names), step))
-    return axis(
-        look,
-        title,
-        tickvals=shown,
-        ticktext=[plotly(names[i], longest) for i in shown],
-        tickfont={"size": look["text"] - 2, "color": look["dot"]},
-        showgrid=False,
-        ticks="",
-        **more,
-    )
+    font = {"size": look["text"] - 2, "color": look["dot"]}
+    ticks = {"tickvals": shown, "ticktext": [plotly(names[i], longest) for i in shown], "tickfont": font}
+    return axis(look, title, **ticks, showgrid=False, ticks="", **more)
 
 
 def topics_axis(look, n):
@@ -132,9 +121,9 @@ def upright(at, look, *, axes=("x", "y"), dash="dot", width=2, role="focus"):
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
 
-def level(at, look, *, axes=("x", "y"), dash="dash", width=2, role="focus"):
+def level(at, look, *, dash="dash", width=2, role="focus"):
     """A line across the picture at a number of the y axis."""
-    ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": f"{axes[0]} domain", "yref": axes[1]}
+    ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": "x domain", "yref": "y"}
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
 
@@ -164,8 +153,8 @@ def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", s
     """A line; symbol : of its dots, None = it has none."""
     line = {"color": look[role], "width": width, "dash": dash}
     dots = {"marker": {"symbol": symbol, "size": size, "color": look[role]}} if symbol else {}
-    mode = {"mode": "lines+markers" if symbol else "lines"}
-    return _trace("scatter", name, hover, {**mode, "x": list(x), "y": list(y), "line": line, **dots, **more})
+    mode = "lines+markers" if symbol else "lines"
+    return _trace("scatter", name, hover, {"mode": mode, "x": list(x), "y": list(y), "line": line, **dots, **more})
 
 
 def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
@@ -200,10 +189,9 @@ def column(x, y, look, role, *, name=None, hover="%{text}", lying=False, **more)
 
 def box(x, look, role, *, name, hover=None, **more):
     """A lying box over all of these, its dots beside it."""
-    drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "showlegend": False}
-    line = {"line": {"color": look[role], **more.pop("line", {})}}
-    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
-    return {"type": "box", "x": list(x), **drawn, **line, **shown, **more}
+    line = {"color": look[role], **more.pop("line", {})}
+    drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "x": list(x), "line": line}
+    return _trace("box", None, hover, {**drawn, **more})
 
 
 def heat(z, look, *, hover, title=None, ticks=None, **more):

@@ -10,7 +10,7 @@ import streamlit as st
 import evalcore
 from evalcore import columns
 from evalcore.sentences import digits, opening
-from ui import export, session, studies, theme
+from ui import deep_links, export, session, studies, theme
 from ui.escape import md, text
 from ui.views import VIEWS
 
@@ -39,15 +39,22 @@ FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 def style():
     """The look of the whole app; app.py calls it once per run."""
     st.html(Path(__file__).with_name("page.css"))
-    if session.large():
+    if st.session_state.get("large"):
         st.html(LARGE)
 
 
-def title(page, line):
-    """The page's question and one plain line."""
-    st.title(PAGES[page][1], anchor=False)
+def title(line):
+    """The page's question and one plain line; what every page calls first."""
+    deep_links.enter()
+    st.title(dict(PAGES.values())[session.remember("page")], anchor=False)
     with st.container(key="lead"):
         st.markdown(line)
+
+
+def begin(line):
+    """The page's title, and the study that is open."""
+    title(line)
+    return study()
 
 
 def study(*, on_data=False):
@@ -55,18 +62,12 @@ def study(*, on_data=False):
     opened = studies.current()
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
-        empty(_nothing_open(opened), on_data=on_data)
+        left = "The files that are left do not make a study; what is wrong with the others is said above."
+        empty(f"Nothing is open yet: {opened.missing} are missing." if opened.missing else left, on_data=on_data)
     with_fused = studies.with_fused_runs(opened.study)
     beside = {"other": studies.second_qrels(), "level": session.remember("other_rel_level")}
     session.begin_notes(with_fused, beside)
     return opened.study if on_data else with_fused
-
-
-def _nothing_open(opened):
-    """Why there is no study."""
-    if opened.missing:
-        return f"Nothing is open yet: {opened.missing} are missing."
-    return "The files that are left do not make a study; what is wrong with the others is said above."
 
 
 def empty(reason, *, on_data=False):
@@ -126,9 +127,10 @@ def show(
 ):  # fmt: skip
     """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer
 
-    key : another name than the question's, where it is asked twice on a page; say : whether its finding is said
-    drawn : plain values for the picture (see the question's view), False for none; tiles : whether its numbers stand
-        under it
+    key : another name than the question's, where it is asked twice on a page
+    say : whether its finding is said, or the sentence that is said in its place
+    drawn : plain values for the picture (see the question's view), False for none
+    tiles : the numbers under it, True = those of the view
     table : "folded", "open", or None for none; title : of the table, where it is not the view's
     picks : the choice that a click on the picture makes; slow : what is said while one waits
     answer : where it is there already; view : another face than the question's own
@@ -136,11 +138,11 @@ def show(
     view, key = view or VIEWS[question], key or question
     answer = answer or session.ask(study, question, slow=slow, **asked)
     if say:
-        finding(answer.finding, key=key)
+        finding(answer.finding if say is True else say, key=key)
     if drawn is not False and view.figure and len(answer.table):
         draw(study, answer, view, key=key, picks=picks, **(drawn or {}))
     if tiles:
-        numbers(*view.tiles(answer))
+        numbers(*(view.tiles(answer) if tiles is True else tiles))
     if table:
         give(answer, key=key, title=title or view.title, folded=table == "folded")
     return answer
@@ -150,8 +152,7 @@ def finding(sentence, *, key):
     """What was found, in words: the first of a page is what the page has found, the others are parts of it."""
     if not sentence:
         return
-    first = session.nothing_said()
-    session.note_finding(key, sentence)
+    first = session.note_finding(key, sentence)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
         st.markdown(md(str(sentence)))
 
@@ -160,16 +161,11 @@ def draw(study, answer, view, *, key, picks=None, **drawn):
     """The picture of an answer, or its panels side by side."""
     panels = [{"panel": panel} for panel in view.panels] or [{}]
     places = st.columns(len(panels)) if len(panels) > 1 else [st.container()]
+    make = partial(session.made, study, view.figure) if view.costly else view.figure
     for place, panel in zip(places, panels, strict=True):
-        made = partial(session.made, study) if view.costly else _called
-        figure = made(view.figure, answer, look=look(), **panel, **drawn)
-        name = f"{key}-{panel['panel']}" if panel else key
+        figure = make(answer, look=look(), **panel, **drawn)
         with place:
-            picture(figure, alt=view.alt(answer, **panel), key=name, picks=picks)
-
-
-def _called(make, *of, **plain):
-    return make(*of, **plain)
+            picture(figure, alt=view.alt(answer, **panel), key="-".join([key, *panel.values()]), picks=picks)
 
 
 def picture(figure, *, alt, key, picks=None):
@@ -181,7 +177,7 @@ def picture(figure, *, alt, key, picks=None):
 
 def look():
     """The colours and the text size of this visitor's page."""
-    return theme.look(dark=session.dark(), large=session.large())
+    return theme.look(dark=st.context.theme.type == "dark", large=st.session_state.get("large"))
 
 
 def numbers(*items):
@@ -205,7 +201,7 @@ def give(answer, *, key, title, folded=False):
             st.caption(md(note))
 
 
-def sheet(rows, question, *, height=320, config=None, **more):
+def sheet(rows, question, *, config=None, **more):
     """A table whose numbers are easy to read and whose columns say what they mean; `config` = how some are shown."""
     shown = {}
     for name, kind in rows.dtypes.items():
@@ -216,8 +212,13 @@ def sheet(rows, question, *, height=320, config=None, **more):
             shown[name] = st.column_config.NumberColumn(help=column.meaning, format=form)
         else:
             shown[name] = st.column_config.Column(help=column.meaning)
-    fits = min(height, 38 + 35 * max(1, len(rows)))
-    return st.dataframe(rows, hide_index=True, height=fits, column_config={**shown, **(config or {})}, **more)
+    shown |= config or {}
+    return st.dataframe(rows, hide_index=True, height=height_of(rows, most=320), column_config=shown, **more)
+
+
+def height_of(rows, *, most):
+    """Pixels for a table of these rows."""
+    return min(most, 38 + 35 * max(1, len(rows)))
 
 
 def downloads(answer, *, key, title):
@@ -225,59 +226,32 @@ def downloads(answer, *, key, title):
     session.note_table(key, title, answer)
     with st.container(horizontal=True):
         st.download_button(
-            "Download CSV",
-            lambda: export.csv(answer.table),
-            export.file_name(answer, "csv"),
-            "text/csv",
-            key=f"{key}-csv",
-            on_click="ignore",
-        )
+            "Download CSV", lambda: export.csv(answer.table), export.file_name(answer, "csv"), "text/csv",
+            key=f"{key}-csv", on_click="ignore",
+        )  # fmt: skip
         st.download_button(
-            "Download script",
-            lambda: answer.script().encode("utf-8"),
-            export.file_name(answer, "py"),
-            "text/x-python",
-            key=f"{key}-script",
-            on_click="ignore",
+            "Download script", lambda: answer.script().encode("utf-8"), export.file_name(answer, "py"), "text/x-python",
+            key=f"{key}-script", on_click="ignore",
             help="A program that makes exactly this table again from the same files.",
-        )
+        )  # fmt: skip
 
 
 # ---- work that takes long
 
 
-def one_by_one(study, question, *, over, values, **asked):
-    """Asks a slow question for one value of a list after the other, under a bar that can be cancelled. -> whether the
-    answer for all of them is there"""
-    bar = st.empty()
-    with bar.container(border=True):
-        shown = st.progress(0.0)
-        st.button("Cancel", key=f"cancel-{question}", on_click=session.keep_in_mind, args=(f"stopped-{question}", True))
-    if session.remember(f"stopped-{question}"):
-        bar.empty()
-        if not st.button("Go on", key=f"go-on-{question}"):
-            return False
-        session.keep_in_mind(f"stopped-{question}", False)
-    for done, value in enumerate(values):
-        shown.progress(done / len(values), f"{over} {value} …")
-        session.ask(study, question, **{over: [value]}, **asked)
-    bar.empty()
-    return True
-
-
-def at_length(study, question, *, takes, **asked):
-    """A question that takes long, under a bar that can be stopped; None while it is. What is done of it stays with the
-    study, so that it goes on where it stopped.
+def show_at_length(study, question, *, takes, one_by_one=None, table="folded", **asked):
+    """Shows a question that takes long, under a bar that can be stopped. What is done of it is kept, so that it goes on
+    where it stopped.
 
     takes : what is done, and how long it takes, in words
+    one_by_one : the parameter whose values are asked for one after the other; None = the question says how far it is
     """
-    stopped = f"stopped-{question}"
-    place = st.empty()
+    stopped, place = f"stopped-{question}", st.empty()
     if session.remember(stopped):
         with place.container(border=True):
             st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. What is done is kept.")
             st.button("Go on", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
-        return None
+        return
     with place.container(border=True):
         shown = st.progress(0.0, takes)
         st.button("Stop", key=f"stop-{question}", on_click=session.keep_in_mind, args=(stopped, True))
@@ -286,9 +260,15 @@ def at_length(study, question, *, takes, **asked):
         session.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
         shown.progress(done / total, f"{takes} {done:,} of {total:,}")
 
-    answer = evalcore.ask(study, question, progress=progress, **asked)
+    if one_by_one:
+        for done, value in enumerate(asked[one_by_one]):
+            progress(done, len(asked[one_by_one]))
+            session.ask(study, question, **{**asked, one_by_one: [value]})
+        answer = session.ask(study, question, **asked)
+    else:
+        answer = evalcore.ask(study, question, progress=progress, **asked)
     place.empty()
-    return answer
+    show(study, question, answer=answer, table=table)
 
 
 # ---- the foot
@@ -305,6 +285,11 @@ def how_to_read(see, read, formula):
 def where_next(*pages):
     """Links to the pages that follow."""
     st.markdown("## Where to go next")
+    links(pages)
+
+
+def links(pages):
+    """A link to each of these pages."""
     for page in pages:
         name, question = PAGES[page]
         st.page_link(page, label=f"**{name}** · {question}")

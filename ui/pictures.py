@@ -3,7 +3,10 @@
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """
 
-from ui import kinds as kinds_of_interval
+from itertools import cycle
+
+from evalcore.sentences import known
+from ui import kinds
 from ui.escape import plotly
 from ui.marks import (
     LEGEND,
@@ -16,6 +19,7 @@ from ui.marks import (
     column,
     curve,
     dot_size,
+    every_tenth,
     few_rows_axis,
     figure,
     heat,
@@ -36,7 +40,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
     table : columns `label`, value, lower, upper, kind; rows in the order of the picture, first on top
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
     """
-    names, kinds = list(table[label]), list(dict.fromkeys(table["kind"]))
+    names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, lowers, uppers = (list(table[column]) for column in ("value", "lower", "upper"))
     places, size = list(range(1, len(names) + 1)), dot_size(len(names))
     text = [
@@ -44,64 +48,51 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
         for name, value, low, high in zip(names, values, lowers, uppers, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
-    kind = plotly(" / ".join(kinds_of_interval.label(kind) for kind in kinds))
+    as_bright = {"unselected": {"marker": {"opacity": 1}}}
     bars = [
         column(ends, places, look, role, name=name, lying=True, width=0.62, textposition="none", legendrank=rank,
-               unselected={"marker": {"opacity": 1}}, **rows)
+               **as_bright, **rows)
         for name, ends, role, rank in (
-            (f"could still be: {kind}", uppers, "possible", 2),
-            (" / ".join(dict.fromkeys(map(kinds_of_interval.so_far, kinds))), lowers, "known", 1),
+            (f"could still be: {plotly(kinds.label(kind))}", uppers, "possible", 2),
+            (kinds.so_far(kind), lowers, "known", 1),
         )
     ]  # fmt: skip
-    shows = f"{dot or measure}, {kinds_of_interval.label('point')}" if kinds == ["point"] else dot or measure
-    solid = {"line": outlined(look), "unselected": {"marker": {"opacity": 1}}}
+    shows = f"{dot or measure}, {kinds.label(kind)}" if kind == "point" else dot or measure
+    solid = {"line": outlined(look), **as_bright}
     dots = [points(values, places, look, "dot", name=shows, size=size, **solid, **rows)]
     for i in [i for i, name in enumerate(names) if name == focus]:
         one = {key: [some[i]] for key, some in rows.items()}
         said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
         dots.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
-    return figure(
-        [*([] if kinds == ["point"] else bars), *dots],
-        look,
-        height=rows_height(len(names)),
-        barmode="overlay",
-        xaxis=axis(look, measure, rangemode="tozero", side="bottom"),
-        yaxis=rows_axis(look, names),
-    )
+    data, along = dots if kind == "point" else [*bars, *dots], axis(look, measure, rangemode="tozero", side="bottom")
+    return figure(data, look, rows_height(len(names)), along, rows_axis(look, names), barmode="overlay")
 
 
-def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, **axes):
+def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):
     """A line for each `series`, y over x. titles : of the two axes; ticks : a d3 format of y; mark : an x in focus"""
     names = list(dict.fromkeys(table[series]))
     data = []
-    for name, (role, dash, symbol) in zip(names, SERIES * -(-len(names) // len(SERIES)), strict=False):
+    for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
         rows = table[table[series] == name]
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
         data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
-    drawn = {
-        "xaxis": log_axis(look, titles[0], sorted(set(table[x]))),
-        "yaxis": axis(look, titles[1], rangemode="tozero", tickformat=ticks),
-        "shapes": [] if mark is None else [upright(mark, look)],
-    }
-    return figure(data, look, height=height, **{**drawn, **axes})
+    across = xaxis or log_axis(look, titles[0], sorted(set(table[x])))
+    up = yaxis or axis(look, titles[1], rangemode="tozero", tickformat=ticks)
+    return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
 
 
 def bars(names, values, look, *, title, ticks=".2f", focus=None):
     """A lying bar for each name, the first on top, one of them in focus."""
-    known, places = [0, *(value for value in values if value == value)], list(range(len(names)))
+    ends, places = [0, *filter(known, values)], list(range(len(names)))
     trace = column(
         values, places, look, [look["focus"] if name == focus else look["known"] for name in names], lying=True,
         hover=f"%{{text}}: %{{x:{ticks}}}", text=[plotly(name) for name in names], texttemplate=f"%{{x:{ticks}}}",
         textposition="outside", constraintext="none", textfont={"color": look["dot"]}, cliponaxis=False,
     )  # fmt: skip
-    return figure(
-        [trace],
-        look,
-        height=100 + 30 * len(names),
-        xaxis=axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(known), 1.25 * max(known) or 1]),
-        yaxis=few_rows_axis(look, [plotly(name, WIDTH_OF_NAME) for name in names]),
-    )
+    along = axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(ends), 1.25 * max(ends) or 1])
+    rows = few_rows_axis(look, [plotly(name, WIDTH_OF_NAME) for name in names])
+    return figure([trace], look, 100 + 30 * len(names), along, rows)
 
 
 def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
@@ -111,8 +102,8 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     axes : what stands across, and down
     """
     shown, places = [plotly(name, WIDTH_OF_NAME) for name in names], list(range(len(names)))
-    known = [value for row in values for value in row if value == value] or [0]
-    low, high = min(known), max(known)
+    there = [value for row in values for value in row if known(value)] or [0]
+    low, high = min(there), max(there)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
     signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
     sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
@@ -121,13 +112,8 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names],
         **({"texttemplate": f"%{{z:{ticks}}}"} if len(names) <= 12 else {}), **(signed if low < 0 else ends),
     )  # fmt: skip
-    return figure(
-        [field],
-        look,
-        height=max(300, min(620, 170 + 46 * len(names))),
-        xaxis=axis(look, axes[0], tickangle=-25, **sides),
-        yaxis=axis(look, axes[1], autorange="reversed", **sides),
-    )
+    across, down = axis(look, axes[0], tickangle=-25, **sides), axis(look, axes[1], autorange="reversed", **sides)
+    return figure([field], look, max(300, min(620, 170 + 46 * len(names))), across, down)
 
 
 def pair_squares(pairs, order, look, *, state, states, said):
@@ -142,29 +128,18 @@ def pair_squares(pairs, order, look, *, state, states, said):
         i, j = place[row.a], place[row.b]
         cells[i][j] = cells[j][i] = state(row)
         texts[i][j] = texts[j][i] = f"{plotly(row.a)} − {plotly(row.b)}: {said(row)}"
-    steps = []
-    for i, (_, role) in enumerate(states):
-        steps += [[i / len(states), look[role]], [(i + 1) / len(states), look[role]]]
+    steps = [[end / len(states), look[role]] for i, (_, role) in enumerate(states) for end in (i, i + 1)]
     places, gap = list(range(1, len(order) + 1)), 1 if len(order) <= 60 else 0
     ends = [0.5, len(order) + 0.5]
     sides = {"showgrid": False, "constrain": "domain", **({"dtick": 1} if len(order) <= 12 else {})}
-    scale = {
-        "tickvals": list(range(len(states))),
-        "ticktext": [name for name, _ in states],
-        "thickness": 18,
-        "len": 0.5,
-    }
+    ticks = {"tickvals": list(range(len(states))), "ticktext": [name for name, _ in states]}
     field = heat(
         cells, look, hover="%{text}", x=places, y=places, text=texts, colorscale=steps, zmin=-0.5,
-        zmax=len(states) - 0.5, xgap=gap, ygap=gap, colorbar=scale,
+        zmax=len(states) - 0.5, xgap=gap, ygap=gap,
+        colorbar={**ticks, "thickness": 18, "len": 0.5},
     )  # fmt: skip
-    return figure(
-        [field],
-        look,
-        height=620,
-        xaxis=axis(look, "system by place", range=ends, **sides),
-        yaxis=axis(look, "system by place", range=ends[::-1], scaleanchor="x", **sides),
-    )
+    across, down = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
+    return figure([field], look, 620, across, {**down, "scaleanchor": "x"})
 
 
 def slopes(left, right, look, *, names):
@@ -175,59 +150,41 @@ def slopes(left, right, look, *, names):
     places = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
     moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
     for name, (a, b) in places.items():
-        if a is None or b is None or a != a or b != b:
-            continue
-        x, y, text = moves["same" if a == b else "up" if b < a else "down"]
-        x += (0, 1, None)
-        y += (a, b, None)
-        text += [f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None]
-    styles = (("same", "the same place", "quiet", "solid"), ("up", "climbs", "good", "solid"))
+        if known(a) and known(b):
+            x, y, text = moves["same" if a == b else "up" if b < a else "down"]
+            x += (0, 1, None)
+            y += (a, b, None)
+            text += [f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None]
+    styles = (("the same place", "quiet", "solid"), ("climbs", "good", "solid"), ("falls", "focus", "dash"))
     data = [
         curve(x, y, look, role, name=label, hover="%{text}", text=text, width=2, dash=dash, symbol="circle", size=6)
-        for (move, label, role, dash) in (*styles, ("down", "falls", "focus", "dash"))
-        for x, y, text in [moves[move]]
+        for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
     ]
     ends = [plotly(name, 44) for name in names]
     height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
-    sides = [_every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
+    sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
     size = min(look["text"], max(9, (height - 140) // (max(map(len, sides)) or 1) - 2))
-    left_axis, right_axis = (
-        axis(look, tickvals=list(side), ticktext=list(side.values()), tickfont={"size": size, "color": look["dot"]})
-        for side in sides
-    )
+    shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
+    left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
-    return figure(
-        data,
-        look,
-        height=height,
-        xaxis=axis(
-            look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
-        ),
-        yaxis={**left_axis, "range": [len(places) + 0.7, 0.3], "showgrid": False},
-        yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right", "showgrid": False},
-        margin={**MARGIN, "t": 70},
-        legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
+    across = axis(
+        look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
     )
+    return figure(
+        data, look, height, across, {**left_axis, "range": [len(places) + 0.7, 0.3]}, margin={**MARGIN, "t": 70},
+        yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right"},
+        legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
+    )  # fmt: skip
 
 
 def _at_places(places):
     """place -> who stands there, as a label. places : name -> place, None or NaN for none"""
     there = {}
     for name, place in places.items():
-        if place is not None and place == place:
+        if known(place):
             there.setdefault(place, []).append(name)
     return {
         place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
         for place, some in there.items()
     }
-
-
-def _every_tenth(there):
-    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
-    shown = []
-    for ten in range(0, int(max(there, default=-1)) + 1, 10):
-        place = next(place for place in sorted(there) if place >= ten)
-        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
-            shown.append(place)
-    return {place: f"{there[place]} · {place:g}" for place in shown}

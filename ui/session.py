@@ -26,16 +26,6 @@ def keep_in_mind(name, value):
     st.session_state[f"_{name}"] = value
 
 
-def large():
-    """Whether letters are large."""
-    return bool(st.session_state.get("large"))
-
-
-def dark():
-    """Whether the page is dark."""
-    return st.context.theme.type == "dark"
-
-
 def digest_of(settings):
     """A digest of plain values and uploads."""
     plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
@@ -148,14 +138,11 @@ def notes():
 
 
 def note_finding(key, sentence):
-    """Keep a finding of this page, and the tables that go with it; the first is the page's own."""
-    remember("note")["findings"][key] = str(sentence)
-    notes()[remember("page")] = remember("note")
-
-
-def nothing_said():
-    """Whether the page has said nothing yet."""
-    return not remember("note")["findings"]
+    """Keep a finding of this page, and the tables that go with it. -> whether it is the first, the page's own"""
+    note = notes()[remember("page")] = remember("note")
+    first = not note["findings"]
+    note["findings"][key] = str(sentence)
+    return first
 
 
 def note_table(key, title, answer):

@@ -63,26 +63,21 @@ def sample(name):
 
 def on_disk(label, runs, qrels, systems=None, queries=None, other=None):
     """A source on the server's disk."""
-    runs = Path(runs)
+    runs, qrels, systems, queries, other = (path and Path(path) for path in (runs, qrels, systems, queries, other))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
-    held = {"runs": files, "qrels": [Path(qrels)], "systems": [systems], "queries": [queries]}
-    held = {role: tuple(Path(f) for f in some if f) for role, some in held.items()}
-    stats = [(str(f), f.stat()) for some in held.values() for f in some if f.exists()]
+    stats = [(str(f), f.stat()) for f in (*files, qrels, systems, queries) if f and f.exists()]
     key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
-    tables = [held[role][0] if held[role] else None for role in ("systems", "queries")]
-    return Source(key, label, held["runs"], held["qrels"], *tables, other and Path(other))
+    return Source(key, label, tuple(files), (qrels,), systems, queries, other)
 
 
 def loaded(files):
     """A source made of the files that a visitor loaded."""
-    uploads = {role: [] for role in ROLES}
-    seen = set()
+    seen, uploads = set(), dict.fromkeys(ROLES, ())
     for file in files:
-        uploads[file["role"]].append(evalcore.Upload(unlike(seen, file["name"]), file["upload"].data))
-    uploads = {role: tuple(some) for role, some in uploads.items()}
+        uploads[file["role"]] += (evalcore.Upload(unlike(seen, file["name"]), file["upload"].data),)
     key = json.dumps([(f["role"], f["name"], f["digest"]) for f in files])
-    tables = [uploads[role][-1] if uploads[role] else None for role in ("systems", "queries")]
-    return Source(key, "Your files", uploads["runs"], uploads["qrels"], *tables, private=True)
+    systems, queries = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries"))
+    return Source(key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, private=True)
 
 
 def unlike(seen, name):
@@ -98,16 +93,11 @@ def unlike(seen, name):
 # ---- opening
 
 
-def missing(chosen):
-    """What a source still lacks."""
-    lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
-    return " and ".join(lacks)
-
-
 def incomplete(chosen):
     """What a source still lacks, and what is wrong with its tables."""
     tables = opened(replace(chosen, runs=(), qrels=()), {})
-    return Opened(problems=tuple(problem for problem in tables.problems if problem.file), missing=missing(chosen))
+    lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
+    return Opened(None, tuple(problem for problem in tables.problems if problem.file), " and ".join(lacks))
 
 
 def opened(source, settings, progress=None):

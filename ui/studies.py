@@ -123,13 +123,8 @@ def take_uploads(role):
     for file in held if isinstance(held, list) else [held]:
         data = file.getvalue()
         digest = hashlib.sha256(data).hexdigest()
-        files()[f"{role}/{file.name}/{digest[:12]}"] = {
-            "role": role,
-            "name": file.name,
-            "size": len(data),
-            "digest": digest,
-            "upload": evalcore.Upload(file.name, data),
-        }
+        known = {"role": role, "name": file.name, "size": len(data), "digest": digest}
+        files()[f"{role}/{file.name}/{digest[:12]}"] = {**known, "upload": evalcore.Upload(file.name, data)}
     _empty_uploader(role)
     open_another("files")
 
@@ -142,9 +137,8 @@ def remove_files(keys):
 
 # ---- what was assumed, and the edited table of systems
 
-ASSUMED = {
-    name: OPTIONS[name] for name in ("order", "gains", "rel_level", "negative", "empty", "average", "variations")
-}
+FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations")  # to choose for every study
+ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 
 def assumed():
@@ -169,18 +163,19 @@ def settle_assumptions():
             del st.query_params[option]
 
 
+def _own():
+    """What this visitor has made of the study that is chosen: an edited table, fused runs, a second qrels."""
+    return st.session_state.setdefault("_own", {}).setdefault(name(), {})
+
+
 def edited_systems():
     """The table of systems as this visitor changed it, an Upload, or None."""
-    return st.session_state.get("_systems", {}).get(name())
+    return _own().get("systems")
 
 
 def edit_systems(table):
     """Take this table of systems (run, group, pooled) in place of the file's; None goes back."""
-    edits = st.session_state.setdefault("_systems", {})
-    if table is None:
-        edits.pop(name(), None)
-    else:
-        edits[name()] = evalcore.Upload("systems-edited.tsv", table)
+    _own()["systems"] = None if table is None else evalcore.Upload("systems-edited.tsv", table)
 
 
 # ---- fused runs
@@ -218,18 +213,18 @@ def fused_as_trec(study, name, how):
 
 def keep_fused(run, how):
     """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
-    st.session_state.setdefault("_fused", {}).setdefault(name(), {})[run] = how
+    fused_runs()[run] = how
     st.toast(f"{md(run)} is now among the systems, on every page but Data.")
 
 
 def drop_fused():
     """Leave all fused runs out of the study that is chosen again; for callbacks."""
-    st.session_state.get("_fused", {}).pop(name(), None)
+    fused_runs().clear()
 
 
 def fused_runs():
     """The fused runs that are kept: name -> how they are made."""
-    return st.session_state.get("_fused", {}).get(name(), {})
+    return _own().setdefault("fused", {})
 
 
 def with_fused_runs(study):
@@ -246,7 +241,7 @@ def with_fused_runs(study):
 
 def second_qrels():
     """The second qrels beside the study that is chosen: an Upload or a path, or None."""
-    return st.session_state.get("_second", {}).get(name(), source().other)
+    return _own().get("second", source().other)
 
 
 def take_second():
@@ -259,7 +254,7 @@ def take_second():
 
 def use_second(qrels):
     """Have this file, an Upload or None, as the second qrels of the study that is chosen."""
-    st.session_state.setdefault("_second", {})[name()] = qrels
+    _own()["second"] = qrels
 
 
 def second_level():

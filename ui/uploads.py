@@ -19,19 +19,10 @@ LABELS = {
 
 def files():
     """Uploaders, and the list of files that are loaded."""
-    mine = studies.name() == "files"
-    with st.expander("Load your own runs and judgments", expanded=bool(mine)):
-        first, second = st.columns(2)
-        for place, role in zip((first, second, first, second), LABELS, strict=True):
-            label, note = LABELS[role]
-            place.file_uploader(
-                label,
-                key=studies.uploader_key(role),
-                accept_multiple_files=role == "runs",
-                on_change=studies.take_uploads,
-                args=(role,),
-                help=note,
-            )
+    with st.expander("Load your own runs and judgments", expanded=studies.name() == "files"):
+        for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
+            taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
+            place.file_uploader(label, key=studies.uploader_key(role), help=note, **taken)
         loaded_files()
 
 
@@ -47,22 +38,13 @@ def loaded_files():
         for f in held.values()
     ]
     chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        height=min(250, 38 + 35 * len(rows)),
-        key=f"loaded-{len(keys)}",
-        on_select="rerun",
-        selection_mode="multi-row",
-        column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
-    )
+        rows, hide_index=True, height=page.height_of(rows, most=250), key=f"loaded-{len(keys)}", on_select="rerun",
+        selection_mode="multi-row", column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
+    )  # fmt: skip
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
+    selected = f"Remove {len(picked)} selected" if picked else "Remove selected"
     with st.container(horizontal=True):
-        st.button(
-            f"Remove {len(picked)} selected" if picked else "Remove selected",
-            disabled=not picked,
-            on_click=studies.remove_files,
-            args=(picked,),
-        )
+        st.button(selected, disabled=not picked, on_click=studies.remove_files, args=(picked,))
         st.button("Remove all", on_click=studies.remove_files, args=(keys,))
 
 
@@ -94,13 +76,8 @@ def assumptions(findings):
         said = {}
         for i, (name, option) in enumerate(studies.ASSUMED.items()):
             values = list(option.choices)
-            said[name] = places[i % 2].selectbox(
-                option.label,
-                values,
-                index=values.index(now[name]),
-                format_func=option.words,
-                key=f"assume-{name}",
-            )
+            shown = {"index": values.index(now[name]), "format_func": option.words, "key": f"assume-{name}"}
+            said[name] = places[i % 2].selectbox(option.label, values, **shown)
         if st.form_submit_button("Use these"):
             studies.assume(said)
             st.rerun()
@@ -109,26 +86,20 @@ def assumptions(findings):
 def systems_table(study, systems):
     """Group and pooled of every system, to be edited; the study follows when the changes are used."""
     rows = systems.table[["system", "group", "pooled"]]
+    shown = {
+        "group": st.column_config.TextColumn(help="The team that a system comes from."),
+        "pooled": st.column_config.CheckboxColumn(help="Whether it helped to build the pool."),
+    }
     with st.form("systems-form", border=False):
         edited = st.data_editor(
-            rows,
-            hide_index=True,
-            disabled=["system"],
-            height=min(300, 38 + 35 * max(1, len(rows))),
+            rows, hide_index=True, disabled=["system"], height=page.height_of(rows, most=300), column_config=shown,
             key=f"systems-{study.digest[:12]}",
-            column_config={
-                "group": st.column_config.TextColumn(help="The team that a system comes from."),
-                "pooled": st.column_config.CheckboxColumn(help="Whether it helped to build the pool."),
-            },
-        )
+        )  # fmt: skip
         with st.container(horizontal=True):
             use = st.form_submit_button("Use these groups and contributors")
             back = st.form_submit_button("Back to the file's", disabled=studies.edited_systems() is None)
-    if use:
-        studies.edit_systems(as_tsv(edited))
-        st.rerun()
-    if back:
-        studies.edit_systems(None)
+    if use or back:
+        studies.edit_systems(as_tsv(edited) if use else None)
         st.rerun()
     if table := studies.edited_systems():
         st.caption("The study uses the table as edited. Its scripts ask for it by name: keep it with the runs.")
@@ -138,30 +109,22 @@ def systems_table(study, systems):
 def as_tsv(table):
     """A table of systems as evalcore reads it."""
     rows = zip(table["system"], table["group"].fillna(""), table["pooled"], strict=True)
-    lines = [("run", "group", "pooled")]
-    lines += [(run, text(group), "yes" if pooled else "no") for run, group, pooled in rows]
-    return "".join("\t".join(line) + "\n" for line in lines).encode("utf-8")
+    lines = (f"{run}\t{text(group)}\t{'yes' if pooled else 'no'}\n" for run, group, pooled in rows)
+    return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
 
 
 def second_qrels(second):
     """An uploader for a second qrels, what is there, and from which grade on it finds a document relevant."""
     left, right = st.columns([2, 1])
-    left.file_uploader(
-        "Other judgments of the same track",
-        key=studies.uploader_key("other"),
-        on_change=studies.take_second,
-        help="Another assessor's, a language model's, or those of a later round: TREC, BEIR or JSON; .gz allowed.",
-    )
+    note = "Another assessor's, a language model's, or those of a later round: TREC, BEIR or JSON; .gz allowed."
+    taken = {"key": studies.uploader_key("other"), "on_change": studies.take_second}
+    left.file_uploader("Other judgments of the same track", help=note, **taken)
     if second is None:
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None
-    level = choices.one(
-        right,
-        "It finds relevant from grade",
-        ["as here", 1, 2, 3, 4],
-        key="other_rel_level",
-        help="Where the two have other scales, choose from which grade on the second finds a document relevant.",
-    )
+    note = "Where the two have other scales, choose from which grade on the second finds a document relevant."
+    grades = ["as here", 1, 2, 3, 4]
+    level = choices.one(right, "It finds relevant from grade", grades, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=studies.use_second, args=(None,))

@@ -1,48 +1,19 @@
-"""The views: every question's figure, labels and title, in the chapters of `evalcore.questions`."""
+"""The views: every question's figure, labels and title, in chapters named as those of `evalcore.questions`."""
 
+from importlib import import_module
+
+from evalcore.questions import CHAPTERS
 from ui import theme
-from ui.views import (
-    collection,
-    confidence,
-    consistency,
-    corrections,
-    estimates,
-    fusion,
-    judging,
-    judgments,
-    learning,
-    newcomers,
-    orderings,
-    pairs,
-    pool_depth,
-    scores,
-    second_opinion,
-)
 
-CHAPTERS = (
-    collection,
-    scores,
-    pool_depth,
-    estimates,
-    learning,
-    orderings,
-    pairs,
-    confidence,
-    newcomers,
-    corrections,
-    judgments,
-    second_opinion,
-    judging,
-    fusion,
-    consistency,
-)
-VIEWS = {question: view for chapter in CHAPTERS for question, view in chapter.VIEWS.items()}
+VIEWS = {}
+for chapter in CHAPTERS:
+    VIEWS |= import_module(chapter.__name__.replace("evalcore.questions", __name__)).VIEWS
 
 
-def figure(answer, look=None):
+def figure(answer):
     """The figure of an answer as a plain Plotly figure, the first where there are several; None where there is none."""
     view = VIEWS[answer.question]
     if view.figure is None or not len(answer.table):
         return None
     panel = {"panel": next(iter(view.panels))} if view.panels else {}
-    return view.figure(answer, look or theme.look(), **panel)
+    return view.figure(answer, theme.look(), **panel)

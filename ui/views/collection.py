@@ -11,10 +11,8 @@ def grid(answer, look):
     judged = answer.table
     unit = "query" if "query" in judged else "topic"
     systems, topics = list(dict.fromkeys(judged["system"])), list(dict.fromkeys(judged[unit]))
-    row, column = {t: i for i, t in enumerate(topics)}, {s: i for i, s in enumerate(systems)}
-    shares = [[None] * len(systems) for _ in topics]
-    for system, topic, part in zip(judged["system"], judged[unit], judged["judged"], strict=True):
-        shares[row[topic]][column[system]] = None if part != part else round(float(part), 3)
+    shares = judged.pivot(index=unit, columns="system", values="judged").loc[topics, systems].round(3).astype(object)
+    shares = shares.where(shares.notna(), None).to_numpy().tolist()
     names = [plotly(system) for system in systems]
     field = heat(
         shares, look, hover="%{text}<br>%{z:.0%} judged", title="judged", ticks=".0%", zmin=0, zmax=1,
@@ -22,13 +20,9 @@ def grid(answer, look):
         text=[[f"{name}<br>{unit} {plotly(topic)}" for name in names] for topic in topics],
         xgap=1 if len(systems) <= 60 else 0, ygap=1 if len(topics) <= 60 else 0,
     )  # fmt: skip
-    return figure(
-        [field],
-        look,
-        height=max(300, min(560, 180 + 14 * len(topics))),
-        xaxis=names_axis(look, systems, "system", tickangle=-40, longest=16),
-        yaxis=names_axis(look, topics, unit, autorange="reversed", longest=10),
-    )
+    across = names_axis(look, systems, "system", tickangle=-40, longest=16)
+    down = names_axis(look, topics, unit, autorange="reversed", longest=10)
+    return figure([field], look, max(300, min(560, 180 + 14 * len(topics))), across, down)
 
 
 def tiles_of(systems, topics, judged):

@@ -26,8 +26,8 @@ def ranks(answer, look):
 
 def _intervals(table, look, *, title, groups=("in the top group", "others")):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
-    systems, places = list(table["system"]), range(1, len(table) + 1)
-    table, data = table.assign(place=list(places)), []
+    systems, data = list(table["system"]), []
+    table = table.assign(place=range(1, len(table) + 1))
     for name, inside, role, symbol in ((groups[0], True, "focus", "diamond"), (groups[1], False, "known", "circle")):
         rows = table[table["in_top_group"] == inside]
         text = [
@@ -38,8 +38,7 @@ def _intervals(table, look, *, title, groups=("in the top group", "others")):
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += [curve([None], [None], look, "quiet", name=plotly(kinds.label(kind))) for kind in table["kind"].unique()]
-    height = rows_height(len(systems))
-    return figure(data, look, height=height, xaxis=axis(look, title), yaxis=rows_axis(look, systems))
+    return figure(data, look, rows_height(len(systems)), axis(look, title), rows_axis(look, systems))
 
 
 BY_MODEL = {
@@ -97,8 +96,8 @@ def by_partition(answer, look, *, panel):
         shards, middle, look, "known", name="mean, t interval", showlegend=True, symbol="circle",
         error_y=spans(middle, low, high, look, "known"), hover=f"%{{x}} shards: %{{y:{ticks}}}",
     )  # fmt: skip
-    across, upright = axis(look, "shards", type="category"), axis(look, BY_PARTITION[panel], tickformat=ticks)
-    return figure([line], look, height=300, xaxis=across, yaxis=upright)
+    across, up = axis(look, "shards", type="category"), axis(look, BY_PARTITION[panel], tickformat=ticks)
+    return figure([line], look, 300, across, up)
 
 
 SHOWN = "Every system's rank and between which ranks it falls when topics are drawn anew."

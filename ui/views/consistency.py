@@ -22,13 +22,8 @@ def boxes(answer, look, *, order=None):
                 text=[f"topic {plotly(topic)}" for topic in rows["topic"]],
             )
         )  # fmt: skip
-    return figure(
-        drawn,
-        look,
-        height=130 + 46 * min(max(len(names), 1), 14),
-        xaxis=axis(look, "consistency", range=[0, 1.02]),
-        yaxis=rows_axis(look, names),
-    )
+    height, along = 130 + 46 * min(max(len(names), 1), 14), axis(look, "consistency", range=[0, 1.02])
+    return figure(drawn, look, height, along, rows_axis(look, names))
 
 
 def by_topic(answer, look):
@@ -40,13 +35,7 @@ def by_topic(answer, look):
         map(plotly, rows["topic"]), middle, look, "known", name="mean over systems, lowest and highest", size=8,
         hover="topic %{x}: %{y:.3f}", showlegend=True, error_y=ends,
     )  # fmt: skip
-    return figure(
-        [dots],
-        look,
-        height=340,
-        xaxis=topics_axis(look, len(rows)),
-        yaxis=axis(look, "consistency", range=[0, 1.02]),
-    )
+    return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.02]))
 
 
 def beside_score(answer, look, *, scores, metric):
@@ -59,19 +48,16 @@ def beside_score(answer, look, *, scores, metric):
         cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
-    return figure([dots], look, height=380, xaxis=axis(look, "consistency"), yaxis=axis(look, measure))
+    return figure([dots], look, 380, axis(look, "consistency"), axis(look, measure))
 
 
+SHOWN = "The mean consistency of every topic, and how far the systems differ on it."
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
     "rbo": View("Every two rankings"),
     "consistency": View("Every system and topic", boxes),
     "consistency_of_systems": View("Every system"),
-    "consistency_of_topics": View(
-        "Every topic",
-        by_topic,
-        shows="The mean consistency of every topic, and how far the systems differ on it.",
-    ),
+    "consistency_of_topics": View("Every topic", by_topic, shows=SHOWN),
     "consistency_pairs": View("Every pair: paired t-test over topics"),
     "consistency_correlations": View("Does consistency go with anything, topic by topic? Spearman's rho"),
     "topic_agreement": View("Agreement of topics"),

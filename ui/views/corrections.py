@@ -22,13 +22,8 @@ def errors(answer, look):
         )
         for (column, name), (role, dash, symbol) in zip(READ.items(), SERIES, strict=False)
     ]  # fmt: skip
-    return figure(
-        data,
-        look,
-        height=340,
-        xaxis=axis(look, "common topics", type="category"),
-        yaxis=axis(look, "mean absolute error", rangemode="tozero", tickformat=".3f"),
-    )
+    up = axis(look, "mean absolute error", rangemode="tozero", tickformat=".3f")
+    return figure(data, look, 340, axis(look, "common topics", type="category"), up)
 
 
 VIEWS = {

@@ -14,8 +14,14 @@ ERRORS = {"rmse": ("RMSE", ".3f"), "accuracy": ("estimates inside the reference 
 def error(answer, look, *, column="rmse", depth=None):
     """How far every guess is off, by pool depth; one depth in focus."""
     title, ticks = ERRORS[column]
-    titles = ("pool depth", title)
-    return lines(answer.table, look, x="depth", y=column, series="estimator", titles=titles, ticks=ticks, mark=depth)
+    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
+    return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
+
+
+CERTAIN = (
+    "The mean score that all judgments make certain. What they leave unjudged may add to it, so a guess above this may "
+    "be right."
+)
 
 
 def tiles_at(table, depth):
@@ -28,12 +34,7 @@ def tiles_at(table, depth):
     return (
         ("Closest guess", listed(closest["estimator"], 2), f"RMSE {score(least)}."),
         ("Most often right", listed(right["estimator"], 2), f"{most:.0f}% inside the reference interval."),
-        (
-            "Certain in the end",
-            figure_of(at["mean_reference"].iloc[0]),
-            "The mean score that all judgments make certain. What they leave unjudged may add to it, so a guess above "
-            "this may be right.",
-        ),
+        ("Certain in the end", figure_of(at["mean_reference"].iloc[0]), CERTAIN),
         ("Guessed mean", figure_of(closest["mean_estimate"].iloc[0]), "The mean score by the closest guess."),
     )
 
@@ -52,20 +53,14 @@ def against_reference(answer, look):
         lows, values, look, "known", name=f"{guess}, at the reference's lower end", line=outlined(look), text=text,
         customdata=[str(name) for name in rows["system"]],
     )  # fmt: skip
-    ends = {"range": [0, min(1, 1.05 * max([0.05, *values, *highs]))]}
-    return figure(
-        [diagonal, intervals, dots],
-        look,
-        height=460,
-        xaxis=axis(look, "score by deeper judgments", **ends),
-        yaxis=axis(look, "estimate from the shallow pool", **ends),
-    )
+    titles, whole = ("score by deeper judgments", "estimate from the shallow pool"), max([0.05, *values, *highs])
+    along, up = (axis(look, title, range=[0, min(1, 1.05 * whole)]) for title in titles)
+    return figure([diagonal, intervals, dots], look, 460, along, up)
 
 
+SHOWN = "A line per guess: how far it is off, by pool depth."
 VIEWS = {
-    "estimator_error": View(
-        "Error of every guess at every depth", error, shows="A line per guess: how far it is off, by pool depth."
-    ),
+    "estimator_error": View("Error of every guess at every depth", error, shows=SHOWN),
     "system_estimates": View("Every system", against_reference),
     "estimates": View("Every system and topic"),
 }

@@ -50,13 +50,8 @@ def topics(answer, look):
         ]
         x = map(plotly, some["topic"])
         shown.append(column(x, some["difference"], look, role, name=name, text=text, textposition="none"))
-    return figure(
-        shown,
-        look,
-        height=340,
-        xaxis=topics_axis(look, len(rows)),
-        yaxis=axis(look, f"{plotly(answer.params['metric'])}, difference"),
-    )
+    up = axis(look, f"{plotly(answer.params['metric'])}, difference")
+    return figure(shown, look, 340, topics_axis(look, len(rows)), up)
 
 
 def by_count(answer, look):

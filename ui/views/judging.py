@@ -8,13 +8,9 @@ from ui.views.view import View
 def shrinking(answer, look):
     """How wide the intervals still are as the list is judged."""
     rows, hover = answer.table, "after %{x:,} documents: %{y:.4f}"
-    return figure(
-        [curve(rows["order"], rows["width_left"], look, "possible", hover=hover, width=3)],
-        look,
-        height=300,
-        xaxis=axis(look, "documents judged", rangemode="tozero"),
-        yaxis=axis(look, "mean width of the intervals", rangemode="tozero", tickformat=".3f"),
-    )
+    line = curve(rows["order"], rows["width_left"], look, "possible", hover=hover, width=3)
+    up = axis(look, "mean width of the intervals", rangemode="tozero", tickformat=".3f")
+    return figure([line], look, 300, axis(look, "documents judged", rangemode="tozero"), up)
 
 
 SHOWN = {"relevant": "relevant documents found", "tau": "tau with all judgments"}
@@ -22,19 +18,10 @@ SHOWN = {"relevant": "relevant documents found", "tau": "tau with all judgments"
 
 def judged_so_far(answer, look, *, panel):
     """How each order of judging gets on."""
-    ticks = {"relevant": ",d", "tau": ".2f"}[panel]
-    return lines(
-        answer.table,
-        look,
-        x="judgments",
-        y=panel,
-        series="order",
-        titles=("judgments", SHOWN[panel]),
-        ticks=ticks,
-        height=340,
-        xaxis=axis(look, "judgments", rangemode="tozero", tickformat=",d"),
-        yaxis=axis(look, SHOWN[panel], tickformat=ticks),
-    )
+    titles, ticks = ("judgments", SHOWN[panel]), {"relevant": ",d", "tau": ".2f"}[panel]
+    across, up = axis(look, titles[0], rangemode="tozero", tickformat=",d"), axis(look, titles[1], tickformat=ticks)
+    shown = {"x": "judgments", "y": panel, "series": "order", "titles": titles, "ticks": ticks}
+    return lines(answer.table, look, **shown, height=340, xaxis=across, yaxis=up)
 
 
 VIEWS = {

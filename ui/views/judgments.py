@@ -18,8 +18,7 @@ def known_and_missing(answer, look):
             ("still missing, by estimate", missing, "possible"),
         )
     ]
-    down = axis(look, "relevant documents")
-    return figure(bars, look, height=380, barmode="stack", xaxis=topics_axis(look, len(topics)), yaxis=down)
+    return figure(bars, look, 380, topics_axis(look, len(topics)), axis(look, "relevant documents"), barmode="stack")
 
 
 def tiles_of(health, holes):
@@ -30,11 +29,7 @@ def tiles_of(health, holes):
     return (
         ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:.0f} a topic."),
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
-        (
-            "Still missing",
-            number(round(missing.sum())) if missing.notna().any() else "–",
-            "Chao & Lee's estimate, summed over topics.",
-        ),
+        ("Still missing", number(missing.sum(min_count=1).round()), "Chao & Lee's estimate, summed over topics."),
         ("Holes", number(unjudged), "Documents that the pool should have held, but nobody judged."),
     )
 

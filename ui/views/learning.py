@@ -17,23 +17,16 @@ def gains(answer, look):
         for model, role, dash in CURVES
     ]
     dots = points(rows["rank"], rows["observed"], look, "dot", name="observed", hover=f"observed{hover}", size=8)
-    return figure(
-        [*curves, dots],
-        look,
-        height=380,
-        xaxis=axis(look, f"rank (topic {plotly(topic)})" if topic else "rank", type="log", dtick=1),
-        yaxis=axis(look, "mean gain", rangemode="tozero"),
-    )
+    across = axis(look, f"rank (topic {plotly(topic)})" if topic else "rank", type="log", dtick=1)
+    return figure([*curves, dots], look, 380, across, axis(look, "mean gain", rangemode="tozero"))
 
 
 def gammas(answer, look):
     """gamma of each topic at the first depth, highest first, and the threshold above which a topic is adjusted."""
     rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
     bars = []
-    for name, state, role, pattern in (
-        ("adjusted", True, "known", ""),
-        ("left at its lower end", False, "quiet", "/"),
-    ):
+    states = (("adjusted", True, "known", ""), ("left at its lower end", False, "quiet", "/"))
+    for name, state, role, pattern in states:
         places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
         some = rows.iloc[places]
         bars.append(
@@ -42,15 +35,9 @@ def gammas(answer, look):
                 text=[f"topic {plotly(topic)}" for topic in some["topic"]], marker={"pattern": {"shape": pattern}},
             )
         )  # fmt: skip
-    return figure(
-        bars,
-        look,
-        height=320,
-        barmode="overlay",
-        xaxis=names_axis(look, list(rows["topic"]), "topic", longest=10, tickangle=-40),
-        yaxis=axis(look, "gamma", rangemode="tozero"),
-        shapes=[level(answer.params["theta"], look)],
-    )
+    across = names_axis(look, list(rows["topic"]), "topic", longest=10, tickangle=-40)
+    up, threshold = axis(look, "gamma", rangemode="tozero"), level(answer.params["theta"], look)
+    return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
 
 
 def surface(answer, look):
@@ -72,7 +59,7 @@ def surface(answer, look):
         field.to_numpy().tolist(), look, hover="C = %{x}, E = %{y}: error %{z:.4f}", title="RMSE", reversescale=True,
         x=list(field.columns), y=list(field.index),
     )  # fmt: skip
-    return figure([errors, *marks], look, height=420, xaxis=axis(look, "C"), yaxis=axis(look, "E"))
+    return figure([errors, *marks], look, 420, axis(look, "C"), axis(look, "E"))
 
 
 def repeats(answer, look):
@@ -86,19 +73,13 @@ def repeats(answer, look):
         )
         for name, (role, _, _) in zip(names, SERIES, strict=False)
     ]  # fmt: skip
-    return figure(
-        boxes,
-        look,
-        height=110 + 46 * len(names),
-        xaxis=axis(look, "RMSE, a dot per sample", rangemode="tozero"),
-        yaxis=axis(look, autorange="reversed", showgrid=False),
-    )
+    along = axis(look, "RMSE, a dot per sample", rangemode="tozero")
+    return figure(boxes, look, 110 + 46 * len(names), along, axis(look, autorange="reversed", showgrid=False))
 
 
+SHOWN = "The mean gain at each rank of the topic, and three curves fitted to it."
 VIEWS = {
-    "rank_models": View(
-        "Every rank", gains, shows="The mean gain at each rank of the topic, and three curves fitted to it."
-    ),
+    "rank_models": View("Every rank", gains, shows=SHOWN),
     "coverage": View("Coverage of every topic", gammas),
     "constants": View("Every C and E", surface),
     "two_strata": View("Every sample", repeats),

@@ -33,17 +33,13 @@ def before_and_after(answer, look):
         for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
     ]
     each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
-    return figure(
-        [
-            joined(after, before, places, look, "possible", name="what it loses", width=max(2, row_thickness(n) / 2)),
-            points(before, places, look, "known", name="helping to build the pool", **each),
-            points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
-        ],
-        look,
-        height=rows_height(n),
-        xaxis=axis(look, plotly(answer.params["metric"]), rangemode="tozero"),
-        yaxis=rows_axis(look, names),
-    )
+    data = [
+        joined(after, before, places, look, "possible", name="what it loses", width=max(2, row_thickness(n) / 2)),
+        points(before, places, look, "known", name="helping to build the pool", **each),
+        points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
+    ]
+    along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
+    return figure(data, look, rows_height(n), along, rows_axis(look, names))
 
 
 def losses(answer):
@@ -71,16 +67,12 @@ def by_width(answer, look):
     widths = [str(width) for width in rows["width"]]
     quartiles = {"name": "quartiles", "width": 6, "hovertemplate": "%{y:.3f}<extra></extra>"}
     hover = "%{x} systems: mean %{y:.3f}"
-    return figure(
-        [
-            curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
-            joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
-        ],
-        look,
-        height=340,
-        xaxis=axis(look, "systems in the pool", type="category"),
-        yaxis=axis(look, "bias", rangemode="tozero"),
-    )
+    data = [
+        curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
+        joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
+    ]
+    across, up = axis(look, "systems in the pool", type="category"), axis(look, "bias", rangemode="tozero")
+    return figure(data, look, 340, across, up)
 
 
 def readings(answer, look):
@@ -97,14 +89,9 @@ def readings(answer, look):
         values, range(len(names)), look, [look["focus" if one else "known"] for one in is_true], size=11, text=text,
         error_x=spans(values, lows, highs, look, "possible", thickness=4),
     )  # fmt: skip
-    return figure(
-        [dots],
-        look,
-        height=130 + 40 * len(names),
-        xaxis=axis(look, plotly(answer.params["metric"])),
-        yaxis=few_rows_axis(look, names),
-        shapes=[upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value],
-    )
+    truth = [upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value]
+    along, down = axis(look, plotly(answer.params["metric"])), few_rows_axis(look, names)
+    return figure([dots], look, 130 + 40 * len(names), along, down, shapes=truth)
 
 
 VIEWS = {

@@ -58,14 +58,9 @@ def p_values(answer, look):
         data.append(dots)
     log = {"type": "log", "exponentformat": "power", "dtick": 2}
     cut = {"role": "dot", "width": 1.5, "dash": "dash"}
-    return figure(
-        data,
-        look,
-        height=520,
-        xaxis=axis(look, f"p, {_few(answer.params['shallow'])}", **log),
-        yaxis=axis(look, "p, all judgments", **log),
-        shapes=[upright(at, look, **cut), level(at, look, **cut)],
-    )
+    few, full = f"p, {_few(answer.params['shallow'])}", "p, all judgments"
+    cuts = [upright(at, look, **cut), level(at, look, **cut)]
+    return figure(data, look, 520, axis(look, few, **log), axis(look, full, **log), shapes=cuts)
 
 
 def _few(shallow):

@@ -35,7 +35,7 @@ def bought(answer, look, *, depth=None):
                 hover=f"depth %{{x}}: %{{y:{',' if column == 'judgments' else ticks}}}", xaxis=f"x{n}", yaxis=f"y{n}",
             )
         )  # fmt: skip
-    return figure(data, look, height=290, margin={**MARGIN, "t": 56}, shapes=marks, annotations=titles, **axes)
+    return figure(data, look, 290, margin={**MARGIN, "t": 56}, shapes=marks, annotations=titles, **axes)
 
 
 def _heading(title, left, look):
@@ -48,13 +48,9 @@ def by_depth(answer, look, *, panel):
     rows = answer.table[answer.table["depth"].notna()]
     ticks = {"relevant": ",d", "share_relevant": ".0%"}[panel]
     hover = f"depth %{{x}}: %{{y:{ticks}}}"
-    return figure(
-        [curve(rows["depth"], rows[panel], look, "known", symbol="circle", size=6, hover=hover)],
-        look,
-        height=300,
-        xaxis=axis(look, "pool depth", rangemode="tozero"),
-        yaxis=axis(look, FOUND[panel], rangemode="tozero", tickformat=ticks),
-    )
+    line = curve(rows["depth"], rows[panel], look, "known", symbol="circle", size=6, hover=hover)
+    up = axis(look, FOUND[panel], rangemode="tozero", tickformat=ticks)
+    return figure([line], look, 300, axis(look, "pool depth", rangemode="tozero"), up)
 
 
 FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the judged that are relevant"}
@@ -62,9 +58,9 @@ FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the
 
 def tiles_at(row):
     """The numbers of one depth: a row of the question `pool`."""
-    touching = "Pairs of systems whose mean intervals are strictly apart."
+    apart = "Pairs of systems whose mean intervals are strictly apart."
     return (
-        ("Pairs decided", percent(row["pairs_decided"]), touching),
+        ("Pairs decided", percent(row["pairs_decided"]), apart),
         ("Mean width", figure_of(row["mean_width"]), "How wide an interval is, on average over systems."),
         ("Judgments", number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
         ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
@@ -72,12 +68,9 @@ def tiles_at(row):
 
 
 BY_DEPTH = View("Every depth", by_depth, panels=FOUND)
+SHOWN = "Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments."
 VIEWS = {
-    "pool": View(
-        "Every depth",
-        bought,
-        shows="Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments.",
-    ),
+    "pool": View("Every depth", bought, shows=SHOWN),
     "depth_sweep": View("Every system at every depth"),
     "trend": View("By number of judgments"),
 }

@@ -1,6 +1,7 @@
 """The faces of scores: by system, by topic, by document."""
 
 from evalcore.metrics import metric
+from evalcore.questions.estimates import in_short
 from evalcore.sentences import number, score
 from ui import kinds
 from ui.escape import plotly
@@ -12,7 +13,7 @@ from ui.views.view import View
 def measured(params):
     """What a score is: the measure, with the guess that was made of the unjudged documents if one was."""
     guess = params.get("estimator", "lower")
-    return params["metric"] if guess == "lower" else f"{params['metric']}, {guess}"
+    return params["metric"] if guess == "lower" else f"{params['metric']}, {in_short(guess)}"
 
 
 def board(answer, look, *, focus=None):
@@ -76,13 +77,8 @@ def ranking(answer, look):
                 points(some["rank"], foot, look, role, name=state, hover="rank %{x}: %{text}", symbol=symbol, line=rim,
                        text=list(said))
             )  # fmt: skip
-    return figure(
-        [*steps, *dots],
-        look,
-        height=380,
-        xaxis=axis(look, "rank", rangemode="nonnegative"),
-        yaxis=axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True),
-    )
+    up = axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True)
+    return figure([*steps, *dots], look, 380, axis(look, "rank", rangemode="nonnegative"), up)
 
 
 VIEWS = {

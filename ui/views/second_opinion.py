@@ -6,11 +6,10 @@ from ui.views.view import View
 
 def confusion(answer, look):
     """How often each grade of the one meets each grade of the other."""
-    counts, grades = list(answer.table["count"]), list(dict.fromkeys(answer.table["grade"]))
-    rows = [counts[start : start + len(grades)] for start in range(0, len(counts), len(grades))]
-    names = [f"grade {grade}" for grade in grades]
+    grades = list(dict.fromkeys(answer.table["grade"]))
+    counts = answer.table["count"].to_numpy().reshape(len(grades), -1).tolist()
     sides = ("the second judgments", "these judgments")
-    return square(names, rows, look, title="documents", ticks=",d", axes=sides)
+    return square([f"grade {grade}" for grade in grades], counts, look, title="documents", ticks=",d", axes=sides)
 
 
 def places(answer, look):
@@ -20,12 +19,9 @@ def places(answer, look):
     return slopes(*by_each, look, names=["these judgments", "the second ones"])
 
 
+SHOWN = "How often each grade of one set of judgments meets each of the other."
 VIEWS = {
     "agreement": View("Every topic"),
-    "confusion": View(
-        "Every pair of grades",
-        confusion,
-        shows="How often each grade of one set of judgments meets each of the other.",
-    ),
+    "confusion": View("Every pair of grades", confusion, shows=SHOWN),
     "agreement_effect": View("Every system by both", places),
 }
