@@ -52,12 +52,12 @@ def suspected(*kinds):
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (health(), "No relevant document seems to be missing; one topic has nothing relevant."),
+        (health(), "About 0 relevant documents may still be missing; one topic has nothing relevant."),
         (health((3, 4), (2.6, NAN)), "About 3 relevant documents may still be missing."),
         (health((0, 0), (0.9, NAN)),
          "About 1 relevant document may still be missing; two topics have nothing relevant."),
         (health((3, 4), (NAN, NAN)), "How many relevant documents may still be missing cannot be estimated."),
-        (health((), ()), "Nothing is judged, so there is nothing to trust or to doubt."),
+        (health((), ()), "How many relevant documents may still be missing cannot be estimated."),
     ],
 )  # fmt: skip
 def test_what_may_be_missing(table, words):
@@ -68,14 +68,14 @@ def test_what_may_be_missing(table, words):
     ("kinds", "asked", "words"),
     [
         ((), {},
-         "No documents that most good systems rank in their first ten were judged not relevant."),
+         "No documents that most good systems rank in their top 10 were judged not relevant."),
         (("not relevant",), {"k": 1},
-         "One document that most good systems rank first was judged not relevant."),
+         "One document that most good systems rank in their top 1 was judged not relevant."),
         (("not relevant", "not relevant", "relevant"), {"k": 20},
-         "Two documents that most good systems rank in their first 20 were judged not relevant. One document that a "
+         "Two documents that most good systems rank in their top 20 were judged not relevant. One document that a "
          "single poor system has was judged relevant."),
         (("not relevant", "not relevant"), {"kind": "not relevant", "top": 2},
-         "At least two documents that most good systems rank in their first ten were judged not relevant."),
+         "Two documents that most good systems rank in their top 10 were judged not relevant, perhaps more."),
         ((), {"kind": "relevant"}, "No documents that a single poor system has were judged relevant."),
         (("contradiction",), {"kind": "contradiction"},
          "One document is relevant to one of the two sets of judgments only."),
@@ -97,26 +97,28 @@ def test_few_systems_are_no_witnesses():
 
 
 def test_holes_are_counted_by_document():
-    left_out = "a contributing system ranks there and nobody judged."
-    assert said("holes", holes()) == "Down to rank 10 the pool has no holes."
-    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, a document that {left_out}"
-    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, documents that {left_out}"
+    hole = "a hole being a document that a contributing system ranks there and nobody judged."
+    assert said("holes", holes()) == f"Down to rank 10 the pool has no holes, {hole}"
+    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, {hole}"
+    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, {hole}"
 
 
 def test_judged_and_in_no_run():
-    assert said("unretrieved", pd.DataFrame({"grade": []})) == "Every judged document is in some run of the track."
+    assert said("unretrieved", pd.DataFrame({"grade": []})) == (
+        "All runs together lack no judged documents; none is relevant."
+    )
     assert said("unretrieved", pd.DataFrame({"grade": [0, 2, 1]})) == (
-        "Three judged documents are in no run of the track; two are relevant."
+        "All runs together lack three judged documents; two are relevant."
     )
 
 
 def test_the_audit():
     beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
     assert said("pool_audit", audited()) == (
-        f"1 of 2 systems looks pooled, judged without a gap down to rank 7. {beware}"
+        f"1 of 2 systems looks pooled, judged without a gap at least down to rank 7. {beware}"
     )
     assert said("pool_audit", audited((True, True), depths=(5, 7))) == (
-        f"Both systems look pooled, judged without a gap down to rank 5 to 7; b was not pooled. {beware}"
+        "2 of 2 systems look pooled, judged without a gap at least down to rank 5, but b did not contribute. " + beware
     )
     none = audited((False, False))
     assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
