@@ -125,16 +125,10 @@ def test_a_system_without_a_score_has_no_dot():
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (gained(), "RBC over the best 5 scores .559, 5% above the best of them (p = 0.03)."),
-        (gained(gain_over_best=-0.1, p=0.9), "RBC over the best 5 scores .559, 19% below the best of them."),
-        (gained(gain_over_best=0.001, p=0.9), "RBC over the best 5 scores .559, less than 1% above the best of them "
-         "(p = 0.9)."),
-        (gained(gain_over_best=0.0), "RBC over the best 5 scores .559, as the best of them does."),
+        (gained(), "RBC over the best 5 scores .559, the best of them .532 (one-tailed p = 0.03)."),
         (gained(p=NAN, method="rrf"),
-         "Reciprocal rank fusion over the best 5 scores .559, 5% above the best of them."),
-        (gained(best_input=0.0), "RBC over the best 5 scores .559."),
-        (gained(value=0, best_input=0, gain_over_best=0), "RBC over the best 5 scores .000, as the best of them does."),
-        (gained(value=NAN), "RBC over the best 5 has no score: no topic counts."),
+         "Reciprocal rank fusion over the best 5 scores .559, the best of them .532 (one-tailed p = –)."),
+        (gained(value=NAN), "RBC over the best 5 scores –, the best of them .532 (one-tailed p = 0.03)."),
     ],
 )  # fmt: skip
 def test_what_a_crowd_gains(row, told):
@@ -149,27 +143,25 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
 
 
 @pytest.mark.parametrize(
-    ("rows", "asked", "told"),
+    ("rows", "told"),
     [
-        ([gained()], {}, "RBC over 2 systems scores .559, 5% above"),
-        ([gained(gain_over_best=0)], {"systems": ["a"]}, "RBC over 1 system scores .559, as its one input does."),
-        ([gained()], {"over": "both"}, "RBC over the variations of 2 systems scores .559, 5%"),
-        ([gained(system="a")], {"over": "variations"}, "RBC over the variations of a scores .559, 5%"),
-        ([gained(), gained(metric="P@10")], {}, "RBC over 2 systems scores .559, 5%"),
-        ([gained(value=NAN)] * 2, {}, "RBC over 2 systems has no score: no topic counts."),
-        ([gained(), gained(phi=0.95, value=0.6)], {},
-         "Of two fused runs two are above the best of their inputs by AP; RBC .95 scores highest, .600."),
-        ([gained(gain_over_best=0), gained(phi=NAN, method="borda", gain_over_best=-0.1), gained(value=0.1)], {},
-         "Of three fused runs one is above the best of their inputs by AP; RBC .9 and Borda score highest, .559."),
-        ([gained(gain_over_best=0)] * 2, {},
-         "Of two fused runs none is above the best of their inputs by AP; all score .559."),
-        ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)], {"over": "variations"},
-         "Of two fused runs one is above the best of their inputs by AP; RBC .9 over the variations of a scores "
-         "highest, .559."),
+        ([gained(), gained(metric="P@10")],
+         "Of one fused run one is above the best of their inputs by AP; the highest score, .559, is that of RBC .9."),
+        ([gained(value=NAN, gain_over_best=NAN)] * 2,
+         "Of two fused runs none is above the best of their inputs by AP."),
+        ([gained(), gained(phi=0.95, value=0.6)],
+         "Of two fused runs two are above the best of their inputs by AP; the highest score, .600, is that of RBC "
+         ".95."),
+        ([gained(gain_over_best=0), gained(phi=NAN, method="borda", gain_over_best=-0.1), gained(value=0.1)],
+         "Of three fused runs one is above the best of their inputs by AP; the highest score, .559, is that of RBC .9 "
+         "and Borda."),
+        ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
+         "Of two fused runs one is above the best of their inputs by AP; the highest score, .559, is that of RBC .9 "
+         "over the variations of a."),
     ],
 )  # fmt: skip
-def test_the_finding_of_fusion_scores(rows, asked, told):
-    assert said("fusion_scores", rows, PAIR, **asked).startswith(told)
+def test_the_finding_of_fusion_scores(rows, told):
+    assert said("fusion_scores", rows, PAIR) == told
 
 
 def test_numbers_of_fusion():
@@ -185,36 +177,25 @@ def test_names_of_ways_to_fuse():
 
 def test_topics_of_a_fused_run():
     table = pd.DataFrame({"topic": ["1", "2", "3"], "difference": [0.1, -0.2, NAN], "system": ""})
-    better = "The fused ranking is better than the best input on one topic and worse on "
-    assert said("fusion_topics", table) == better + "one; it loses most on topic 2, .200."
-    assert said("fusion_topics", table[:1]) == better + "none."
-    assert said("fusion_topics", table[2:]) == "No topic counts for a fused ranking and its best input."
-    same = "On no topic does the fused ranking differ from the best input."
-    assert said("fusion_topics", table.assign(difference=0.0)) == same
-    assert said("fusion_topics", table.assign(system=list("abc"))) == (
-        "Of 2 fused rankings one is better than the best input and one is worse; b loses most on topic 2, .200."
-    )
+    lost = "Of 2 fused rankings one is better than the best input and one is worse; the largest loss is .200 on topic 2"
+    assert said("fusion_topics", table) == f"{lost}."
+    assert said("fusion_topics", table.assign(system=list("abc"))) == f"{lost}, by b."
+    none = "Of 1 fused ranking one is better than the best input and none is worse."
+    assert said("fusion_topics", table[:1]) == none
 
 
 def test_more_variations():
     table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
-    table = table.assign(topics=9, n=9)
-    first = "With one variation fused the systems score .150 on average"
-    assert said("fusion_by_count", table) == first + ", with six .350."
-    assert said("fusion_by_count", table.assign(topics=[9, 9, 2, 2])) == first + ", with up to six .350."
-    assert said("fusion_by_count", table[:2]) == first + "."
-    assert said("fusion_by_count", table[::2]) == "With one variation fused a scores .100, with six .300."
-    assert said("fusion_by_count", table.assign(value=NAN)) == "No topic counts, so what is fused has no score."
+    first = "With at most one variation of each topic fused the mean score is "
+    assert said("fusion_by_count", table) == first + ".150, with at most six .350."
+    assert said("fusion_by_count", table.assign(value=NAN)) == first + "unknown, with at most six unknown."
 
 
 def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    first = "d comes first, from two inputs"
-    assert said("fuse", table) == first + "; of the 3 documents two are from one input alone."
-    assert said("fuse", table[:1]) == first + "."
-    assert said("fuse", table[:0]) == "No input holds a document."
-    several = "3 fused rankings with 3 documents; 67% of them are from one input alone."
-    assert said("fuse", table.assign(query=["1", "2", "3"])) == several
+    alone = "with 3 documents; two are from one input alone."
+    assert said("fuse", table) == f"One fused ranking {alone}"
+    assert said("fuse", table.assign(query=["1", "2", "3"])) == f"Three fused rankings {alone}"
 
 
 def test_letters():
