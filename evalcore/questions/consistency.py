@@ -135,7 +135,7 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     most_variations(study.track)
     chosen = study.chosen(systems)
     values = study.at().values(metric)
-    of_topics = fused_runs.variations(study.track, fused_runs.variation_order(study))
+    of_topics = fused_runs.variations_of(study)
     of_topics = [of_topics[topic] for topic in study.judged_topics]
     first = values[:, [queries[0] for queries in of_topics]]
     best = np.array([values[:, queries].max(axis=1) for queries in of_topics]).reshape(-1, len(values)).T

@@ -24,7 +24,7 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     track, chosen = study.track, np.flatnonzero(study.chosen(systems))
     if variations:
         most_variations(track)
-        of_topics = fused_runs.variations(track, fused_runs.variation_order(study)).values()
+        of_topics = fused_runs.variations_of(study).values()
         compared = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
     else:
         if len(chosen) < 2:
