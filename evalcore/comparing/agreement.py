@@ -83,6 +83,6 @@ def _squares(group, amounts):
 
 LEVELS = {  # how far two ratings are apart, and what of the ratings that is asked of
     "nominal": (_unlike, lambda ratings: np.unique(ratings, return_inverse=True)[1]),
-    "ordinal": (_squares, scipy.stats.rankdata),
+    "ordinal": (_squares, lambda ratings: scipy.stats.rankdata(ratings)),  # loads it when it is first used
     "interval": (_squares, lambda ratings: ratings),
 }

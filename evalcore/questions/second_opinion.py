@@ -19,8 +19,9 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     """How far a second set of judgments agrees with the study's: topic by topic, then `all` documents together.
 
     weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
+    alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
     rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
-        compared, unless the second qrels has a level of its own, and overlap_relevant is at the study's
+        compared, unless the second qrels has a level of its own
     """
     first, second, topic = _judged_by_both(study)
     own, named = study.options["rel_level"] if rel_level is None else rel_level, study.options["other_rel_level"]
