@@ -90,12 +90,12 @@ def falling(values):
 # All rankings of a track
 
 
-def variations(track, order=None):
+def variations(track, weight=0):
     """topic (index) -> int, its queries in the order in which they are added: heaviest first, then as they stand.
 
-    order : float (Q,), how much each query weighs; None = all the same
+    weight : float (Q,), of each query, or one of all
     """
-    by_weight = np.arange(track.shape[1]) if order is None else np.argsort(-order, kind="stable")
+    by_weight = np.argsort(-np.broadcast_to(weight, track.shape[1]), kind="stable")
     topic = track.topic_of_query[by_weight]
     return {int(one): by_weight[topic == one] for one in np.unique(topic)}
 
@@ -133,7 +133,10 @@ class Inputs:
         of_topics = self.over_variations(rule)
         if self.over == "both":
             of_topics = self._second_step(of_topics).fused(rule)
-        return answering(of_topics, self.track.queries, self.track.topic_of_query)
+        queries, topics = self.track.queries, self.track.topic_of_query
+        at = np.searchsorted(of_topics.topic_of_query, topics)
+        answers = {"items": of_topics.items[:, at], "scores": of_topics.scores[:, at]}
+        return replace(of_topics, queries=queries, topic_of_query=topics, **answers)
 
     def over_variations(self, rule):
         """Each system's rankings for the queries of a topic fused: a track of those systems, its queries topics."""
@@ -177,28 +180,9 @@ class Inputs:
             for q, (found, values) in enumerate(of_system):
                 items[s, q, : len(found)] = found
                 scores[s, q, : len(found)] = falling(values)
-        return replace(
-            self.track,
-            items=items,
-            scores=scores,
-            systems=systems,
-            groups=("",) * len(systems),
-            pooled=np.zeros(len(systems), bool),
-            queries=queries,
-            topic_of_query=topic_of_query,
-        )
-
-
-def answering(track, queries, topic_of_query):
-    """A track whose queries are topics, its rankings answering every query of the topic; of no topic else."""
-    at = np.searchsorted(track.topic_of_query, topic_of_query)
-    return replace(
-        track,
-        items=track.items[:, at],
-        scores=track.scores[:, at],
-        queries=queries,
-        topic_of_query=topic_of_query,
-    )
+        names = {"systems": systems, "groups": ("",) * len(systems), "pooled": np.zeros(len(systems), bool)}
+        asked = {"queries": queries, "topic_of_query": topic_of_query}
+        return replace(self.track, items=items, scores=scores, **names, **asked)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -224,7 +208,7 @@ def inputs_of(study, systems="all", *, track=None, over="systems", weights=None,
         inputs[in_order],
         over,
         None if of_each is None else of_each[in_order],
-        variations(track, variation_order(study, track)),
+        variations_of(study, track),
         _weights_of_queries(study, weights, track) if isinstance(weights, str) else None,
         threshold("k", k),
     )
@@ -312,24 +296,20 @@ def _in_place(by_rank, shape):
 
 def _with_row(table, system, pooled):
     """The table of systems with a row for one that was made here, of which nothing else is known."""
-    known = {"system": system, "pooled": pooled}
-
-    def blank(column):
-        return np.nan if pd.api.types.is_numeric_dtype(table[column]) else ""
-
-    return pd.DataFrame({column: [*table[column], known.get(column, blank(column))] for column in table})
+    row = {column: np.nan if pd.api.types.is_numeric_dtype(table[column]) else "" for column in table}
+    row |= {"system": system, "pooled": pooled}
+    return pd.DataFrame({column: [*table[column], row[column]] for column in table})
 
 
 # Weights
 
 
-def variation_order(study, track=None):
-    """How much each query weighs among the variations of its topic, by the column weight of the queries table; 0 where
-    it says nothing. float (Q,), or None without such a column."""
+def variations_of(study, track=None):
+    """The `variations` of a track by the column weight of the queries table; what it says nothing of weighs 0."""
+    track = study.track if track is None else track
     if "weight" not in study.query_table:
-        return None
-    weight = pd.to_numeric(study.query_table.set_index("query")["weight"], errors="coerce")
-    return weight.reindex((track or study.track).queries).fillna(0).to_numpy(float)
+        return variations(track)
+    return variations(track, np.nan_to_num(replace(study, track=track).query_numbers("weight")))
 
 
 def _weights_of_queries(study, column, track):
@@ -344,17 +324,14 @@ def _weights_of_queries(study, column, track):
 
 def _weights_of_systems(weights, inputs, over):
     """The weights as float, one a system; None where there are none, or they are a column for variations."""
-    if weights is None:
-        return None
-    if isinstance(weights, str):
-        if over == "systems":
-            raise ValueError(f"weights={weights!r}: a column weighs variations; give each system a number.")
+    if isinstance(weights, str) and over == "systems":
+        raise ValueError(f"weights={weights!r}: a column weighs variations; give each system a number.")
+    if weights is None or isinstance(weights, str):
         return None
     if over == "variations":
         raise ValueError("weights: variations are weighed by a column of the queries table; name it, such as 'weight'.")
-    if np.ndim(weights) != 1 or len(weights) != len(inputs):
-        weights = np.atleast_1d(weights)
-        raise ValueError(f"{len(weights)} weights for {len(inputs)} systems; one each is needed.")
+    if np.shape(weights) != (len(inputs),):
+        raise ValueError(f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems; one each is needed.")
     wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
     if wrong:
         raise ValueError(f"a weight of {wrong[0]!r} cannot be; it is a number above 0.")

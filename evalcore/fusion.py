@@ -4,6 +4,7 @@ A rule is a name, such as `rbc(phi=0.9)` or `combmnz(normalisation=min-max)`: it
 a value; documents stand by falling value, ties by document id descending.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,29 +35,27 @@ class Lists:
     size: int
 
     @cached_property
-    def _held(self):
-        by_rank = self.items.T.ravel()
-        at = np.flatnonzero(by_rank)
-        return at, by_rank[at] - self.first
+    def _at(self):
+        return np.flatnonzero(self.items.T)
 
-    @property
+    @cached_property
     def document(self):
         """The document at each place, a number from 0. int (M,)."""
-        return self._held[1]
+        return self.items.T.ravel()[self._at] - self.first
 
     @cached_property
     def rank(self):
         """The rank of each place, from 0. int (M,)."""
-        return self._held[0] // len(self.items)
+        return self._at // len(self.items)
 
-    @cached_property
+    @property
     def listing(self):
         """The list that each place is in. int (M,)."""
-        return self._held[0] - self.rank * len(self.items)
+        return self._at % len(self.items)
 
     def score(self, normalisation):
         """The normalised score at each place. float (M,). normalisation : a name of `NORMALISATIONS`"""
-        return NORMALISATIONS[normalisation].function(self.items != EMPTY, self.scores).T.ravel()[self._held[0]]
+        return NORMALISATIONS[normalisation].function(self.items != EMPTY, self.scores).T.ravel()[self._at]
 
     @cached_property
     def count(self):
@@ -261,9 +260,9 @@ def of_names(lists, rule):
         )
     lists = [list(one) for one in lists if len(one)]
     for one in lists:
-        if len(set(one)) < len(one):
-            again = next(name for name in one if one.count(name) > 1)
-            raise ValueError(f"{again} stands {one.count(again)} times in one list; once is enough.")
+        again, times = Counter(one).most_common(1)[0]
+        if times > 1:
+            raise ValueError(f"{again} stands {times} times in one list; once is enough.")
     known = sorted({name for one in lists for name in one}, key=str.encode)
     if not known:
         return []

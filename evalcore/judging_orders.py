@@ -32,14 +32,13 @@ class Race:
     """What can be judged, and what it would turn out to be.
 
     candidates : int (n,), items in the order of topics and names
-    topic : int (n,), the topic of each; relevant : bool (n,)
+    relevant : bool (n,)
     pool_rank : int (n,), the best rank of each; weight : float (n,), what each weighs in all contributing rankings
     rankings : for each topic a list of int arrays, the candidates (places in `candidates`) of each contributing
         ranking, best first
     """
 
     candidates: np.ndarray
-    topic: np.ndarray
     relevant: np.ndarray
     pool_rank: np.ndarray
     weight: np.ndarray
@@ -60,7 +59,7 @@ def race(track, judgments, pool_rank, weight):
         places = place[track.items[track.pooled][:, track.topic_of_query == topic]]
         rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])
     relevant = judgments.scale.relevant[judgments.level[items]]
-    return Race(items, judgments.topic_of_item[items], relevant, pool_rank[items], weight[items], rankings)
+    return Race(items, relevant, pool_rank[items], weight[items], rankings)
 
 
 def by_depth(race, seed):
@@ -98,13 +97,12 @@ def _topic_by_topic(race, choose, seed):
     choose(found, short, successful, rng) : the run to take from, by how many of its documents were relevant and were
         not, float (runs left,) each; successful : the run that brought a relevant document last, None if it was none
     """
-    place, turn = [], []
-    for number, rankings in enumerate(race.rankings):
-        order = _judged_in_turn(rankings, race.relevant, choose, np.random.default_rng([seed, number]))
-        place.append(order)
-        turn.append(np.arange(len(order)))
-    place, turn = np.concatenate(place), np.concatenate(turn)
-    return place[np.argsort(turn, kind="stable")]
+    orders = [
+        _judged_in_turn(rankings, race.relevant, choose, np.random.default_rng([seed, number]))
+        for number, rankings in enumerate(race.rankings)
+    ]
+    turn = np.concatenate([np.arange(len(order)) for order in orders])
+    return np.concatenate(orders)[np.argsort(turn, kind="stable")]
 
 
 def _judged_in_turn(rankings, relevant, choose, rng):

@@ -362,7 +362,7 @@ def test_letters_are_fused_and_variations_read(page, server):
     page.get_by_text("A worked example with letters").click()
     page.get_by_text("The fused ranking is D A B C G E F").wait_for()
     visit(page, server, "consistency?study=variations")
-    finds(page, "is the most consistent")
+    finds(page, "is more consistent than")
     visit(page, server, "judgments?study=web")
     finds(page, "judged not relevant")
     assert not page.errors

@@ -290,7 +290,7 @@ def test_variations_are_weighed_by_a_column(varied):
     study = dataclasses.replace(varied, query_table=table)
     fused = study.with_fused("fused", systems=["A"], over="variations", phi=0.5, weights="weight")
     assert ranking(fused, "fused")[:2] == ["e", "a"]
-    order_of = fused_runs.variations(study.track, fused_runs.variation_order(study))
+    order_of = fused_runs.variations_of(study)
     assert [study.track.queries[q] for q in order_of[0]] == ["1-3", "1-1", "1-2"]
 
 

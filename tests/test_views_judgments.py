@@ -52,12 +52,12 @@ def suspected(*kinds):
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (health(), "No relevant document seems to be missing; one topic has nothing relevant."),
+        (health(), "About 0 relevant documents may still be missing; one topic has nothing relevant."),
         (health((3, 4), (2.6, NAN)), "About 3 relevant documents may still be missing."),
         (health((0, 0), (0.9, NAN)),
          "About 1 relevant document may still be missing; two topics have nothing relevant."),
         (health((3, 4), (NAN, NAN)), "How many relevant documents may still be missing cannot be estimated."),
-        (health((), ()), "Nothing is judged, so there is nothing to trust or to doubt."),
+        (health((), ()), "How many relevant documents may still be missing cannot be estimated."),
     ],
 )  # fmt: skip
 def test_what_may_be_missing(table, words):
@@ -68,14 +68,14 @@ def test_what_may_be_missing(table, words):
     ("kinds", "asked", "words"),
     [
         ((), {},
-         "No documents that most good systems rank in their first ten were judged not relevant."),
+         "No documents that most good systems rank in their top 10 were judged not relevant."),
         (("not relevant",), {"k": 1},
-         "One document that most good systems rank first was judged not relevant."),
+         "One document that most good systems rank in their top 1 was judged not relevant."),
         (("not relevant", "not relevant", "relevant"), {"k": 20},
-         "Two documents that most good systems rank in their first 20 were judged not relevant. One document that a "
+         "Two documents that most good systems rank in their top 20 were judged not relevant. One document that a "
          "single poor system has was judged relevant."),
         (("not relevant", "not relevant"), {"kind": "not relevant", "top": 2},
-         "At least two documents that most good systems rank in their first ten were judged not relevant."),
+         "Two documents that most good systems rank in their top 10 were judged not relevant, perhaps more."),
         ((), {"kind": "relevant"}, "No documents that a single poor system has were judged relevant."),
         (("contradiction",), {"kind": "contradiction"},
          "One document is relevant to one of the two sets of judgments only."),
@@ -97,26 +97,28 @@ def test_few_systems_are_no_witnesses():
 
 
 def test_holes_are_counted_by_document():
-    left_out = "a contributing system ranks there and nobody judged."
-    assert said("holes", holes()) == "Down to rank 10 the pool has no holes."
-    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, a document that {left_out}"
-    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, documents that {left_out}"
+    hole = "a hole being a document that a contributing system ranks there and nobody judged."
+    assert said("holes", holes()) == f"Down to rank 10 the pool has no holes, {hole}"
+    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, {hole}"
+    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, {hole}"
 
 
 def test_judged_and_in_no_run():
-    assert said("unretrieved", pd.DataFrame({"grade": []})) == "Every judged document is in some run of the track."
+    assert said("unretrieved", pd.DataFrame({"grade": []})) == (
+        "All runs together lack no judged documents; none is relevant."
+    )
     assert said("unretrieved", pd.DataFrame({"grade": [0, 2, 1]})) == (
-        "Three judged documents are in no run of the track; two are relevant."
+        "All runs together lack three judged documents; two are relevant."
     )
 
 
 def test_the_audit():
     beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
     assert said("pool_audit", audited()) == (
-        f"1 of 2 systems looks pooled, judged without a gap down to rank 7. {beware}"
+        f"1 of 2 systems looks pooled, judged without a gap at least down to rank 7. {beware}"
     )
     assert said("pool_audit", audited((True, True), depths=(5, 7))) == (
-        f"Both systems look pooled, judged without a gap down to rank 5 to 7; b was not pooled. {beware}"
+        "2 of 2 systems look pooled, judged without a gap at least down to rank 5, but b did not contribute. " + beware
     )
     none = audited((False, False))
     assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
@@ -131,27 +133,19 @@ def test_numbers_of_judgments():
 # A second opinion
 
 
-def agreed(monkeypatch, highest=(3, 3), *, level=None, **more):
-    """The finding of `agreement`. highest : the highest grade of the one and of the other"""
-    first, second = (pd.Series([0, grade]) for grade in highest)
-    monkeypatch.setattr(second_opinion, "_judged_by_both", lambda study: (first, second, None))
-    row = {"topic": "all", "both": 200, "first_alone": 0, "second_alone": 0, "same": 100, "kappa": 0.35, "shift": 0.2}
-    return said("agreement", pd.DataFrame([row | more]), rel_level=level)
+def agreed(*, level=None, **more):
+    """The finding of `agreement`."""
+    row = {"topic": "all", "both": 200, "first_alone": 0, "second_alone": 1200, "same": 100, "kappa": 0.35}
+    return said("agreement", pd.DataFrame([row | {"shift": -0.2} | more]), rel_level=level)
 
 
-def test_agreement(monkeypatch):
+def test_agreement():
     same = "The two give the same grade to 50% of the 200 documents that both judge"
-    assert agreed(monkeypatch) == f"{same} (kappa .350); the second grades .200 higher on average."
-    assert agreed(monkeypatch, shift=-0.2) == f"{same} (kappa .350); the second grades .200 lower on average."
-    assert agreed(monkeypatch, kappa=NAN, shift=0.0001) == f"{same}."
-    assert agreed(monkeypatch, (3, 1)) == (
-        f"{same} (kappa .350); their grades go up to 3 in the first and to 1 in the second, so say from which grade on "
-        "the second finds a document relevant."
-    )
-    assert agreed(monkeypatch, (3, 1), level=1, first_alone=2000, second_alone=1) == (
-        "The two agree on the relevance of 50% of the 200 documents that both judge (kappa .350). Judged by one alone: "
-        "2,000 by these judgments and 1 by the second."
-    )
+    shift = "the second's grade less the first's is −.200 on average. Judged by one alone: 0 by these judgments and "
+    assert agreed() == f"{same} (kappa .350); {shift}1,200 by the second."
+    assert agreed(kappa=NAN, second_alone=1) == f"{same} (kappa unknown); {shift}1 by the second."
+    relevance = "The two agree on the relevance of 50% of the 200 documents that both judge (kappa .350); "
+    assert agreed(level=1) == f"{relevance}{shift}1,200 by the second."
 
 
 def test_grades_that_differ():
@@ -164,28 +158,27 @@ def test_grades_that_differ():
         "The two give another grade to 2 of the 4 documents that both judge."
     )
     assert said("confusion", table.assign(count=[1, 0, 0, 0])) == (
-        "The two give the same grade to 1 document, all that both judge."
+        "The two give another grade to 0 of the 1 document that both judge."
     )
 
 
 @pytest.mark.parametrize(
-    ("ranks", "alone", "words"),
+    ("ranks", "words"),
     [
-        (([1, 2, 3], [1, 3, 2]), 0,
-         "By AP and the second judgments, 2 of 3 systems change places; c gains most, from 3 to 2; b loses most, from "
-         "2 to 3."),
-        (([1, 2, 3], [3, 1, 2]), 1200,
-         "By AP and the second judgments, 3 of 3 systems change places; b and c gain most, one place each; a loses "
-         "most, from 1 to 3. The 1,200 documents judged by one alone may have moved them too."),
-        (([1, 1, 3], [1, 2, 3]), 0,
-         "By AP and the second judgments, 1 of 3 systems changes its place; b loses most, from 1 to 2."),
-        (([1, 2, 3], [1, 2, 3]), 1200, "By AP and the second judgments every system keeps its place."),
-        (([1, 2, 3], [NAN] * 3), 1200, "By AP no system has a score."),
+        (([1, 2, 3], [1, 3, 2]),
+         "2 of 3 systems change places; nobody gains more than c (one place); nobody loses more than b (one place)."),
+        (([1, 2, 3], [3, 1, 2]),
+         "3 of 3 systems change places; nobody gains more than b and c (one place); nobody loses more than a (two "
+         "places)."),
+        (([1, 1, 3], [1, 2, 3]), "1 of 3 systems changes its place; nobody loses more than b (one place)."),
+        (([1, 2, 3], [1, 2, 3]), "0 of 3 systems change places."),
+        (([1, 2, 3], [NAN] * 3), "0 of 0 systems change places."),
     ],
 )  # fmt: skip
-def test_what_a_second_opinion_changes(monkeypatch, ranks, alone, words):
-    monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: alone)
+def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
+    monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 1200)
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
+    words = f"By AP and the second judgments, {words} One of the two alone judges 1,200 documents."
     assert said("agreement_effect", table, metric="AP") == words
 
 
@@ -195,22 +188,18 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, alone, words):
 def test_what_to_judge_next():
     table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [1], "width_left": [0.12]})
     begins = "Judge d of topic 7 first, which one system has. After this one document the intervals of P@10 are"
-    assert said("judge_next", table, metric="P@10") == f"{begins} still .120 wide on average."
-    assert said("judge_next", table.assign(width_left=0.0), metric="P@10") == f"{begins} closed."
+    assert said("judge_next", table, metric="P@10") == f"{begins} .120 wide on average."
     assert said("judge_next", table[:0], metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 
 
 def test_orders_of_judging():
     table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
-    assert said("judging_orders", table[:2]) == (
-        "After 10 judgments weight has found 5 relevant documents, and depth only 3."
-    )
-    assert said("judging_orders", table.assign(relevant=4)) == (
-        "After 10 judgments every order has found 4 relevant documents."
-    )
-    assert said("judging_orders", table[:1]) == "After 10 judgments depth has found 3 relevant documents."
+    most = "most relevant documents, {}, are found by {}, and fewest, {}, by {}."
+    assert said("judging_orders", table[:2]) == "After 10 judgments " + most.format(5, "weight", 3, "depth")
+    tied = "After 10 judgments " + most.format(4, "depth and weight", 4, "depth and weight")
+    assert said("judging_orders", table.assign(relevant=4)) == tied
     three = pd.DataFrame({"order": list("abc"), "judgments": 1, "relevant": [1, 1, 0]})
-    assert said("judging_orders", three) == "After 1 judgment a and b have found 1 relevant document, and c only 0."
+    assert said("judging_orders", three) == "After 1 judgment " + most.format(1, "a and b", 0, "c")
 
 
 # Pictures

@@ -7,10 +7,9 @@ units that the first gave its i-th class and the second its j-th; the classes ar
 import numpy as np
 import scipy
 
-WEIGHTS = {
-    "linear": lambda apart: np.abs(apart),
-    "quadratic": lambda apart: apart**2,
-}
+from evalcore.values import one_of
+
+WEIGHTS = {"linear": np.abs, "quadratic": np.square}
 
 
 def confusion(first, second, classes):
@@ -37,10 +36,7 @@ def nominal(classes):
 
 def weighted(classes, weights):
     """Classes are apart by their difference, or by its square. float (G, G)."""
-    if weights not in WEIGHTS:
-        raise ValueError(f"weights={weights!r} is not known. Known: {', '.join(WEIGHTS)}.")
-    values = np.array(classes, float)
-    return WEIGHTS[weights](values[:, None] - values[None, :])
+    return WEIGHTS[weights](np.subtract.outer(classes, classes).astype(float))
 
 
 def overlap(first, second):
@@ -57,8 +53,7 @@ def alpha(values, level="ordinal"):
         "ordinal": by the squared number of ratings between them, which is the difference of their mid-ranks
     1 - observed / expected disagreement [Kri11]. NaN where all ratings are the same, or none can be compared.
     """
-    if level not in LEVELS:
-        raise ValueError(f"level={level!r} is not known. Known: {', '.join(LEVELS)}.")
+    one_of("level", level, LEVELS)
     values = np.asarray(values, float)
     values = values[:, (~np.isnan(values)).sum(axis=0) > 1]
     rated = ~np.isnan(values)
@@ -88,6 +83,6 @@ def _squares(group, amounts):
 
 LEVELS = {  # how far two ratings are apart, and what of the ratings that is asked of
     "nominal": (_unlike, lambda ratings: np.unique(ratings, return_inverse=True)[1]),
-    "ordinal": (_squares, lambda ratings: scipy.stats.rankdata(ratings)),
+    "ordinal": (_squares, lambda ratings: scipy.stats.rankdata(ratings)),  # loads it when it is first used
     "interval": (_squares, lambda ratings: ratings),
 }

@@ -45,7 +45,8 @@ def consistency(track, *, phi=0.9):
     for t, queries in enumerate(topics.values()):
         for s in systems:
             found = queries[track.lengths[s, queries] > 0]
-            each = found[_first_of_its_kind(track.items[s, found])]
+            _, first = np.unique(track.items[s, found], axis=0, return_index=True)
+            each = found[np.sort(first)]
             answered[s, t], distinct[s, t] = len(found), len(each)
             if len(found) > 1:
                 fused, _ = fused_runs.fused_list(track, rule, np.full(len(each), s), each, np.ones(len(each)))
@@ -55,14 +56,6 @@ def consistency(track, *, phi=0.9):
     return Consistency(np.array(list(topics), int), value, sd, answered, distinct)
 
 
-def _first_of_its_kind(rankings):
-    """The first of every set of equal rankings, in order. int."""
-    first = {}
-    for place, ranking in enumerate(rankings):
-        first.setdefault(ranking.tobytes(), place)
-    return np.array(list(first.values()), int)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Agreement of topics on the ordering of systems. scores : float (S, T); the topics judge, the systems are judged.
 
@@ -70,11 +63,9 @@ def _first_of_its_kind(rankings):
 def icc(scores):
     """One-way intraclass correlation of single topics, ICC(1), and the p of its F test. (float, float)
 
-    [SF79, case 1]. NaN where there is no variation, or fewer than two of either.
+    [SF79, case 1]. NaN where there is no variation. Two or more of either are needed.
     """
     n, k = scores.shape
-    if n < 2 or k < 2:
-        return np.nan, np.nan
     means = scores.mean(axis=1)
     between = k * means.var(ddof=1)
     within = ((scores - means[:, None]) ** 2).sum() / (n * (k - 1))
@@ -93,7 +84,7 @@ def kendall_w(scores):
     ranks = scipy.stats.rankdata(np.round(scores, DECIMALS), axis=0)
     ties = sum((np.unique(column, return_counts=True)[1] ** 3.0).sum() - n for column in ranks.T)
     most = m * m * (n**3 - n) - m * ties
-    if n < 2 or m < 2 or most <= 0:
+    if most <= 0:
         return np.nan, np.nan
     w = 12 * np.square(ranks.sum(axis=1) - m * (n + 1) / 2).sum() / most
     return float(w), float(scipy.stats.chi2.sf(m * (n - 1) * w, n - 1))

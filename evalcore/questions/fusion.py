@@ -1,9 +1,7 @@
 """Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one [BMST17].
 
 k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
-method : a rule such as `rbc(phi=0.9)`, see `evalcore.FUSIONS`; phi, normalisation : where it does not say them
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
-weights : None, a number for each system as they are listed, or for variations a column of the queries table
 best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
     and so on, a topic that has fewer giving its last; `oracle_variation` tells of each topic's best query in hindsight
 """
@@ -53,8 +51,7 @@ def fusion_scores(
 ):  # fmt: skip
     """What fusing gains, by method and metric: the mean score of the fused run, of its best input and of all of them.
 
-    p, p_against_borda : of one-tailed paired t-tests over n topics that the fused run is better than the best input,
-        and better than Borda's count on the same inputs; better = whether p is below the level
+    p, p_against_borda : of one-tailed paired t-tests over topics
     system : whose variations are fused; "" for several systems made one
     """
     every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
@@ -72,33 +69,21 @@ def fusion_scores(
             rows += [
                 _gains(one, rule, metric_named(name).name, fused, against, level) for one, fused, against in compared
             ]
-    table = pd.DataFrame(rows)
-    return table, [
-        *_notes(study, rules, inputs),
-        *_deeper(made[rules[0].name].track, study.track, inputs.systems),
-        *gaps(
-            table,
-            phi="for methods without a persistence",
-            p="below two topics",
-            p_against_borda="for Borda itself, and below two topics",
-        ),
-    ]
+    table, few = pd.DataFrame(rows), "below two topics"
+    notes = [*_notes(study, rules, inputs), *_deeper(made[rules[0].name].track, study.track, inputs.systems)]
+    without = {"phi": "for methods without a persistence", "p": few, "p_against_borda": f"for Borda itself, and {few}"}
+    return table, [*notes, *gaps(table, **without)]
 
 
 def fusion_by_count(
     study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
 ):
     """The mean score of each system's first variations fused, by how many [BMST17, table 1]. A topic that has
-    fewer takes all that it has; topics = how many have that many.
-
-    counts : numbers of variations; None = from 1 to as many as any topic has
-    """
+    fewer takes all that it has; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
-    every = inputs.variations
-    most = most_variations(study.track)
-    counts = range(1, most + 1) if counts is None else counts
-    rows = []
+    every, most = inputs.variations, most_variations(study.track)
+    counts, rows = counts or range(1, most + 1), []
     for count in counts:
         few = {topic: queries[:count] for topic, queries in every.items()}
         made = fused_study(study, rule, replace(inputs, variations=few))
@@ -118,8 +103,7 @@ def fusion_topics(
     study, *, systems="all", method="rbc", phi=None, metric="AP", over="systems", normalisation=None, weights=None,
     k=None,
 ):  # fmt: skip
-    """Topic by topic the score of the fused run, of its best input, of all inputs on average, and by how much the fused
-    run is above the best input.
+    """Topic by topic the score of the fused run, of its best input and of all inputs on average.
 
     system : whose variations are fused; "" for several systems made one; best : the best input, or its query
     """
@@ -149,11 +133,11 @@ def _fused_table(track, rule, ranking, over, k):
     """One fused ranking as rows."""
     systems, queries, _ = ranking
     items, values = fused_runs.fused_list(track, rule, *ranking, depth=k)
-    lists, ranks, place = _holders(track.items[systems, queries], items)
-    names = [track.queries[q] if over == "variations" else track.systems[s] for s, q in zip(*ranking[:2], strict=True)]
-    inputs = [f"{names[which]}@{rank + 1}" for which, rank in zip(lists, ranks, strict=True)]
-    count = np.bincount(place, minlength=len(items))
-    ends = np.cumsum(count)
+    named, which = (track.queries, queries) if over == "variations" else (track.systems, systems)
+    by_rank = track.items[systems, queries].T
+    rank, at = np.nonzero(np.isin(by_rank, items))  # best ranks first, then as the inputs stand
+    said = [f"{named[one]}@{place}" for one, place in zip(which[at], rank + 1, strict=True)]
+    held = pd.Series(said, dtype=object).groupby(by_rank[rank, at]).agg([" ".join, "size"]).reindex(items)
     return pd.DataFrame(
         {
             "topic": track.topics[track.topic_of_query[queries[0]]],
@@ -161,22 +145,10 @@ def _fused_table(track, rule, ranking, over, k):
             "rank": np.arange(1, len(items) + 1),
             "document": track.documents(items),
             "score": values,
-            "inputs": [" ".join(inputs[end - n : end]) for n, end in zip(count, ends, strict=True)],
-            "lists": count,
+            "inputs": held["join"].to_numpy(),
+            "lists": held["size"].to_numpy(),
         }
     )
-
-
-def _holders(lists, items):
-    """Which list holds which of these items where: the list, the rank and the item's place, by place, best ranks first.
-    Three int."""
-    place_of = np.full(max(lists.max(initial=0), items.max(initial=0)) + 1, -1)
-    place_of[items] = np.arange(len(items))
-    place_of[EMPTY] = -1
-    which, rank = np.nonzero(place_of[lists] >= 0)
-    place = place_of[lists[which, rank]]
-    order = np.lexsort((which, rank, place))
-    return which[order], rank[order], place[order]
 
 
 def _gains(given, rule, metric, fused, borda, level):
@@ -214,11 +186,8 @@ def _notes(study, rules, inputs):
 def _deeper(fused, track, systems):
     """A note where the fused rankings are longer than any that went in, which counts for measures that look deep."""
     longest, before = int(fused.lengths.max(initial=0)), int(track.lengths[systems].max(initial=0))
-    if longest <= before:
-        return []
-    return [
-        f"The fused rankings hold up to {longest:,} documents, their inputs {before:,}: AP and others gain by that."
-    ]
+    note = f"The fused rankings hold up to {longest:,} documents, their inputs {before:,}: AP and others gain by that."
+    return [note] if longest > before else []
 
 
 def _notes_on(track, rules, rankings):
@@ -227,30 +196,27 @@ def _notes_on(track, rules, rankings):
     length = track.lengths[systems, queries]
     inputs = [int(np.count_nonzero(track.lengths[s, q])) for s, q, _ in rankings]
     apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
-    notes = []
-    if alone := inputs.count(1):
-        notes.append(f"{alone} of {len(rankings)} fused rankings have one input alone.")
-    if apart:
-        notes.append(f"In {apart} of {len(rankings)} fused rankings no two inputs have a document in common.")
-    if (short := int(np.count_nonzero(length == 1))) > 0:
-        notes.append(f"{short} of {len(length)} inputs hold a single document.")
+    alone, short, of_fused, of_inputs = inputs.count(1), length == 1, len(rankings), len(length)
+    found = [
+        (alone, f"{alone} of {of_fused} fused rankings have one input alone."),
+        (apart, f"In {apart} of {of_fused} fused rankings no two inputs have a document in common."),
+        (short.any(), f"{short.sum()} of {of_inputs} inputs hold a single document."),
+    ]
     if any(rule.uses_scores for rule in rules):
-        unscored = fused_runs.ranks_for_scores(track.items[systems, queries], track.scores[systems, queries])
-        if (unscored & (length > 1)).any():
-            notes.append(f"{unscored.sum()} of {len(length)} inputs have no scores: their ranks are taken for them.")
-        equal = fusion.all_equal(track.items[systems, queries] != EMPTY, track.scores[systems, queries]) & (length > 1)
-        if equal.any():
-            notes.append(
-                f"{equal.sum()} of {len(length)} inputs give all of their documents one score: min-max normalisation "
-                "makes each of them 1, z-score 0."
-            )
-    return notes
+        items, scores = track.items[systems, queries], track.scores[systems, queries]
+        unscored = fused_runs.ranks_for_scores(items, scores)
+        ranked = f"{unscored.sum()} of {of_inputs} inputs have no scores: their ranks are taken for them."
+        equal = fusion.all_equal(items != EMPTY, scores) & (length > 1)
+        one_score = (
+            f"{equal.sum()} of {of_inputs} inputs give all of their documents one score: min-max normalisation makes "
+            "each of them 1, z-score 0."
+        )
+        found += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
+    return [note for is_so, note in found if is_so]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Findings
-
-SAME_SCORE = 0.0005  # what differs by less is written alike
 
 
 def way(method, phi):
@@ -258,116 +224,58 @@ def way(method, phi):
     return fusion.FUSIONS[method].title + (f" {phi:g}".replace(" 0.", " .") if known(phi) else "")
 
 
-def gain(row, crowd, *, best="the best of them"):
+def gain(row, crowd):
     """Whether the crowd beats its best. row : of the question `fusion_scores`; crowd : what was fused, in words"""
-    crowd = Sentence("{crowd}", crowd=crowd) if isinstance(crowd, str) else crowd
-    fused = Sentence("{method} over ", method=opening(way(row["method"], None))) + crowd
-    if not known(row["value"]):
-        return fused + " has no score: no topic counts."
-    scores = fused + Sentence(" scores {value:score}", value=row["value"])
-    apart, size = row["gain_over_best"], row["best_input"]
-    if abs(apart) < SAME_SCORE:
-        return scores + f", as {best} does."
-    if not known(size) or size <= 0:
-        return scores + "."
-    side = "above" if apart > 0 else "below"
-    beside = Sentence(f", {{{side}:share}} {side} {best}", **{side: abs(apart) / size})
-    sure = Sentence(" (p = {p:short})", p=row["p"]) if known(row["p"]) and apart > 0 else None
-    return joined(scores, beside, sure, by="", end=".")
+    text = "{method} over {crowd} scores {value:figure}, the best of them {best:figure} (one-tailed p = {p:short})."
+    method = opening(way(row["method"], None))
+    return Sentence(text, method=method, crowd=crowd, value=row["value"], best=row["best_input"], p=row["p"])
 
 
 def _gained(table, asked, study):
-    """Whether the crowd beats its best, by the first metric; of several fused runs, how many do and which is best."""
-    first = table.iloc[0]
-    rows = table[(table["metric"] == first["metric"]) & table["value"].notna()]
-    if len(rows) > 1:
-        return _best_run(rows)
-    row, n = rows.iloc[0] if len(rows) else first, int(study.chosen(asked["systems"]).sum())
-    if asked["over"] == "variations":
-        return gain(row, Sentence("the variations of {system}", system=row["system"]))
-    crowd = Sentence("{systems:digits system}", systems=n)
-    crowd = joined("the variations of", crowd, by=" ") if asked["over"] == "both" else crowd
-    return gain(row, crowd, **({} if n > 1 else {"best": "its one input"}))
-
-
-def _best_run(rows):
-    """How many fused runs beat the best of their inputs, and which of them scores highest."""
-    names = [
-        way(method, phi) + (f" over the variations of {system}" if system else "")
-        for method, phi, system in zip(rows["method"], rows["phi"], rows["system"], strict=True)
-    ]
+    """How many fused runs beat the best of their inputs by the first metric, and which of them scores highest."""
+    metric = table["metric"].iloc[0]
+    rows = table[table["metric"] == metric]
+    text = "Of {runs:count fused run} {better:many} above the best of their inputs by {metric}"
+    told = Sentence(text, runs=len(rows), better=int((rows["gain_over_best"] > FUZZ).sum()), metric=metric)
     value = rows["value"].max()
-    highest = [name for name, score in zip(names, rows["value"], strict=True) if score > value - FUZZ]
-    better = Sentence(
-        "Of {runs:small} fused runs {better:many} above the best of their inputs by {metric}",
-        runs=len(rows), better=int((rows["gain_over_best"] > FUZZ).sum()), metric=rows["metric"].iloc[0],
-    )  # fmt: skip
-    if len(highest) == len(rows):
-        return joined(better, Sentence("all score {value:score}", value=value), end=".")
-    ends = " scores highest, " if len(highest) == 1 else " score highest, "
-    return joined(better, Sentence("{highest:listed}" + ends + "{value:score}", highest=highest, value=value), end=".")
+    highest = [
+        way(one["method"], one["phi"]) + (f" over the variations of {one['system']}" if one["system"] else "")
+        for _, one in rows[rows["value"] > value - FUZZ].iterrows()
+    ]
+    text = "the highest score, {value:score}, is that of {highest:listed}"
+    return joined(told, Sentence(text, value=value, highest=highest) if highest else None, end=".")
 
 
 def _won_and_lost(table, asked, study):
     """Where the crowd wins and loses, and where it loses most."""
-    apart, systems = table["difference"].dropna(), table["system"].unique()
+    apart = table["difference"].dropna()
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
-    if not len(apart):
-        return Sentence("No topic counts for a fused ranking and its best input.")
-    if not won and not lost:
-        return Sentence("On no topic does the fused ranking differ from the best input.")
-    if len(systems) > 1:
-        text = "Of {rankings:digits fused ranking} {won:many} better than the best input and {lost:many} worse"
-        told = Sentence(text, rankings=len(apart), won=won, lost=lost)
-    else:
-        text = "The fused ranking is better than the best input on {won:count topic} and worse on "
-        told = Sentence(text, won=won) + (Sentence("{lost:small}", lost=lost) if lost else "none")
+    text = "Of {rankings:digits fused ranking} {won:many} better than the best input and {lost:many} worse"
+    told = Sentence(text, rankings=len(apart), won=won, lost=lost)
     if not lost:
         return told + "."
     worst = table.loc[apart.idxmin()]
-    who = Sentence("; {system}", system=worst["system"]) if len(systems) > 1 else Sentence("; it")
-    loss = Sentence(" loses most on topic {topic}, {loss:score}.", topic=worst["topic"], loss=-worst["difference"])
-    return told + who + loss
+    text = "; the largest loss is {loss:score} on topic {topic}"
+    whose = Sentence(", by {system}", system=worst["system"]) if worst["system"] else Sentence("")
+    return told + Sentence(text, loss=-worst["difference"], topic=worst["topic"]) + whose + "."
 
 
 def _grown(table, asked, study):
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
-    if means.isna().all():
-        return Sentence("No topic counts, so what is fused has no score.")
-    few, many = means.index[0], means.index[-1]
-    systems = table["system"].unique()
-    who = Sentence("{system} scores", system=systems[0]) if len(systems) == 1 else Sentence("the systems score")
-    average = "" if len(systems) == 1 else " on average"
-    text = f"With {_at_most(table, few)}{{few:count variation}} fused "
-    told = Sentence(text, few=int(few)) + who + Sentence(f" {{few_value:score}}{average}", few_value=means[few])
-    more = Sentence(
-        f"with {_at_most(table, many)}{{many:small}} {{many_value:score}}", many=int(many), many_value=means[many]
+    text = (
+        "With at most {few:count variation} of each topic fused the mean score is {few_value:score}, with at most "
+        "{many:small} {many_value:score}."
     )
-    return joined(told, more if many > few else None, by=", ", end=".")
-
-
-def _at_most(table, count):
-    """What stands before a count of variations that not every topic has."""
-    rows = table[table["count"] == count]
-    return "up to " if (rows["topics"] < rows["n"]).any() else ""
+    few, many = means.index[0], means.index[-1]
+    return Sentence(text, few=int(few), few_value=means[few], many=int(many), many_value=means[many])
 
 
 def _from_how_many(table, asked, study):
-    """What comes first, and how much of the fused ranking one input alone has."""
-    if not len(table):
-        return Sentence("No input holds a document.")
-    rankings = len(table[[name for name in ("topic", "query") if name in table]].drop_duplicates())
-    documents, alone = len(table), int((table["lists"] == 1).sum())
-    if rankings > 1:
-        text = "{rankings:digits fused ranking} with {documents:digits document}; {alone:share} of them are from one"
-        return Sentence(f"{text} input alone.", rankings=rankings, documents=documents, alone=alone / documents)
-    first = table.iloc[0]
-    told = Sentence(
-        "{document} comes first, from {lists:count input}", document=first["document"], lists=int(first["lists"])
-    )
-    text = "of the {documents:number} documents {alone:many} from one input alone"
-    return joined(told, Sentence(text, documents=documents, alone=alone) if documents > 1 else None, end=".")
+    """How much of the fused rankings one input alone has."""
+    text = "{rankings:Count fused ranking} with {documents:digits document}; {alone:many} from one input alone."
+    rankings, alone = len(table.filter(["topic", "query"]).drop_duplicates()), int((table["lists"] == 1).sum())
+    return Sentence(text, rankings=rankings, documents=len(table), alone=alone)
 
 
 def letters(ranking):

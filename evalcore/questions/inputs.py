@@ -45,8 +45,8 @@ def scores_of_inputs(given, over, metric):
 def _variations_of(given, metric, scores):
     """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
     gives its last."""
-    of_topic = fused_runs.variations(given.track, fused_runs.variation_order(given))
-    of_topic = [of_topic[topic] for topic in given.judged_topics]
+    every = fused_runs.variations_of(given)
+    of_topic = [every[topic] for topic in given.judged_topics]
     most = max(map(len, of_topic), default=0)
     nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
     values = given.at().values(metric)[:, nth]
@@ -61,5 +61,4 @@ def _variations_of(given, metric, scores):
 
 def _best(scores):
     """Which of these has the highest mean over topics. scores : float (inputs, T')"""
-    means = mean_of_known(scores.T)
-    return int(np.nanargmax(means)) if np.any(~np.isnan(means)) else 0
+    return int(np.argmax(np.nan_to_num(mean_of_known(scores.T), nan=-np.inf)))

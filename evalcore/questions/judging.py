@@ -12,15 +12,13 @@ from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import Sentence
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     """The unjudged documents that matter most to the scores, the first to judge first [MWZ07].
 
-    weight : the weight of the ranks that it has, summed over systems; systems : how many hold it
-    width_left : the mean width of the systems' intervals once it and those before it are judged
-    budget : how many documents; None = all
+    weight : the weight of the ranks that it has, summed over systems
     """
     metric, track = metric_named(metric), study.track
     if not metric.weighted:
@@ -68,7 +66,7 @@ def judging_orders(
     ordering of systems then is to that by all judgments (tau).
 
     orders : see `evalcore.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
-        retrieved and the qrels judge. budget : how many of them; None = all
+        retrieved and the qrels judge
     """
     contributed(study)
     metric = metric_named(metric)
@@ -93,16 +91,8 @@ def judging_orders(
         reached[race.candidates[order]] = np.arange(n)
         scores = study.mean(study.at().values_as_judged(metric, reached, steps))
         found = np.cumsum(race.relevant[order])
-        tables.append(
-            pd.DataFrame(
-                {
-                    "order": name,
-                    "judgments": steps,
-                    "relevant": found[steps - 1],
-                    "tau": [orderings.kendall_tau(full, column) for column in scores.T],
-                }
-            )
-        )
+        tau = [orderings.kendall_tau(full, column) for column in scores.T]
+        tables.append(pd.DataFrame({"order": name, "judgments": steps, "relevant": found[steps - 1], "tau": tau}))
     table = pd.concat(tables, ignore_index=True)
     if not metric.weighted and "weight" in orders:
         notes.append(f"{metric.name} has no weight for a rank; the order weight goes by {weighing.name}.")
@@ -117,15 +107,16 @@ def _first_to_judge(table, asked, study):
     """What to judge first, and what judging the list buys."""
     if not len(table):
         return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
-    first, left = table.iloc[0], table["width_left"].iloc[-1]
-    begin = Sentence(
-        "Judge {document} of topic {topic} first, which {holders:count system} {holders:verb has/have}",
-        document=first["document"], topic=first["topic"], holders=int(first["systems"]),
+    first = table.iloc[0]
+    text = (
+        "Judge {document} of topic {topic} first, which {holders:count system} {holders:verb has/have}. After "
+        "{documents:verb this/these} {documents:count document} the intervals of {metric} are {left:score} wide on "
+        "average."
+    )
+    return Sentence(
+        text, document=first["document"], topic=first["topic"], holders=int(first["systems"]), documents=len(table),
+        metric=asked["metric"], left=table["width_left"].iloc[-1],
     )  # fmt: skip
-    facts = {"documents": len(table), "metric": asked["metric"]}
-    after = "After {documents:verb this/these} {documents:count document} the intervals of {metric} are "
-    ends = Sentence(after + "still {left:score} wide on average", left=left, **facts)
-    return joined(begin, Sentence(after + "closed", **facts) if left < FUZZ else ends, by=". ", end=".")
 
 
 def _soonest(table, asked, study):
@@ -134,13 +125,12 @@ def _soonest(table, asked, study):
     at = table[table["judgments"] == steps[len(steps) // 4]]
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
-    after = Sentence("After {judgments:digits judgment}", judgments=int(at["judgments"].iloc[0]))
-    if most == fewest and len(at) > 1:
-        return joined(after, Sentence("every order has found {most:digits relevant document}.", most=most), by=" ")
-    has = "has" if len(first) == 1 else "have"
-    ahead = Sentence(f"{{first:listed}} {has} found {{most:digits relevant document}}", first=first, most=most)
-    behind = Sentence("and {last:listed} only {fewest:number}", last=last, fewest=fewest) if most > fewest else None
-    return joined(after, joined(ahead, behind, by=", "), by=" ", end=".")
+    text = (
+        "After {judgments:digits judgment} most relevant documents, {most:number}, are found by {first:listed}, and "
+        "fewest, {fewest:number}, by {last:listed}."
+    )
+    judgments = int(at["judgments"].iloc[0])
+    return Sentence(text, judgments=judgments, most=most, first=first, fewest=fewest, last=last)
 
 
 QUESTIONS = by_name(

@@ -24,7 +24,7 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     track, chosen = study.track, np.flatnonzero(study.chosen(systems))
     if variations:
         most_variations(track)
-        of_topics = fused_runs.variations(track, fused_runs.variation_order(study)).values()
+        of_topics = fused_runs.variations_of(study).values()
         compared = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
     else:
         if len(chosen) < 2:
@@ -67,23 +67,25 @@ def _empty_lists(track, compared):
 # Findings
 
 
+def ends(values):
+    """The labels of the highest values and of the lowest, tied ones together. values : a series"""
+    return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
+
+
 def _alike(table, asked, study):
     """Which two systems rank most alike, and which least; or which system does so for two queries of a topic."""
     if not len(table):
         return Sentence("No topic has two queries to compare.")
-    rank, of = "two systems rank", ""
+    who, rank = ["a", "b"], "two systems rank"
     if asked["variations"]:
-        rank, of = "system ranks the queries of a topic", " for two queries of a topic"
-    means = table.groupby("system" if asked["variations"] else ["a", "b"], sort=False)["extrapolated"].mean()
-    most, least = (means.index[abs(means - end) < FUZZ][0] for end in (means.max(), means.min()))
-    most, least = ([one] if asked["variations"] else list(one) for one in (most, least))
-    facts = {"most": most, "highest": means.max()}
-    if len(means) == 1:
-        return Sentence(f"The rankings of {{most:listed}}{of} overlap by {{highest:score}} on average.", **facts)
-    text = f"No {rank} more alike than {{most:listed}} (overlap {{highest:score}} on average), and none less"
-    if most == least:
-        return Sentence(text + ".", **facts)
-    return Sentence(text + " than {least:listed} ({lowest:score}).", **facts, least=least, lowest=means.min())
+        who, rank = ["system"], "system ranks the queries of a topic"
+    means = table.groupby(who, sort=False)["extrapolated"].mean()
+    most, least = (np.atleast_1d(tied[0]).tolist() for tied in ends(means))
+    text = (
+        f"No {rank} more alike than {{most:listed}} (overlap {{highest:score}} on average), and none less than "
+        "{least:listed} ({lowest:score})."
+    )
+    return Sentence(text, most=most, highest=means.max(), least=least, lowest=means.min())
 
 
 QUESTIONS = by_name(Question("rbo", rbo, finding=_alike))

@@ -12,18 +12,16 @@ from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
 from evalcore.reading.naming import counted
-from evalcore.sentences import Sentence, joined, known
+from evalcore.sentences import Sentence, joined
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
     """How far a second set of judgments agrees with the study's: topic by topic, then `all` documents together.
 
-    both : documents that both judge; first_alone, second_alone : that one of them judges; same : with the same grade
-    kappa : Cohen's; kappa_weighted with a disagreement worth the difference of the grades (weights="linear") or its
-        square ("quadratic"); alpha : Krippendorff's, ordinal
-    overlap_relevant : the share of what either finds relevant that both do; shift : other's grade less the study's
+    weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
+    alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
     rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
-        compared, unless the second qrels has a level of its own, and overlap_relevant is at the study's
+        compared, unless the second qrels has a level of its own
     """
     first, second, topic = _judged_by_both(study)
     own, named = study.options["rel_level"] if rel_level is None else rel_level, study.options["other_rel_level"]
@@ -53,7 +51,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
             }
         )
     table = pd.DataFrame(rows)
-    notes = [*only_one_judges(study)]
+    notes = list(only_one_judges(study))
     if by_grade and highest[0] != highest[1]:
         notes.append(
             f"Grades go up to {highest[0]} in the first qrels and to {highest[1]} in the second, and are compared as "
@@ -61,9 +59,10 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
         )
     elif not relevant[1].any():
         notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
-    constant = "where both give all documents one and the same grade"
-    reasons = {"kappa": constant, "kappa_weighted": constant, "alpha": constant}
-    return table, [*notes, *gaps(table, **reasons, overlap_relevant="where nothing is relevant")]
+    constant = dict.fromkeys(
+        ("kappa", "kappa_weighted", "alpha"), "where both give all documents one and the same grade"
+    )
+    return table, [*notes, *gaps(table, **constant, overlap_relevant="where nothing is relevant")]
 
 
 def confusion(study, *, other=None):
@@ -103,9 +102,9 @@ def _judged_alone(one, other):
 
 def _judged_by_one(study):
     """How many documents only one of the two sets judges, on the topics that both judge."""
-    both = study, study.judged_by_other
-    shared = [study.track.topics[topic] for topic in np.intersect1d(*(one.judged_topics for one in both))]
-    return sum(alone[topic] for alone in (_judged_alone(*both), _judged_alone(*both[::-1])) for topic in shared)
+    first = study.on_shared_topics
+    second = first.judged_by_other
+    return _judged_alone(first, second)["all"] + _judged_alone(second, first)["all"]
 
 
 def _by_grade(study, rel_level):
@@ -139,92 +138,42 @@ def _judged_by_both(study):
 
 def _agreed(table, asked, study):
     """How far the two agree on all documents together, and how many only one of them judges."""
-    row, by_grade = table.iloc[-1], _by_grade(study, asked["rel_level"])
-    what = "give the same grade to" if by_grade else "agree on the relevance of"
-    same = f"The two {what} {{same:share}} of the {{both:digits document}} that both judge"
-    agree = Sentence(same, same=row["same"] / row["both"], both=int(row["both"]))
-    if known(row["kappa"]):
-        agree += Sentence(" (kappa {kappa:score})", kappa=row["kappa"])
-    agree = joined(agree, _apart(row["shift"], *_judged_by_both(study)[:2]) if by_grade else None)
-    alone = [
-        Sentence(f"{{{name}:number}} by {whose}", **{name: int(row[name])})
-        for name, whose in (("first_alone", "these judgments"), ("second_alone", "the second"))
-        if row[name]
-    ]
-    by_one = joined("Judged by one alone: ", joined(*alone, by=" and "), by="") if alone else None
-    return joined(agree, by_one, by=". ", end=".")
-
-
-def _apart(shift, first, second):
-    """What is to be known of the two scales, or None. first, second : the grades of what both judge"""
-    if first.max() != second.max():
-        text = (
-            "their grades go up to {highest:number} in the first and to {highest_other:number} in the second, so say "
-            "from which grade on the second finds a document relevant"
-        )
-        return Sentence(text, highest=int(first.max()), highest_other=int(second.max()))
-    if abs(shift) < LEAST_SHIFT:
-        return None
-    way = "higher" if shift > 0 else "lower"
-    return Sentence(f"the second grades {{{way}:score}} {way} on average", **{way: abs(shift)})
-
-
-LEAST_SHIFT = 0.0005  # a smaller one is written .000
+    row = table.iloc[-1]
+    what = "give the same grade to" if _by_grade(study, asked["rel_level"]) else "agree on the relevance of"
+    text = (
+        f"The two {what} {{same:share}} of the {{both:digits document}} that both judge (kappa {{kappa:score}}); the "
+        "second's grade less the first's is {shift:score} on average. Judged by one alone: {first_alone:number} by "
+        "these judgments and {second_alone:number} by the second."
+    )
+    facts = row[["both", "kappa", "shift", "first_alone", "second_alone"]]
+    return Sentence(text, same=row["same"] / row["both"], **facts)
 
 
 def _grades_that_differ(table, asked, study):
     """How many documents have two grades, and which two most often."""
-    both, apart = int(table["count"].sum()), table[table["grade"] != table["grade_other"]]
-    differ, most = int(apart["count"].sum()), apart[apart["count"] == apart["count"].max()]
-    if not differ:
-        return Sentence("The two give the same grade to {both:digits document}, all that both judge.", both=both)
+    apart = table[table["grade"] != table["grade_other"]]
     text = "The two give another grade to {differ:number} of the {both:digits document} that both judge"
-    often = None
-    if len(most) == 1:
-        row = most.iloc[0]
-        often = Sentence(
-            "most often grade {grade} here and {grade_other} in the second ({most:digits document})",
-            grade=int(row["grade"]), grade_other=int(row["grade_other"]), most=int(row["count"]),
-        )  # fmt: skip
-    return joined(Sentence(text, differ=differ, both=both), often, by=", ", end=".")
+    told = Sentence(text, differ=int(apart["count"].sum()), both=int(table["count"].sum()))
+    most = apart[apart["count"] == apart["count"].max()]
+    often = "most often grade {grade} here and {grade_other} in the second ({count:digits document})"
+    return joined(told, Sentence(often, **most.iloc[0]) if len(most) == 1 else None, by=", ", end=".")
 
 
 def _moved(table, asked, study):
     """How many systems change places, who most, and how many documents one of the two alone judges."""
     table = table.dropna(subset=["rank", "rank_other"])
-    by = {"metric": asked["metric"]}
-    if not len(table):
-        return Sentence("By {metric} no system has a score.", **by)
     climbed = table["rank"] - table["rank_other"]
-    moving = int((climbed != 0).sum())
-    if not moving:
-        return Sentence("By {metric} and the second judgments every system keeps its place.", **by)
     text = (
         "By {metric} and the second judgments, {moving:number} of {systems:digits system} "
         "{moving:verb changes its place/change places}"
     )
-    told = joined(
-        Sentence(text, moving=moving, systems=len(table), **by),
-        _moved_most(table, climbed, "climbers", "gain"),
-        _moved_most(table, -climbed, "fallers", "lose"),
-    )
-    alone = _judged_by_one(study)
-    left = Sentence("The {alone:digits document} judged by one alone may have moved them too", alone=alone)
-    return joined(told, left if alone else None, by=". ", end=".")
-
-
-def _moved_most(table, places, who, verb):
-    """Who gains or loses most places, or None where nobody does. places : how many each does, negative the other way"""
-    if places.max() <= 0:
-        return None
-    most = table[places == places.max()]
-    facts = {who: list(most["system"])}
-    if len(most) > 1:
-        facts |= {f"{who}_places": int(places.max())}
-        return Sentence(f"{{{who}:listed}} {verb} most, {{{who}_places:count place}} each", **facts)
-    facts |= {f"{who}_before": int(most["rank"].iloc[0]), f"{who}_after": int(most["rank_other"].iloc[0])}
-    text = f"{{{who}:listed}} {verb}s most, from {{{who}_before:number}} to {{{who}_after:number}}"
-    return Sentence(text, **facts)
+    told = [Sentence(text, metric=asked["metric"], moving=int((climbed != 0).sum()), systems=len(table))]
+    for who, moves, places in (("climbers", "gains", climbed), ("fallers", "loses", -climbed)):
+        if (most := places.max()) > 0:
+            text = f"nobody {moves} more than {{{who}:listed}} ({{{who}_places:count place}})"
+            told.append(Sentence(text, **{who: list(table["system"][places == most]), f"{who}_places": int(most)}))
+    alone = Sentence("One of the two alone judges {alone:digits document}", alone=_judged_by_one(study))
+    return joined(joined(*told), alone, by=". ", end=".")
 
 
 QUESTIONS = by_name(

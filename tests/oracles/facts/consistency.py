@@ -22,22 +22,12 @@ def rbo(rows, asked, case):
     if not means:
         return {}
     most, least = (tied_at(means, "who", "overlap", end)[0] for end in (max, min))
-    facts = {"most": most, "highest": max(one["overlap"] for one in means)}
-    return facts | ({"least": least, "lowest": min(one["overlap"] for one in means)} if most != least else {})
+    overlaps = [one["overlap"] for one in means]
+    return {"most": most, "highest": max(overlaps), "least": least, "lowest": min(overlaps)}
 
 
 def consistency(rows, asked, case):
-    rows = with_(rows, "consistency")
-    if not rows:
-        return {}
-    most, least = (end(rows, key=lambda row: row["consistency"]) for end in (max, min))
-    facts = {"highest": most["consistency"]}
-    if len(rows) > 1 and most["consistency"] - least["consistency"] < FUZZ:
-        return facts | {"answers": len(rows)}
-    facts |= {"system": most["system"], "topic": most["topic"]}
-    if len(rows) > 1:
-        facts |= {"other": least["system"], "other_topic": least["topic"], "lowest": least["consistency"]}
-    return facts
+    return ends_of([row | {"who": f"those of {row['system']} to topic {row['topic']}"} for row in rows], "who")
 
 
 def ends_of(rows, name):
@@ -45,8 +35,8 @@ def ends_of(rows, name):
     if not rows:
         return {}
     most, least = (tied_at(rows, name, "consistency", end) for end in (max, min))
-    facts = {"most": most, "highest": max(row["consistency"] for row in rows)}
-    return facts | ({"least": least, "lowest": min(row["consistency"] for row in rows)} if most != least else {})
+    values = [row["consistency"] for row in rows]
+    return {"most": most, "highest": max(values), "least": least, "lowest": min(values)}
 
 
 def consistency_of_systems(rows, asked, case):
@@ -54,20 +44,16 @@ def consistency_of_systems(rows, asked, case):
 
 
 def consistency_of_topics(rows, asked, case):
-    known_rows = with_(rows, "consistency")
-    return ends_of(rows, "topic") | ({"systems": known_rows[0]["n"]} if len(known_rows) == 1 else {})
+    return ends_of(rows, "topic")
 
 
 def consistency_pairs(rows, asked, case):
     told = [row for row in rows if row["p"] < 0.05]
-    if len(told) in (0, len(rows)):
-        return {}
     facts = {"apart": len(told), "pairs": len(rows)}
     for system in {row["a"] for row in rows} | {row["b"] for row in rows}:
         own = [(row, 1 if row["a"] == system else -1) for row in rows if system in (row["a"], row["b"])]
         if all(known(row["difference"]) and sign * row["difference"] > FUZZ for row, sign in own):
-            doubt = [row["b"] if sign > 0 else row["a"] for row, sign in own if row not in told]
-            facts |= {"ahead": system} | ({"doubt": doubt} if doubt else {})
+            facts |= {"ahead": system, "sure": sum(1 for row, _ in own if row in told)}
     return facts
 
 
@@ -81,23 +67,17 @@ def consistency_correlations(rows, asked, case):
     most = max(abs(value) for value in means.values())
     rho = next(value for value in means.values() if most - abs(value) < FUZZ)
     names = [name for name, value in means.items() if abs(value - rho) < FUZZ]
-    systems = list(rhos[names[0]])
-    facts = {"names": names, "rho": rho}
-    return facts | ({"system": systems[0]} if len(systems) == 1 else {"systems": len(systems)})
+    return {"names": names, "rho": rho, "systems": len(rhos[names[0]])}
 
 
 def topic_agreement(rows, asked, case):
     _, w, alpha = rows
-    if not known(w["value"]):
-        return {}
-    facts = {"topics": w["n"], "w": w["value"], "p": w["p"]}
-    facts |= {} if asked["of"] == "consistency" else {"metric": asked["of"]}
-    return facts | ({"alpha": alpha["value"]} if known(alpha["value"]) else {})
+    return {"topics": w["n"], "of": asked["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
 
 
 def oracle_variation(rows, asked, case):
     gains = [row["best_query"] - row["all_queries"] for row in with_(rows, "all_queries")]
-    return {"gain": mean(gains), "metric": asked["metric"]} if gains else {}
+    return {"gain": mean(gains), "metric": asked["metric"]}
 
 
 SOME = [{}, {"systems": ["s0"]}, {"phi": 0.5}]

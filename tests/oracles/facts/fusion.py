@@ -6,26 +6,9 @@ TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "Comb
 TITLES |= {"round-robin": "round robin", "rrf": "reciprocal rank fusion"}
 
 
-def chosen(asked, case):
-    """The names of the systems that are asked for."""
-    if asked["systems"] in ("all", "pooled", "unpooled"):
-        return [
-            name
-            for name in case.systems
-            if asked["systems"] == "all" or (name in case.pooled) == (asked["systems"] == "pooled")
-        ]
-    return list(dict.fromkeys(asked["systems"]))
-
-
 def fuse(rows, asked, case):
-    if not rows:
-        return {}
-    alone = sum(1 for row in rows if row["lists"] == 1)
     rankings = {(row["topic"], row.get("query")) for row in rows}
-    if len(rankings) > 1:
-        return {"rankings": len(rankings), "documents": len(rows), "alone": alone / len(rows)}
-    facts = {"document": rows[0]["document"], "lists": len(rows[0]["inputs"].split())}
-    return facts | ({"documents": len(rows), "alone": alone} if len(rows) > 1 else {})
+    return {"rankings": len(rankings), "documents": len(rows), "alone": sum(1 for row in rows if row["lists"] == 1)}
 
 
 def called(row):
@@ -36,54 +19,35 @@ def called(row):
 
 
 def fusion_scores(rows, asked, case):
-    first = rows[0]
-    rows = [row for row in rows if row["metric"] == first["metric"] and known(row["value"])]
-    if len(rows) > 1:
-        highest = max(row["value"] for row in rows)
-        best = [called(row) for row in rows if highest - row["value"] < FUZZ]
-        better = sum(1 for row in rows if row["value"] - row["best_input"] > FUZZ)
-        facts = {"runs": len(rows), "better": better, "metric": first["metric"], "value": highest}
-        return facts | ({"highest": best} if len(best) < len(rows) else {})
-    row = rows[0] if rows else first
-    title = TITLES[row["method"]]
-    facts = {"method": title[0].upper() + title[1:]}
-    facts |= {"system": row["system"]} if asked["over"] == "variations" else {"systems": len(chosen(asked, case))}
-    if not rows:
+    metric = rows[0]["metric"]
+    rows = [row for row in rows if row["metric"] == metric]
+    scored = [row for row in rows if known(row["value"])]
+    better = sum(1 for row in scored if row["value"] - row["best_input"] > FUZZ)
+    facts = {"runs": len(rows), "better": better, "metric": metric}
+    if not scored:
         return facts
-    facts["value"] = row["value"]
-    apart = row["value"] - row["best_input"]
-    if not row["best_input"] or abs(apart) < 0.0005:
-        return facts
-    facts["above" if apart > 0 else "below"] = abs(apart) / row["best_input"]
-    return facts | ({"p": row["p"]} if apart > 0 and known(row["p"]) else {})
+    highest = max(row["value"] for row in scored)
+    return facts | {"value": highest, "highest": [called(row) for row in scored if highest - row["value"] < FUZZ]}
 
 
 def fusion_by_count(rows, asked, case):
-    scored = [row for row in rows if known(row["value"])]
-    if not scored:
-        return {}
-    counts = sorted({row["count"] for row in rows})
-    facts = {"few": counts[0], "few_value": mean(row["value"] for row in scored if row["count"] == counts[0])}
-    systems = list(dict.fromkeys(row["system"] for row in rows))
-    facts |= {"system": systems[0]} if len(systems) == 1 else {}
-    if len(counts) > 1:
-        facts |= {"many": counts[-1], "many_value": mean(row["value"] for row in scored if row["count"] == counts[-1])}
+    facts, counts = {}, sorted({row["count"] for row in rows})
+    for name, count in (("few", counts[0]), ("many", counts[-1])):
+        values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
+        facts |= {name: count, f"{name}_value": mean(values)}
     return facts
 
 
 def fusion_topics(rows, asked, case):
     rows = [row for row in rows if known(row["difference"])]
-    systems = {row["system"] for row in rows}
     won = sum(1 for row in rows if row["fused"] - row["best_input"] > FUZZ)
     lost = sum(1 for row in rows if row["best_input"] - row["fused"] > FUZZ)
-    if not won + lost:
-        return {}
-    facts = {"rankings": len(rows), "won": won, "lost": lost} if len(systems) > 1 else {"won": won}
+    facts = {"rankings": len(rows), "won": won, "lost": lost}
     if not lost:
         return facts
     worst = min(rows, key=lambda row: row["difference"])
-    facts |= {"lost": lost, "topic": worst["topic"], "loss": -worst["difference"]}
-    return facts | ({"system": worst["system"]} if len(systems) > 1 else {})
+    facts |= {"topic": worst["topic"], "loss": -worst["difference"]}
+    return facts | ({"system": worst["system"]} if worst["system"] else {})
 
 
 RULES = [{"method": "borda"}, {"method": "rbc(phi=0.5)", "metric": "RBP(p=0.5)"}]

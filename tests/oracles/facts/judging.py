@@ -6,8 +6,7 @@ def judge_next(rows, asked, case):
         return {"metric": asked["metric"]}
     first, left = rows[0], rows[-1]["width_left"]
     facts = {"document": first["document"], "topic": first["topic"], "holders": first["systems"]}
-    facts |= {"documents": len(rows), "metric": asked["metric"]}
-    return facts | ({"left": left} if left >= 1e-9 else {})
+    return facts | {"documents": len(rows), "metric": asked["metric"], "left": left}
 
 
 def judging_orders(rows, asked, case):
@@ -15,11 +14,8 @@ def judging_orders(rows, asked, case):
     after = steps[len(steps) // 4]
     at = {row["order"]: row["relevant"] for row in rows if row["judgments"] == after}
     most, fewest = max(at.values()), min(at.values())
-    facts = {"judgments": after, "most": most}
-    if most == fewest:
-        return facts | ({"first": list(at)} if len(at) == 1 else {})
-    ends = ([name for name, count in at.items() if count == end] for end in (most, fewest))
-    return facts | {"fewest": fewest} | dict(zip(("first", "last"), ends, strict=True))
+    first, last = ([name for name, count in at.items() if count == end] for end in (most, fewest))
+    return {"judgments": after, "most": most, "first": first, "fewest": fewest, "last": last}
 
 
 FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}

@@ -4,11 +4,9 @@ from .plain import known
 
 
 def judgment_health(rows, asked, case):
-    if not any(row["judged"] for row in rows):
-        return {}
     missing = [row["still_missing"] for row in rows if known(row["still_missing"])]
     without = [row["topic"] for row in rows if row["relevant"] == 0]
-    facts = {"missing": round(sum(missing))} if missing and round(sum(missing)) else {}
+    facts = {"missing": round(sum(missing))} if missing else {}
     return facts | ({"without": len(without)} if without else {})
 
 
@@ -18,9 +16,7 @@ def pool_audit(rows, asked, case):
         return {}
     depths = [row["depth_by_rank" if asked["order"] == "rank" else "depth_by_score"] for row in some]
     others = [row["system"] for row in some if row["system"] not in case.pooled]
-    facts = {"systems": len(rows), "deepest": max(depths)}
-    facts |= {"looks": len(some)} if len(some) < len(rows) else {}
-    facts |= {"least": min(depths)} if len(set(depths)) > 1 else {}
+    facts = {"systems": len(rows), "looks": len(some), "least": min(depths)}
     return facts | ({"others": others} if others else {})
 
 
@@ -29,8 +25,6 @@ def holes(rows, asked, case):
 
 
 def unretrieved(rows, asked, case):
-    if not rows:
-        return {}
     return {"documents": len(rows), "relevant": sum(1 for row in rows if case.qrels[row["topic"]][row["document"]] > 0)}
 
 
@@ -42,11 +36,11 @@ def suspects(rows, asked, case):
         facts, wanted = {"systems": len(case.systems)}, [one for one in wanted if one == "contradiction"]
     for kind in wanted:
         if count[kind] or kind == asked["kind"] or kind == "not relevant":
-            facts[NAMES[kind]] = count[kind]
-    return facts | ({"k": asked["k"]} if "rejected" in facts and asked["k"] > 1 else {})
+            facts |= {NAMES[kind]: count[kind], "k": asked["k"]}
+    return facts
 
 
-NAMES = {"not relevant": "rejected", "relevant": "lone", "contradiction": "contradicted"}
+NAMES = {"not relevant": "not_relevant", "relevant": "relevant", "contradiction": "contradiction"}
 SECOND = {"t0": {"da": 0, "db": 1, "dc": 2}, "t1": {"da": 0, "dc": 1, "dd": 1}}
 FACTS = {
     "judgment_health": judgment_health,
