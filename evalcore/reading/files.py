@@ -35,6 +35,12 @@ class Problem:
     message: str
     examples: tuple = ()
 
+    @classmethod
+    def at(cls, file, line, message, examples=()):
+        """A problem whose sentence begins with where it is."""
+        where = file if line is None else f"{file}, line {line}"
+        return cls(file, line, where + message, tuple(examples))
+
 
 class InputError(ValueError):
     """What is wrong with the files, all of it at once: `problems`."""
@@ -42,6 +48,11 @@ class InputError(ValueError):
     def __init__(self, problems):
         self.problems = tuple(problems)
         super().__init__("\n".join(problem.message for problem in self.problems))
+
+
+def refusal(file, message, line=None, examples=()):
+    """An InputError of one problem."""
+    return InputError([Problem.at(file, line, message, examples)])
 
 
 @dataclass(frozen=True)
@@ -132,7 +143,7 @@ class Listing:
     problems: list = field(default_factory=list)
 
     def problem(self, name, message):
-        self.problems.append(Problem(name, None, f"{name}{message}"))
+        self.problems.append(Problem.at(name, None, message))
 
 
 def stamp(path):
@@ -269,9 +280,9 @@ class Unpacker:
         except InputError:
             raise
         except DAMAGED:
-            raise _problem(given.name, ": the archive is damaged here. Make it or copy it again.") from None
+            raise refusal(given.name, ": the archive is damaged here. Make it or copy it again.") from None
         except OSError as error:
-            raise _problem(given.name, f" cannot be read: {error.strerror or error}.") from None
+            raise refusal(given.name, f" cannot be read: {error.strerror or error}.") from None
         data = steps[0] if len(steps) == 1 else b"".join(steps)
         return data, self._gunzip(given.name, data) if data[:2] == b"\x1f\x8b" else data
 
@@ -280,7 +291,7 @@ class Unpacker:
             self._unpacked += new
             too_much = self._unpacked > UNPACKED_LIMIT
         if too_much or (unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)):
-            raise _problem(name, _bomb(packed, unpacked))
+            raise refusal(name, _bomb(packed, unpacked))
 
     def _gunzip(self, name, data):
         """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
@@ -291,16 +302,12 @@ class Unpacker:
                 try:
                     part = stream.decompress(rest, STEP)
                 except (isal_zlib.error, EOFError):
-                    raise _problem(name, ": the gz compression is damaged. Copy the file again.") from None
+                    raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
                 rest = stream.unconsumed_tail
                 if not part and not rest and not stream.eof:
-                    raise _problem(name, ": the gz file ends too early (it is cut off). Copy the file again.")
+                    raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.")
                 total += len(part)
                 self._count(name, len(data), total, new=len(part))
                 parts.append(part)
             rest = stream.unused_data
         return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _problem(name, message):
-    return InputError([Problem(name, None, f"{name}{message}")])

@@ -17,6 +17,8 @@ import pandas as pd
 from evalcore.reading import formats, items, naming, rankings, tables
 from evalcore.reading import store as cached
 from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.reading.wording import shortened, some
+from evalcore.sentences import digits
 from evalcore.track import Track
 
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
@@ -103,8 +105,6 @@ def load_judgments(qrels):
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
         read = _read_file(file, Unpacker(), cached.open_cache(False), "keep")
-    if read.problems:
-        raise InputError(read.problems)
     return read.content, replace(read.source, role="other"), tuple(read.findings)
 
 
@@ -133,28 +133,31 @@ def _passed_over(listings):
 
 @dataclass
 class _Read:
-    """One file as read: its content (Rankings, Judged or Table), or problems."""
+    """One file as read: its content is Rankings, Judged or a Table."""
 
     source: Source
-    content: object = None
-    problems: tuple = ()
-    findings: tuple = ()
+    content: object
+    findings: list
 
 
 def _load(listings, duplicates, variations, store, progress):
     files = [file for one in listings for file in one.given]
+    problems = [problem for one in listings for problem in one.problems]
     unpacker = Unpacker()
     read = []
     with ThreadPoolExecutor(WORKERS) as workers:
+        reading = [workers.submit(_read_file, file, unpacker, store, duplicates) for file in files]
         try:
-            for one in workers.map(lambda file: _read_file(file, unpacker, store, duplicates), files):
-                read.append(one)
+            for done, one in enumerate(reading, 1):
+                try:
+                    read.append(one.result())
+                except InputError as error:
+                    problems += error.problems
                 if progress:
-                    progress(len(read), len(files))
+                    progress(done, len(files))
         except BaseException:  # whoever follows the progress may have had enough
             workers.shutdown(cancel_futures=True)
             raise
-    problems = [problem for one in (*listings, *read) for problem in one.problems]
     if problems:
         raise InputError(problems)
     findings = [finding for one in (*listings, *read) for finding in one.findings]
@@ -166,44 +169,35 @@ def _load(listings, duplicates, variations, store, progress):
             findings=findings,
         )  # fmt: skip
     except MemoryError:
-        raise InputError([_too_large("Together these files")]) from None
+        raise _too_large("Together these files") from None
     return replace(loaded, sources=tuple(one.source for one in read))
 
 
 def _too_large(what, file=""):
     message = f"{what} need more memory than is left here. Give fewer runs, or runs cut to fewer ranks."
-    return Problem(file, None, message)
+    return InputError([Problem(file, None, message)])
 
 
 def _read_file(file, unpacker, store, duplicates):
     try:
         return _read_within_memory(file, unpacker, store, duplicates)
     except MemoryError:
-        problems = [_too_large(f"{file.name}: its lines", file.name)]
-        return _Read(Source(file.role, file.name, "", file.size), None, problems)
+        raise _too_large(f"{file.name}: its lines", file.name) from None
 
 
 def _read_within_memory(file, unpacker, store, duplicates):
-    source = Source(file.role, file.name, "", file.size)
-    try:
-        data, text = unpacker.read(file)
-    except InputError as error:
-        return _Read(source, None, error.problems)
-    source = replace(source, sha256=hashlib.sha256(data).hexdigest())
+    data, text = unpacker.read(file)
+    source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     store.remember(file, source.sha256)
     del data
     if file.role in ("systems", "queries"):
-        content, problems, findings = tables.read(file.name, text, file.role)
-        return _Read(source, content, problems, findings)
-    rows, problems, findings = formats.read(file.name, text, file.role)
+        return _Read(source, *tables.read(file.name, text, file.role))
+    rows, findings = formats.read(file.name, text, file.role)
     del text
-    if rows is None:
-        return _Read(source, None, problems, findings)
-    if file.role == "qrels":
-        content, more, found = rankings.judged(file.name, rows)
-    else:
-        content, more, found = rankings.rankings(file.name, rows, duplicates)
-    return _Read(source, content, (*problems, *more), (*findings, *found))
+    if file.role == "run":
+        return _Read(source, rankings.rankings(file.name, rows, duplicates), findings)
+    content, more = rankings.judged(file.name, rows)
+    return _Read(source, content, findings + more)
 
 
 # From files to arrays
@@ -272,10 +266,10 @@ def _duplicate_findings(duplicates, systems):
         ranking, again = by_file[file][0]
         run, place = ranking.run.content, ranking.start + int(again[0])
         query = run.queries[int(np.searchsorted(run.starts, place, "right")) - 1]
-        document = formats.shortened(run.document(place), 60)
+        document = shortened(run.document(place), 60)
         count = sum(len(again) for _, again in by_file[file])
         message = (
-            f"{file}: {naming.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
+            f"{file}: {digits(count, 'line names', 'lines name')} a document that the ranking has already; "
             f"the place that the order puts first is kept (e.g. topic {query}, document {document}{run.line(place)})."
         )
         found.append(Finding("warning", "duplicate documents", systems[ranking.system], "", count, message))
@@ -325,7 +319,7 @@ def _coverage_findings(track, judged):
         ("judgments without runs", unanswered, ("topic of the qrels is", "topics of the qrels are", "in no run")),
     ):
         if those:
-            message = f"{naming.counted(len(those), *words[:2])} {words[2]} ({naming.some(those)})."
+            message = f"{digits(len(those), *words[:2])} {words[2]} ({some(those)})."
             found.append(Finding("warning", check, "", _only(those), len(those), message))
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():

@@ -6,28 +6,17 @@ from dataclasses import dataclass, replace
 
 from evalcore.reading import tables
 from evalcore.reading.files import Finding
-from evalcore.reading.formats import shortened
+from evalcore.reading.wording import some
+from evalcore.sentences import digits as counted
 
 ENDINGS = (".txt", ".run", ".res", ".out", ".trec", ".tsv", ".csv", ".json", ".exp")
 VARIATION = re.compile(r"(.+)\.v(\d+)")
-EXAMPLES = 3
 
 
 def natural(name):
     """A sort key by which "2" comes before "10", and numbers before the rest."""
-    parts = [part for part in re.split(r"([0-9]+)", name) if part]
-    numbers = [(part.lstrip("0"), part) for part in parts]
-    return [(0, len(n), n) if part[0] in "0123456789" else (1, 0, part) for n, part in numbers], name
-
-
-def counted(count, one, many):
-    """A number and the words that go with it: 1 row matches, 3 rows match."""
-    return f"{count:,} {one if count == 1 else many}"
-
-
-def some(names):
-    names = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    parts = re.findall(r"0*([0-9]+)|([^0-9]+)", name)
+    return [(0, len(number), number) if number else (1, 0, rest) for number, rest in parts], name
 
 
 # Systems
@@ -171,10 +160,9 @@ def _table_rows(table):
     """A table of queries by what a row is found by: the query, or (topic, variation) where there is no such column."""
     if table is None:
         return {}
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     if "query" in table.columns:
-        return {row["query"]: row for row in reversed(rows)}
-    return {(row["topic"], row.get("variation", "")): row for row in reversed(rows)}
+        return {row["query"]: row for row in reversed(table.rows)}
+    return {(row["topic"], row.get("variation", "")): row for row in reversed(table.rows)}
 
 
 def _query_table_findings(table, rows, used, asked):
@@ -241,8 +229,7 @@ def _rows_by_system(table, aliases, findings):
     if table is None:
         return rows
     idle, again = [], []
-    for cells in table.rows:
-        row = dict(zip(table.columns, cells, strict=True))
+    for row in table.rows:
         meant = aliases.get(row["system"], ())
         if len(meant) != 1:
             idle.append(row["system"])
