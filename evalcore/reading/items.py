@@ -1,6 +1,6 @@
 """Items: every (topic, document) gets its code, and the rankings become arrays of codes."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, repeat
@@ -64,7 +64,8 @@ class Places:
         self.scores = np.empty((*shape, deepest))
         self.by_rank = None
         self.duplicates = []
-        self.disagree, self.beyond_ties = Counter(), Counter()
+        self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
+        self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
         self._seen = np.zeros(0, np.int32)
         self._counting = np.arange(deepest, dtype=np.int32)
 
@@ -75,10 +76,12 @@ class Places:
             codes = codes[run.order[ranking.start : ranking.end] - ranking.start]
         scores = run.scores[ranking.start : ranking.end]
         ranks = None if run.ranks is None else run.ranks[ranking.start : ranking.end]
+        if ranks is not None:
+            self.first_ranks[ranking.system][int(ranks.min())] += 1
         keep = self._first_places(codes)
         if keep is not None:
             ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]
-            self._note_duplicates(ranking, codes, keep)
+            self.duplicates.append((ranking, np.delete(np.arange(len(codes)), keep)))
             codes, scores = codes[keep], scores[keep]
         length = len(codes)
         np.add(codes, first, out=self.items[ranking.system, ranking.query, :length])
@@ -101,11 +104,6 @@ class Places:
         if np.array_equal(self._seen[codes], counting):
             return None
         return np.sort(np.unique(codes, return_index=True)[1])
-
-    def _note_duplicates(self, ranking, codes, keep):
-        again = np.ones(len(codes), bool)
-        again[keep] = False
-        self.duplicates.append((ranking, np.flatnonzero(again)))
 
     def finish(self):
         """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
