@@ -570,7 +570,7 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("options", [{"duplicates": "drop"}, {"variations": ""}, {"variations": 3}])
 def test_unknown_options(options):
-    with pytest.raises(ValueError, match="is needed|is not known"):
+    with pytest.raises(ValueError, match=r"is needed|is not known"):
         loaded(RUN, **options)
 
 
