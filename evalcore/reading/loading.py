@@ -90,7 +90,7 @@ def load(
 
 
 def load_judgments(qrels):
-    """The judgments of one more qrels file, as `items.room_for` takes them. -> (Judged, Source, findings)
+    """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
     qrels : a path or an `Upload`. Raises InputError with every problem of the file.
     """
@@ -210,8 +210,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     topic_of = {name: number for number, name in enumerate(topics)}
     by_query = sorted(queries, key=naming.natural)
     by_topic = items.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
-    items.refuse_sparse(by_topic, len(by_system), len(by_query))
-    places = items.Places((len(by_system), len(by_query)), by_topic)
+    places = items.Places(len(by_system), len(by_query), by_topic)
     coded = items.coded(by_topic, judged, topics, places)
     system_rows = naming.system_rows(runs, systems, by_system, names, system_table, findings)
     track = Track(
