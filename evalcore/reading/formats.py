@@ -137,13 +137,11 @@ def _too_long(line, role):
 def _read_run(reader):
     if len(reader.first.split()) == len(MSMARCO):
         columns, lines = _columns(reader, MSMARCO, ("rank",))
-        ranks = _whole(reader, "rank", columns["rank"], lines)
+        ranks = _needed(reader, "rank", columns["rank"], lines, _int32).astype(np.int32, copy=False)
         # only their order counts: the best rank gets the highest score
         return _rows(columns, lines, -ranks.astype(np.float64), ranks)
     columns, lines = _columns(reader, RUN, ("rank", "score"))
-    scores, bad = _numbers(columns["score"], _score)
-    if len(bad):
-        _refuse_number(reader, "score", bad, lines)
+    scores = _needed(reader, "score", columns["score"], lines, _score)
     ranks, bad = _numbers(columns["rank"], _int32)
     if len(bad):
         message = ": the rank column is not made of whole numbers; it is not read, the order is that of scores."
@@ -158,7 +156,8 @@ def _read_qrels(reader):
         if not reader.data[reader.start :].strip():
             reader.refuse(f" holds a header and no judgment; {WANTED[reader.role]}.")
     columns, lines = _columns(reader, SHORT_QRELS if len(words) == 3 else QRELS)
-    return _rows(columns, lines, _whole(reader, "grade", columns["grade"], lines))
+    grades = _needed(reader, "grade", columns["grade"], lines, _int32)
+    return _rows(columns, lines, grades.astype(np.int32))
 
 
 def _rows(columns, lines, values, ranks=None):
@@ -295,12 +294,12 @@ def _numbers(column, number):
     return column, np.flatnonzero(~np.isfinite(column))
 
 
-def _whole(reader, name, column, lines):
-    """A column of whole numbers, int32; a problem where one is not."""
-    values, bad = _numbers(column, _int32)
-    if len(bad):
-        _refuse_number(reader, name, bad, lines)
-    return values.astype(np.int32, copy=False)
+def _needed(reader, name, column, lines, number):
+    """A column as numbers; a problem where one is none."""
+    values, rows = _numbers(column, number)
+    if len(rows):
+        _refuse_number(reader, name, rows, lines)
+    return values
 
 
 def _refuse_number(reader, name, rows, lines):
