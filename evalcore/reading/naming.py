@@ -126,9 +126,9 @@ def queries(runs, own, judged, table, variations, findings):
         idle = [key for key in rows if key not in used]
         findings += _table_findings(
             table.name,
-            ("note", "rows without a query", idle, "{n:digits row matches/rows match} no query of the runs"),
+            ("note", "rows without a query", idle, "{n:digits row matches/rows match} no query of the runs ({which})"),
             ("warning", "query twice in the table", again, "{n:digits row repeats/rows repeat} an earlier one"),
-            ("note", "queries without a row", without, "{n:digits query has/queries have} no row"),
+            ("note", "queries without a row", without, "{n:digits query has/queries have} no row ({which})"),
         )
     if variations not in (None, "run"):
         whole = sorted({name for name in queries if variations not in name}, key=natural)
@@ -167,11 +167,11 @@ def _table_rows(table):
 
 
 def _table_findings(table, *told):
-    """What of a table matches nothing, or repeats, and what has no row in it: what is said of n names."""
+    """What of a table matches nothing, or repeats, and what has no row in it: what is said of n names, and which."""
     for severity, check, names, said in told:
         if names:
             names = [" ".join(name) if isinstance(name, tuple) else name for name in names]
-            message = f"{table}: {Sentence(said, n=len(names))} ({some(names)})."
+            message = f"{table}: {Sentence(said, n=len(names), which=some(names))}."
             yield Finding(severity, check, "", "", len(names), message)
 
 
@@ -228,11 +228,13 @@ def _rows_by_system(table, by_system, aliases, findings):
             if rows.setdefault(system, row) | {"system": ""} != row | {"system": ""}:
                 again.append(row["system"])
     missing = [system for system in by_system if system not in rows]
-    contradicts = "{n:digits row contradicts/rows contradict} an earlier row on the same system, which is used"
+    contradicts = (
+        "{n:digits row contradicts/rows contradict} an earlier row on the same system, which is used ({which})"
+    )
     findings += _table_findings(
         table.name,
-        ("note", "rows without a run", idle, "{n:digits row matches/rows match} no run, or several"),
+        ("note", "rows without a run", idle, "{n:digits row matches/rows match} no run, or several ({which})"),
         ("warning", "system twice in the table", again, contradicts),
-        ("warning", "runs without a row", missing, "{n:digits system has/systems have} no row"),
+        ("warning", "runs without a row", missing, "{n:digits system has/systems have} no row ({which})"),
     )
     return rows
