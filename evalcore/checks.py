@@ -47,16 +47,15 @@ def topics_without_relevant(study):
 def unjudged(study):
     """How much of the first 100 ranks nobody judged, and the systems of which hardly anything is."""
     if not len(study.judged_topics):
-        yield Finding(
-            "error", "no judgments", "", "", 0, "The qrels judge no topic that is looked at: nothing is scored."
-        )
+        message = "The qrels judge no topic that is looked at: nothing is scored."
+        yield Finding("error", "no judgments", "", "", 0, message)
         return
     share = study.means(study.at().estimate("Judged@10")).value
-    barely = [(value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5]
+    barely = sorted((value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5)
     if barely:
-        value, name = min(barely)
+        value, name = barely[0]
         message = (
-            f"{_some([name for _, name in sorted(barely)], 'system')} with under half of the first 10 ranks judged, "
+            f"{_some([name for _, name in barely], 'system')} with under half of the first 10 ranks judged, "
             f"least of all {name} with {value:.0%}: mostly not known what they score."
         )
         yield Finding("warning", "barely judged", name, "", len(barely), message)
@@ -67,9 +66,10 @@ def heavy_ties(study):
     share = ties.tied_share(study.track)
     tied = [(value, name) for value, name in zip(share, study.systems, strict=True) if value >= HEAVILY_TIED]
     if tied:
-        value, name = max(tied)
+        tied.sort(reverse=True)
+        value, name = tied[0]
         message = (
-            f"{_some([name for _, name in sorted(tied, reverse=True)], 'system')} with at least half of the documents "
+            f"{_some([name for _, name in tied], 'system')} with at least half of the documents "
             f"tied in score, most of all {name} with {value:.1%}. Another order of them may move scores; the question "
             "ties tells how far."
         )
@@ -78,23 +78,20 @@ def heavy_ties(study):
 
 def order_that_fits(study):
     """Whether the pool seems to have been formed in the order of scores or of the rank column."""
-    pooled, orders = study.track.pooled, [study.audited, study.audited_in_other_order]
+    pooled, in_use = study.track.pooled, study.options["order"]
+    orders = [study.audited, study.audited_in_other_order]
     differ = int((orders[0] != orders[1]).sum())
     if not pooled.any() or not differ:
         return
-    if study.options["order"] == "rank":
-        orders.reverse()
-    by_score, by_rank = (np.median(depths[pooled]) for depths in orders)
-    if by_score == by_rank:
-        fits = "both orders fit alike"
-    else:
-        fits = f"{'the order of scores' if by_score > by_rank else 'the rank column'} fits better"
+    by_score, by_rank = (np.median(depths[pooled]) for depths in (orders if in_use == "score" else reversed(orders)))
+    words = {"score": "the order of scores", "rank": "the rank column"}
+    better = f"{words['score' if by_score > by_rank else 'rank']} fits better"
     message = (
         f"The pool was judged to a depth of {by_score:g} (median over the contributing systems) in the order of scores "
-        f"and of {by_rank:g} in that of the rank column: {fits}. Used: the "
-        f"{'rank column' if study.options['order'] == 'rank' else 'order of scores'}."
+        f"and of {by_rank:g} in that of the rank column: {'both orders fit alike' if by_score == by_rank else better}. "
+        f"Used: {words[in_use]}."
     )
-    severity = "warning" if by_rank > by_score and study.options["order"] == "score" else "note"
+    severity = "warning" if by_rank > by_score and in_use == "score" else "note"
     yield Finding(severity, "order of the pool", "", "", differ, message)
 
 
@@ -118,18 +115,17 @@ def assumptions(study):
     options = study.options
     scale = study.judgments.scale
     order = "score, ties by document name descending" if options["order"] == "score" else "the file's rank column"
+    shared = "the topics that a system and the qrels have in common"
     beyond = "are not known" if options["empty"] == "unknown" else "hold nothing relevant"
-    said = [
+    gains = scale.gains if isinstance(scale.gains, str) else "as given"
+    topics = f"the {len(study.judged_topics)} topics of the qrels"
+    for message in (
         f"Runs are ordered by {order}.",
-        f"Grades from {scale.rel_level} count as relevant; gains are "
-        f"{scale.gains if isinstance(scale.gains, str) else 'as given'}, the largest grade is {scale.g_max}.",
+        f"Grades from {scale.rel_level} count as relevant; gains are {gains}, the largest grade is {scale.g_max}.",
         f"Ranks past the end of a list {beyond}.",
-        f"Means are over the {len(study.judged_topics)} topics of the qrels."
-        if options["average"] == "qrels"
-        else "Means are over the topics that a system and the qrels have in common.",
+        f"Means are over {topics if options['average'] == 'qrels' else shared}.",
         f"The study's pool depth is {study.depth}.",
-    ]
-    for message in said:
+    ):
         yield Finding("note", "assumed", "", "", 1, message)
 
 
@@ -140,14 +136,8 @@ def _some(names, what):
 
 
 CHECKS = (
-    unjudged,
-    missing_topics,
-    topics_without_relevant,
-    heavy_ties,
-    order_that_fits,
-    negative_grades,
-    assumptions,
-)
+    unjudged, missing_topics, topics_without_relevant, heavy_ties, order_that_fits, negative_grades, assumptions
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -220,8 +210,4 @@ def reason(study, item, kind, systems, mean_rank, k):
     return f"grade {study.judgments.grade[item]} here, {theirs.grade[item]} in the second qrels"
 
 
-SUSPECTS = {
-    "not relevant": rejected_at_the_top,
-    "relevant": found_by_a_poor_one,
-    "contradiction": contradicted,
-}
+SUSPECTS = {"not relevant": rejected_at_the_top, "relevant": found_by_a_poor_one, "contradiction": contradicted}

@@ -140,11 +140,9 @@ def study_of(loaded, options):
     """The study that these options (see `open_study`) make of what the files say."""
     for name in ("order", "empty", "average"):
         one_of(name, options[name], OPTIONS[name].choices)
-    gains = options["gains"]
+    track, gains = loaded.track, options["gains"]
     if isinstance(gains, dict):
-        gains = {int(grade): float(gain) for grade, gain in gains.items()}
-    track = loaded.track
-    options = options | {"gains": gains}
+        options = options | {"gains": {int(grade): float(gain) for grade, gain in gains.items()}}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
@@ -170,36 +168,27 @@ def study_of(loaded, options):
 
 def _contributing(track, table, table_named, pooled, audited):
     """Who formed the pool (bool (S,)) and a finding that says how this is known."""
-    everyone = np.ones(len(track.systems), bool)
-
-    def told(severity, message, contributes):
-        return contributes, loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
-
+    severity, everyone = "note", np.ones(len(track.systems), bool)
     if isinstance(pooled, str) and pooled == "all":
-        return told("note", f"All {len(everyone)} systems are taken as contributing to the pool, as asked.", everyone)
-    if pooled is not None:
-        contributes = np.zeros(len(everyone), bool)
-        contributes[indices_of(pooled, track.systems, "system")] = True
-        return told("note", f"{contributes.sum()} of {len(everyone)} systems contributed, as asked.", contributes)
-    stated = table["pooled"].notna()
-    if stated.any():
-        contributes = np.array([value is True or value == 1 for value in table["pooled"]])
-        return told(
-            "note", f"{contributes.sum()} of {len(everyone)} systems contributed: {table_named} says so.", contributes
+        contributes = everyone
+        message = f"All {len(everyone)} systems are taken as contributing to the pool, as asked."
+    elif pooled is not None:
+        contributes = np.isin(np.arange(len(everyone)), indices_of(pooled, track.systems, "system"))
+        message = f"{contributes.sum()} of {len(everyone)} systems contributed, as asked."
+    elif table["pooled"].notna().any():
+        contributes = table["pooled"].eq(1).to_numpy(bool)
+        message = f"{contributes.sum()} of {len(everyone)} systems contributed: {table_named} says so."
+    elif (contributes := pool.contributing(audited)) is not None:
+        deepest = " to ".join(str(depth) for depth in sorted({audited[contributes].min(), audited[contributes].max()}))
+        message = (
+            f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to "
+            f"rank {deepest}, are all judged on every topic. Files cannot tell a pooled system from one whose "
+            "documents all happen to be judged."
         )
-    contributes = pool.contributing(audited)
-    if contributes is None:
-        return told(
-            "warning",
+    else:
+        severity, contributes = "warning", everyone
+        message = (
             "The files do not show who contributed to the pool: too few systems are judged to any common depth. "
-            "All are taken as contributing; name them in a systems table (column pooled) if you know better.",
-            everyone,
+            "All are taken as contributing; name them in a systems table (column pooled) if you know better."
         )
-    deepest = " to ".join(str(depth) for depth in sorted({audited[contributes].min(), audited[contributes].max()}))
-    return told(
-        "note",
-        f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to rank "
-        f"{deepest}, are all judged on every topic. Files "
-        "cannot tell a pooled system from one whose documents all happen to be judged.",
-        contributes,
-    )
+    return contributes, loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)

@@ -81,6 +81,14 @@ def found(loaded_track, check):
     return [finding for finding in loaded_track.findings if finding.check == check]
 
 
+def columns(name, data, role):
+    """The Rows of one file, or None, and its problems."""
+    try:
+        return formats.read(name, data, role)[0], []
+    except InputError as error:
+        return None, list(error.problems)
+
+
 WHOLE = {"401": ["d1", "d2"], "402": ["d1"]}
 
 
@@ -236,7 +244,7 @@ def run_rows(scores):
 @example(b"401  d1 1 2 3 x\n")
 def test_the_fast_reader_equals_the_slow_one(data):
     rows, few, bad = reading.run(data)
-    got, problems, _ = formats.read("a.run", data, "run")
+    got, problems = columns("a.run", data, "run")
     assert [problems, few, bad] == [[], [], []]
     assert [got.queries[code] for code in got.query] == [row[1] for row in rows]
     assert got.documents.to_pylist() == [row[2] for row in rows]
@@ -253,7 +261,7 @@ def test_the_fast_reader_equals_the_slow_one(data):
 @given(text_files(st.one_of(run_rows(SCORES), run_rows(BAD_SCORES), st.lists(NAMES, min_size=4, max_size=5))))
 def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
     _, few, bad = reading.run(data)
-    _, problems, _ = formats.read("a.run", data, "run")
+    _, problems = columns("a.run", data, "run")
     assert {problem.line for problem in problems} == {lines[0] for lines in (few, bad) if lines}
 
 
@@ -267,7 +275,7 @@ def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
 )
 def test_the_qrels_are_those_of_the_slow_reader(data):
     rows, few, bad = reading.qrels(data)
-    got, problems, _ = formats.read("q", data, "qrels")
+    got, problems = columns("q", data, "qrels")
     assert not few
     assert [problem.line for problem in problems] == bad[:1]
     if not bad:
@@ -278,16 +286,15 @@ def test_the_qrels_are_those_of_the_slow_reader(data):
 
 def test_files_of_many_blocks(monkeypatch):
     monkeypatch.setattr(formats, "BLOCK", 4096)
-    monkeypatch.setattr(formats, "REGULARISED", 1000)
     lines = [b"%d Q0 doc-%d 1 %d t%d" % (n // 100, n, -n, n % 2) for n in range(3000)]
     for data in (b"\n".join(lines), b"\r\n".join(lines) + b"\r\n", b" \n".join(lines).replace(b"Q0", b"Q0 ")):
-        got, problems, _ = formats.read("a.run", data, "run")
+        got, problems = columns("a.run", data, "run")
         assert not problems
         assert got.documents.to_pylist() == [b"doc-%d" % n for n in range(3000)]
         assert got.query.tolist() == [n // 100 for n in range(3000)]
         assert got.tags == [b"t0", b"t1"]
         assert list(got.lines) == list(range(1, 3001))
-    assert formats.read("a", b"\n".join([*lines, b"1 2 3"]), "run")[1][0].line == 3001
+    assert columns("a", b"\n".join([*lines, b"1 2 3"]), "run")[1][0].line == 3001
 
 
 # Order, ties, ranks, duplicates
@@ -561,9 +568,16 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
     )
 
 
-@pytest.mark.parametrize("options", [{"duplicates": "drop"}, {"variations": ""}, {"variations": 3}])
-def test_unknown_options(options):
-    with pytest.raises(ValueError, match="is needed"):
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"duplicates": "drop"}, "'drop' is not known. Known: keep, refuse"),
+        ({"variations": ""}, "is needed"),
+        ({"variations": 3}, "is needed"),
+    ],
+)
+def test_unknown_options(options, message):
+    with pytest.raises(ValueError, match=message):
         loaded(RUN, **options)
 
 

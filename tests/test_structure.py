@@ -19,7 +19,14 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version",),
     ("values", "names", "sentences", "columns", "memo", "ragged", "track", "judgments", "reading.files"),
-    ("trec_files", "comparing.anova", "comparing.agreement", "estimating.coverage", "estimating.rank_models"),
+    (
+        "trec_files",
+        "reading.wording",
+        "comparing.anova",
+        "comparing.agreement",
+        "estimating.coverage",
+        "estimating.rank_models",
+    ),
     ("places", "ties", "pool", "comparing.orderings", "estimating.evidence", "reading.formats", "reading.store"),
     ("inst", "comparing.overlap", "estimating.two_stage", "reading.tables", "reading.rankings", "reading.items"),
     ("metrics", "fusion", "reading.naming"),

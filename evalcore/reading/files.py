@@ -35,6 +35,12 @@ class Problem:
     message: str
     examples: tuple = ()
 
+    @classmethod
+    def at(cls, file, line, message, examples=()):
+        """A problem whose sentence begins with where it is."""
+        where = file if line is None else f"{file}, line {line}"
+        return cls(file, line, where + message, tuple(examples))
+
 
 class InputError(ValueError):
     """What is wrong with the files, all of it at once: `problems`."""
@@ -42,6 +48,11 @@ class InputError(ValueError):
     def __init__(self, problems):
         self.problems = tuple(problems)
         super().__init__("\n".join(problem.message for problem in self.problems))
+
+
+def refusal(file, message, line=None, examples=()):
+    """An InputError of one problem."""
+    return InputError([Problem.at(file, line, message, examples)])
 
 
 @dataclass(frozen=True)
@@ -108,13 +119,14 @@ class Given:
     member: str | None = None
 
     def steps(self):
-        """The bytes as given, gz not undone yet, piece by piece where an archive unpacks to them."""
-        if self.member is None:
-            yield self.container.data if self.container.path is None else Path(self.container.path).read_bytes()
-            return
-        with self.container.archive.open(self.member) as content:
-            while step := content.read(STEP):
-                yield step
+        """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
+        if self.member is not None:
+            with self.container.archive.open(self.member) as content:
+                yield from iter(lambda: content.read(STEP), b"")
+        elif self.container.path is None:
+            yield self.container.data
+        else:
+            yield Path(self.container.path).read_bytes()
 
     def close(self):
         """Lets go of the archive, where there is one."""
@@ -131,8 +143,24 @@ class Listing:
     findings: list = field(default_factory=list)
     problems: list = field(default_factory=list)
 
+    @property
+    def size(self):
+        """How much there is of files and problems."""
+        return len(self.given) + len(self.problems)
+
     def problem(self, name, message):
-        self.problems.append(Problem(name, None, f"{name}{message}"))
+        self.problems.append(Problem.at(name, None, message))
+
+    def passes_over(self, name, inside):
+        """Whether a file, called `inside` within its folder or archive, is none of the user's data; says so."""
+        parts = PurePosixPath(inside).parts
+        last = parts[-1].upper()
+        over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
+        over = over or any(part.startswith(".") for part in parts)
+        if over:
+            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are no {self.role} files."
+            self.findings.append(Finding("note", "file passed over", "", "", 1, message))
+        return over
 
 
 def stamp(path):
@@ -163,18 +191,13 @@ def listing(source, role):
 
 
 def _list_folder(found, folder, prefix):
-    before = len(found.given), len(found.problems)
-    for here, folders, names in os.walk(os.path.abspath(folder)):
-        folders.sort()
-        below = Path(os.path.relpath(here, folder)).as_posix()
-        for file in sorted(names):
-            inside = file if below == "." else f"{below}/{file}"
-            if _passed_over(inside):
-                _pass_over(found, prefix + inside)
-            else:
-                _list_file(found, Container(prefix + inside, os.path.join(here, file)))
-    if before == (len(found.given), len(found.problems)):
-        found.problem(os.path.basename(os.path.normpath(folder)), f" is a folder without any {found.role} file.")
+    before, folder = found.size, Path(os.path.abspath(folder))
+    for path in sorted(folder.rglob("*"), key=lambda path: (path.parent, path.name)):
+        inside = path.relative_to(folder).as_posix()
+        if not os.path.isdir(path) and not found.passes_over(prefix + inside, inside):
+            _list_file(found, Container(prefix + inside, str(path)))
+    if found.size == before:
+        found.problem(folder.name, f" is a folder without any {found.role} file.")
 
 
 def _list_file(found, container):
@@ -206,11 +229,11 @@ def _list_zip(found, container):
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     container = replace(container, archive=archive)
-    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
-    before = len(found.given), len(found.problems)
-    for info in members:
-        _list_member(found, container, info)
-    if before == (len(found.given), len(found.problems)):
+    before = found.size
+    for info in archive.infolist():
+        if not info.is_dir():
+            _list_member(found, container, info)
+    if found.size == before:
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
 
 
@@ -219,35 +242,14 @@ def _list_member(found, container, info):
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
         found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
-    elif _passed_over(info.filename):
-        _pass_over(found, name)
+    elif found.passes_over(name, info.filename):
+        return
     elif info.flag_bits & 1:
         found.problem(name, " is encrypted. Pack the files without a password.")
     elif info.compress_type not in STEPWISE:
         found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
-    elif info.file_size > RATIO_FROM and info.file_size > RATIO_LIMIT * max(info.compress_size, 1):
-        found.problem(name, _bomb(info.compress_size, info.file_size))
     else:
         found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename))
-
-
-def _passed_over(inside):
-    parts = PurePosixPath(inside).parts
-    last = parts[-1].upper()
-    hidden = any(part.startswith(".") for part in parts) or "__MACOSX" in parts
-    return hidden or last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD")
-
-
-def _pass_over(found, name):
-    message = f"{name} was passed over: hidden files, README, LICENSE and .md files are no {found.role} files."
-    found.findings.append(Finding("note", "file passed over", "", "", 1, message))
-
-
-def _bomb(packed, unpacked):
-    return (
-        f": {packed:,} bytes unpack to {unpacked:,} or more; at most {RATIO_LIMIT:,} times their size "
-        f"(beyond {RATIO_FROM >> 20} MB) and {UNPACKED_LIMIT >> 30} GiB in all are allowed."
-    )
 
 
 class Unpacker:
@@ -259,48 +261,49 @@ class Unpacker:
 
     def read(self, given):
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
-        steps, total = [], 0
         try:
-            for step in given.steps():
-                total += len(step)
-                if given.member is not None:  # an archive may say of itself what it likes
-                    self._count(given.name, given.packed, total, new=len(step))
-                steps.append(step)
+            steps = given.steps()
+            if given.member is not None:  # an archive may say of itself what it likes
+                steps = self._counted(given.name, given.packed, steps)
+            data = b"".join(steps)
+            if data[:2] != b"\x1f\x8b":
+                return data, data
+            return data, b"".join(self._counted(given.name, len(data), _gunzipped(given.name, data)))
         except InputError:
             raise
         except DAMAGED:
-            raise _problem(given.name, ": the archive is damaged here. Make it or copy it again.") from None
+            raise refusal(given.name, ": the archive is damaged here. Make it or copy it again.") from None
         except OSError as error:
-            raise _problem(given.name, f" cannot be read: {error.strerror or error}.") from None
-        data = steps[0] if len(steps) == 1 else b"".join(steps)
-        return data, self._gunzip(given.name, data) if data[:2] == b"\x1f\x8b" else data
+            raise refusal(given.name, f" cannot be read: {error.strerror or error}.") from None
 
-    def _count(self, name, packed, unpacked, new):
-        with self._lock:
-            self._unpacked += new
-            too_much = self._unpacked > UNPACKED_LIMIT
-        if too_much or (unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)):
-            raise _problem(name, _bomb(packed, unpacked))
-
-    def _gunzip(self, name, data):
-        """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
-        parts, rest, total = [], data, 0
-        while rest.lstrip(b"\0"):
-            stream = isal_zlib.decompressobj(wbits=31)
-            while not stream.eof:
-                try:
-                    part = stream.decompress(rest, STEP)
-                except (isal_zlib.error, EOFError):
-                    raise _problem(name, ": the gz compression is damaged. Copy the file again.") from None
-                rest = stream.unconsumed_tail
-                if not part and not rest and not stream.eof:
-                    raise _problem(name, ": the gz file ends too early (it is cut off). Copy the file again.")
-                total += len(part)
-                self._count(name, len(data), total, new=len(part))
-                parts.append(part)
-            rest = stream.unused_data
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+    def _counted(self, name, packed, parts):
+        """The parts that a file unpacks to, as long as they are not too much."""
+        unpacked = 0
+        for part in parts:
+            unpacked += len(part)
+            with self._lock:
+                self._unpacked += len(part)
+                too_much = self._unpacked > UNPACKED_LIMIT
+            if too_much or (unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)):
+                message = (
+                    f": {packed:,} bytes unpack to {unpacked:,} or more; at most {RATIO_LIMIT:,} times their size "
+                    f"(beyond {RATIO_FROM >> 20} MB) and {UNPACKED_LIMIT >> 30} GiB in all are allowed."
+                )
+                raise refusal(name, message)
+            yield part
 
 
-def _problem(name, message):
-    return InputError([Problem(name, None, f"{name}{message}")])
+def _gunzipped(name, rest):
+    """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
+    while rest.lstrip(b"\0"):
+        stream = isal_zlib.decompressobj(wbits=31)
+        while not stream.eof:
+            try:
+                part = stream.decompress(rest, STEP)
+            except (isal_zlib.error, EOFError):
+                raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
+            rest = stream.unconsumed_tail
+            if not part and not rest and not stream.eof:
+                raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.")
+            yield part
+        rest = stream.unused_data

@@ -1,15 +1,16 @@
 """Items: every (topic, document) gets its code, and the rankings become arrays of codes."""
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import accumulate, pairwise, repeat
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading.files import InputError, Problem
+from evalcore.reading.files import refusal
 from evalcore.track import EMPTY
 
 MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
@@ -24,6 +25,13 @@ class Ranking:
     run: object
     start: int
     end: int
+
+    @property
+    def places(self):
+        return slice(self.start, self.end)
+
+    def __len__(self):
+        return self.end - self.start
 
 
 def rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of):
@@ -40,56 +48,45 @@ def rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_
     return by_topic
 
 
-def refuse_sparse(by_topic, systems, queries):
-    """An error where one very long ranking would make the arrays mostly empty and too large for the memory."""
-    rankings = [ranking for rankings in by_topic for ranking in rankings]
-    longest = max(rankings, key=lambda ranking: ranking.end - ranking.start)
-    deepest = longest.end - longest.start
-    lines, places = sum(ranking.end - ranking.start for ranking in rankings), systems * queries * deepest
-    if places > MOST_PLACES and places > MOST_EMPTY * lines:
-        name = longest.run.source.name
-        message = (
-            f"{name} ranks {deepest:,} documents for one query: with {systems:,} systems and {queries:,} queries that "
-            f"makes {places:,} places for {lines:,} lines. Cut this run or leave it out, or give fewer topics."
-        )
-        raise InputError([Problem(name, None, message)])
-
-
 class Places:
     """The (system, query, rank) arrays while they are filled."""
 
-    def __init__(self, shape, by_topic):
-        deepest = max((ranking.end - ranking.start for rankings in by_topic for ranking in rankings), default=0)
-        self.items = np.zeros((*shape, deepest), np.int32)
-        self.scores = np.empty((*shape, deepest))
+    def __init__(self, systems, queries, by_topic):
+        rankings = [ranking for rankings in by_topic for ranking in rankings]
+        longest = max(rankings, key=len)
+        shape = systems, queries, len(longest)
+        _refuse_sparse(longest, shape, sum(map(len, rankings)))
+        self.items = np.zeros(shape, np.int32)
+        self.scores = np.empty(shape)
         self.by_rank = None
         self.duplicates = []
-        self.disagree, self.beyond_ties = Counter(), Counter()
+        self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
+        self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
         self._seen = np.zeros(0, np.int32)
-        self._counting = np.arange(deepest, dtype=np.int32)
+        self._counting = np.arange(len(longest), dtype=np.int32)
 
     def fill(self, ranking, codes, first):
         """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
         run = ranking.run.content
         if run.order is not None:
-            codes = codes[run.order[ranking.start : ranking.end] - ranking.start]
-        scores = run.scores[ranking.start : ranking.end]
-        ranks = None if run.ranks is None else run.ranks[ranking.start : ranking.end]
+            codes = codes[run.order[ranking.places] - ranking.start]
+        scores = run.scores[ranking.places]
+        ranks = None if run.ranks is None else run.ranks[ranking.places]
+        if ranks is not None:
+            self.first_ranks[ranking.system][int(ranks.min())] += 1
         keep = self._first_places(codes)
         if keep is not None:
             ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]
-            self._note_duplicates(ranking, codes, keep)
+            self.duplicates.append((ranking, np.delete(np.arange(len(codes)), keep)))
             codes, scores = codes[keep], scores[keep]
-        length = len(codes)
-        np.add(codes, first, out=self.items[ranking.system, ranking.query, :length])
-        self.scores[ranking.system, ranking.query, :length] = scores
+        cells = ranking.system, ranking.query, slice(len(codes))
+        np.add(codes, first, out=self.items[cells])
+        self.scores[cells] = scores
         if ranks is not None and np.any(ranks[1:] < ranks[:-1]):
             self.disagree[ranking.system] += 1
             if self.by_rank is None:
-                self.by_rank = np.empty(self.items.shape, np.int32)
-                self.by_rank[:] = self._counting
-            by_rank = np.argsort(ranks, kind="stable")
-            self.by_rank[ranking.system, ranking.query, :length] = by_rank
+                self.by_rank = np.tile(self._counting, (*self.items.shape[:2], 1))
+            self.by_rank[cells] = by_rank = np.argsort(ranks, kind="stable")
             self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
 
     def _first_places(self, codes):
@@ -102,20 +99,23 @@ class Places:
             return None
         return np.sort(np.unique(codes, return_index=True)[1])
 
-    def _note_duplicates(self, ranking, codes, keep):
-        again = np.ones(len(codes), bool)
-        again[keep] = False
-        self.duplicates.append((ranking, np.flatnonzero(again)))
-
     def finish(self):
         """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
         self.scores[self.items == EMPTY] = np.nan
-        if not self.duplicates:
-            return
-        deepest = int(np.count_nonzero(self.items, axis=2).max(initial=0))
-        if deepest < self.items.shape[2]:
+        if self.duplicates and (deepest := int(np.count_nonzero(self.items, axis=2).max())) < self.items.shape[2]:
             self.items, self.scores = self.items[..., :deepest].copy(), self.scores[..., :deepest].copy()
             self.by_rank = None if self.by_rank is None else self.by_rank[..., :deepest].copy()
+
+
+def _refuse_sparse(longest, shape, lines):
+    """An error where one very long ranking would make the arrays mostly empty and too large for the memory."""
+    (systems, queries, deepest), places = shape, math.prod(shape)
+    if places > MOST_PLACES and places > MOST_EMPTY * lines:
+        message = (
+            f" ranks {deepest:,} documents for one query: with {systems:,} systems and {queries:,} queries that "
+            f"makes {places:,} places for {lines:,} lines. Cut this run or leave it out, or give fewer topics."
+        )
+        raise refusal(longest.run.source.name, message)
 
 
 def _best_ranks(codes, ranks):
@@ -135,19 +135,16 @@ class Items:
 
 def coded(by_topic, judged, topics, places):
     """Gives every (topic, document) its code, topic by topic, and fills the places. -> Items"""
-    number = {name: place for place, name in enumerate(judged.topics)}
-    bounds = [judged.starts[number[topic] :][:2].tolist() if topic in number else (0, 0) for topic in topics]
+    bounds = _bounds(judged, topics)
     names, sizes, judged_items = [pa.array([b""], pa.binary())], [1], [np.empty(0, np.int32)]
     first = 1
     with ThreadPoolExecutor(2) as workers:  # Arrow codes a topic's names while the one before it is put in place
         coded_names = workers.map(_codes, by_topic, repeat(judged), bounds)
         for rankings, (codes, documents) in zip(by_topic, coded_names, strict=True):
-            at = 0
-            for ranking in rankings:
-                end = at + ranking.end - ranking.start
-                places.fill(ranking, codes[at:end], first)
-                at = end
-            judged_items.append(codes[at:] + np.int32(first))
+            *ranked, listed = np.split(codes, list(accumulate(map(len, rankings))))
+            for ranking, of_ranking in zip(rankings, ranked, strict=True):
+                places.fill(ranking, of_ranking, first)
+            judged_items.append(listed + np.int32(first))
             names.append(documents)
             sizes.append(len(documents))
             first += len(documents)
@@ -160,15 +157,12 @@ def with_room(track, judged):
 
     The file's judgments of topics that the track does not have are left out.
     """
-    number = {name: place for place, name in enumerate(judged.topics)}
     starts = np.searchsorted(track.topic_of_item, np.arange(len(track.topics) + 1))
     names, sizes, judged_items, grades = [track.doc_of_item.slice(0, 1)], [1], [], []
     first = 1
     moved = np.zeros(track.size, np.int32)
-    for topic, (start, end) in zip(track.topics, pairwise(starts.tolist()), strict=True):
+    for (start, end), (low, high) in zip(pairwise(starts.tolist()), _bounds(judged, track.topics), strict=True):
         held = track.doc_of_item.slice(start, end - start)
-        place = number.get(topic)
-        low, high = (0, 0) if place is None else judged.starts[place : place + 2].tolist()
         documents = judged.documents.slice(low, high - low).cast(held.type)
         at = pc.fill_null(pc.index_in(documents, held), -1).to_numpy()
         unheld = at < 0
@@ -180,6 +174,12 @@ def with_room(track, judged):
         grades.append(judged.grades[low:high])
         first += sizes[-1]
     return _items(names, sizes, judged_items, grades), moved
+
+
+def _bounds(judged, topics):
+    """Where each topic's judgments begin and end; none of a topic that is not judged."""
+    of_topic = dict(zip(judged.topics, pairwise(judged.starts.tolist()), strict=True))
+    return [of_topic.get(topic, (0, 0)) for topic in topics]
 
 
 def _items(names, sizes, judged_items, grades):
@@ -197,8 +197,8 @@ def _codes(rankings, judged, bounds):
 
     -> (int32 codes of all of these places, one after another; the names)
     """
-    lists = [ranking.run.content.documents.slice(ranking.start, ranking.end - ranking.start) for ranking in rankings]
-    lists.append(judged.documents.slice(bounds[0], bounds[1] - bounds[0]))
+    lists = [ranking.run.content.documents[ranking.places] for ranking in rankings]
+    lists.append(judged.documents[slice(*bounds)])
     encoded = _joined(lists).dictionary_encode()
     return encoded.indices.to_numpy(), encoded.dictionary
 

@@ -7,7 +7,7 @@ score descending, ties by document id descending as bytes, as trec_eval does.
 import contextlib
 import hashlib
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,10 @@ import pandas as pd
 from evalcore.reading import formats, items, naming, rankings, tables
 from evalcore.reading import store as cached
 from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.reading.wording import shortened, some
+from evalcore.sentences import digits
 from evalcore.track import Track
+from evalcore.values import one_of
 
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
 
@@ -61,26 +64,20 @@ def load(
 ):
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
-    runs : a folder, a .zip, a file, or a list of these and of `Upload`s; qrels : the same for one file
-    systems, queries : optional tables, TSV or CSV with a header
-    duplicates : "keep" the place that the order puts first of a document's places in one ranking, or "refuse"
-    variations : None, a separator ("401-7" is topic 401), or "run" (the file SYS.v3 holds the third variation)
-    cache : a folder, None for the user's cache folder, False for none
-    progress : called with (done, total) files; what it raises ends the reading
-    without : names of files to leave out, as `Problem.file` gives them
+    runs, qrels, systems, queries, duplicates, variations, cache, progress, without : see `evalcore.opening.open_study`
     make : such as a study; it is called again where what was kept turns out to be damaged
     Raises InputError with every problem of every file.
     """
-    if duplicates not in ("keep", "refuse"):
-        raise ValueError(f'duplicates={duplicates!r}; "keep" or "refuse" is needed.')
+    one_of("duplicates", duplicates, ("keep", "refuse"))
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
     listings = _listings(runs, qrels, systems, queries, without)
-    options = {"duplicates": duplicates, "variations": variations, "passed": _passed_over(listings)}
+    passed_over = [finding.message for one in listings for finding in one.findings]
+    options = {"duplicates": duplicates, "variations": variations, "passed": passed_over}
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
     try:
-        entry = store.find(given, options) if not any(one.problems for one in listings) else None
+        entry = None if any(one.problems for one in listings) else store.find(given, options)
         made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
         if made is not None:
             return made
@@ -93,7 +90,7 @@ def load(
 
 
 def load_judgments(qrels):
-    """The judgments of one more qrels file, as `items.room_for` takes them. -> (Judged, Source, findings)
+    """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
     qrels : a path or an `Upload`. Raises InputError with every problem of the file.
     """
@@ -103,8 +100,6 @@ def load_judgments(qrels):
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
         read = _read_file(file, Unpacker(), cached.open_cache(False), "keep")
-    if read.problems:
-        raise InputError(read.problems)
     return read.content, replace(read.source, role="other"), tuple(read.findings)
 
 
@@ -127,34 +122,33 @@ def _refuse_several(one):
         one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
 
 
-def _passed_over(listings):
-    return [finding.message for one in listings for finding in one.findings]
-
-
 @dataclass
 class _Read:
-    """One file as read: its content (Rankings, Judged or Table), or problems."""
+    """One file as read: its content is Rankings, Judged or a Table."""
 
     source: Source
-    content: object = None
-    problems: tuple = ()
-    findings: tuple = ()
+    content: object
+    findings: list
 
 
 def _load(listings, duplicates, variations, store, progress):
     files = [file for one in listings for file in one.given]
+    problems = [problem for one in listings for problem in one.problems]
     unpacker = Unpacker()
     read = []
     with ThreadPoolExecutor(WORKERS) as workers:
+        reading = [workers.submit(_read_file, file, unpacker, store, duplicates) for file in files]
         try:
-            for one in workers.map(lambda file: _read_file(file, unpacker, store, duplicates), files):
-                read.append(one)
+            for done, one in enumerate(reading, 1):
+                try:
+                    read.append(one.result())
+                except InputError as error:
+                    problems += error.problems
                 if progress:
-                    progress(len(read), len(files))
+                    progress(done, len(files))
         except BaseException:  # whoever follows the progress may have had enough
             workers.shutdown(cancel_futures=True)
             raise
-    problems = [problem for one in (*listings, *read) for problem in one.problems]
     if problems:
         raise InputError(problems)
     findings = [finding for one in (*listings, *read) for finding in one.findings]
@@ -166,44 +160,35 @@ def _load(listings, duplicates, variations, store, progress):
             findings=findings,
         )  # fmt: skip
     except MemoryError:
-        raise InputError([_too_large("Together these files")]) from None
+        raise _too_large("Together these files") from None
     return replace(loaded, sources=tuple(one.source for one in read))
 
 
 def _too_large(what, file=""):
     message = f"{what} need more memory than is left here. Give fewer runs, or runs cut to fewer ranks."
-    return Problem(file, None, message)
+    return InputError([Problem(file, None, message)])
 
 
 def _read_file(file, unpacker, store, duplicates):
     try:
         return _read_within_memory(file, unpacker, store, duplicates)
     except MemoryError:
-        problems = [_too_large(f"{file.name}: its lines", file.name)]
-        return _Read(Source(file.role, file.name, "", file.size), None, problems)
+        raise _too_large(f"{file.name}: its lines", file.name) from None
 
 
 def _read_within_memory(file, unpacker, store, duplicates):
-    source = Source(file.role, file.name, "", file.size)
-    try:
-        data, text = unpacker.read(file)
-    except InputError as error:
-        return _Read(source, None, error.problems)
-    source = replace(source, sha256=hashlib.sha256(data).hexdigest())
+    data, text = unpacker.read(file)
+    source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     store.remember(file, source.sha256)
     del data
     if file.role in ("systems", "queries"):
-        content, problems, findings = tables.read(file.name, text, file.role)
-        return _Read(source, content, problems, findings)
-    rows, problems, findings = formats.read(file.name, text, file.role)
+        return _Read(source, *tables.read(file.name, text, file.role))
+    rows, findings = formats.read(file.name, text, file.role)
     del text
-    if rows is None:
-        return _Read(source, None, problems, findings)
-    if file.role == "qrels":
-        content, more, found = rankings.judged(file.name, rows)
-    else:
-        content, more, found = rankings.rankings(file.name, rows, duplicates)
-    return _Read(source, content, (*problems, *more), (*findings, *found))
+    if file.role == "run":
+        return _Read(source, rankings.rankings(file.name, rows, duplicates), findings)
+    content, more = rankings.judged(file.name, rows)
+    return _Read(source, content, findings + more)
 
 
 # From files to arrays
@@ -225,8 +210,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     topic_of = {name: number for number, name in enumerate(topics)}
     by_query = sorted(queries, key=naming.natural)
     by_topic = items.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
-    items.refuse_sparse(by_topic, len(by_system), len(by_query))
-    places = items.Places((len(by_system), len(by_query)), by_topic)
+    places = items.Places(len(by_system), len(by_query), by_topic)
     coded = items.coded(by_topic, judged, topics, places)
     system_rows = naming.system_rows(runs, systems, by_system, names, system_table, findings)
     track = Track(
@@ -242,7 +226,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         doc_of_item=coded.documents,
     )
     findings += _duplicate_findings(places.duplicates, by_system)
-    findings += _rank_findings(by_topic, places, track)
+    findings += _rank_findings(places, track)
     findings += _coverage_findings(track, judged)
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:
@@ -267,96 +251,76 @@ def _duplicate_findings(duplicates, systems):
     by_file = defaultdict(list)
     for ranking, again in duplicates:
         by_file[ranking.run.source.name].append((ranking, again))
-    found = []
     for file in sorted(by_file, key=naming.natural):
         ranking, again = by_file[file][0]
         run, place = ranking.run.content, ranking.start + int(again[0])
-        query = run.queries[int(np.searchsorted(run.starts, place, "right")) - 1]
-        document = formats.shortened(run.document(place), 60)
+        query = run.queries[np.searchsorted(run.starts, place, "right") - 1]
+        document = shortened(run.document(place), 60)
         count = sum(len(again) for _, again in by_file[file])
         message = (
-            f"{file}: {naming.counted(count, 'line names', 'lines name')} a document that the ranking has already; "
+            f"{file}: {digits(count, 'line names', 'lines name')} a document that the ranking has already; "
             f"the place that the order puts first is kept (e.g. topic {query}, document {document}{run.line(place)})."
         )
-        found.append(Finding("warning", "duplicate documents", systems[ranking.system], "", count, message))
-    return found
+        yield Finding("warning", "duplicate documents", systems[ranking.system], "", count, message)
 
 
-def _rank_findings(by_topic, places, track):
+def _rank_findings(places, track):
     """Ranks that disagree with the scores, and rankings that are not numbered from 1."""
-    lists, other = Counter(), defaultdict(Counter)
-    for of_topic in by_topic:
-        for ranking in of_topic:
-            ranks = ranking.run.content.ranks
-            if ranks is None:
-                continue
-            lists[ranking.system] += 1
-            start = int(ranks[ranking.start : ranking.end].min())
-            if start != 1:
-                other[ranking.system][start] += 1
-    found = []
     for system, name in enumerate(track.systems):
-        if places.disagree[system]:
-            count, more = places.disagree[system], places.beyond_ties[system]
+        first_ranks = places.first_ranks[system]
+        of_all = f"of {first_ranks.total()} rankings"
+        if count := places.disagree[system]:
+            more = places.beyond_ties[system]
             among = f"in {more} not only among tied scores" if more else "only among tied scores"
-            message = f"{name}: rank column and scores disagree in {count} of {lists[system]} rankings, {among}."
-            found.append(Finding("note", "ranks disagree with scores", name, "", count, message))
-        if other[system]:
-            (start, _), count = other[system].most_common(1)[0], other[system].total()
-            message = (
-                f"{name}: ranks start at {start}, not 1, in {count} of {lists[system]} rankings; only order counts."
-            )
-            found.append(Finding("note", "ranks not from 1", name, "", count, message))
-    return found
+            message = f"{name}: rank column and scores disagree in {count} {of_all}, {among}."
+            yield Finding("note", "ranks disagree with scores", name, "", count, message)
+        del first_ranks[1]
+        if first_ranks:
+            (start, _), count = first_ranks.most_common(1)[0], first_ranks.total()
+            message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}; only order counts."
+            yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
 def _coverage_findings(track, judged):
     """Topics without judgments or without a run, and systems that answer no judged topic."""
     judged_topics = set(judged.topics)
-    found = []
-    answered = np.zeros((len(track.systems), len(track.topics)), bool)
-    for query, topic in enumerate(track.topic_of_query):
-        answered[:, topic] |= track.items[:, query, :1].any(axis=1)
     is_judged = np.array([topic in judged_topics for topic in track.topics], bool)
-    unjudged = [topic for topic, known in zip(track.topics, is_judged, strict=True) if not known]
-    unanswered = [topic for topic, some in zip(track.topics, answered.any(axis=0), strict=True) if not some]
-    for check, those, words in (
-        ("topics without judgments", unjudged, ("topic of the runs has", "topics of the runs have", "no judgment")),
-        ("judgments without runs", unanswered, ("topic of the qrels is", "topics of the qrels are", "in no run")),
+    answered = np.zeros((len(track.systems), len(track.topics)), bool)
+    system, query = np.nonzero(track.lengths)
+    answered[system, track.topic_of_query[query]] = True
+    idle = ~answered.any(axis=0)
+    for check, concerned, one, many, what in (
+        ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment"),
+        ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run"),
     ):
-        if those:
-            message = f"{naming.counted(len(those), *words[:2])} {words[2]} ({naming.some(those)})."
-            found.append(Finding("warning", check, "", _only(those), len(those), message))
+        names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
+        if names:
+            message = f"{digits(len(names), one, many)} {what} ({some(names)})."
+            yield Finding("warning", check, "", names[0] if len(names) == 1 else "", len(names), message)
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
         name = track.systems[system]
         message = f"{name} has no topic of the qrels; do the two belong together?"
-        found.append(Finding("warning", "no topic of the qrels", name, "", count, message))
-    return found
-
-
-def _only(names):
-    return names[0] if len(names) == 1 else ""
+        yield Finding("warning", "no topic of the qrels", name, "", count, message)
 
 
 # To and from the cache
 
+ARRAYS = ("items", "scores", "pooled", "topic_of_query", "topic_of_item", "doc_of_item")
+NAMES = ("systems", "groups", "queries", "topics")
+
 
 def parts_of(loaded):
     """A Loaded as plain arrays and plain values, which say everything about it. `from_parts` reads it back."""
-    track = loaded.track
-    arrays = {"items": track.items, "scores": track.scores, "pooled": track.pooled}
-    arrays |= {"topic_of_query": track.topic_of_query, "topic_of_item": track.topic_of_item}
-    arrays |= {"grade": loaded.grade, "listed": loaded.listed, "documents": track.doc_of_item}
-    if loaded.by_rank is not None:
-        arrays["by_rank"] = loaded.by_rank
-    values = {name: list(getattr(track, name)) for name in ("systems", "groups", "queries", "topics")}
+    arrays = {name: getattr(loaded.track, name) for name in ARRAYS}
+    arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank")}
+    values = {name: list(getattr(loaded.track, name)) for name in NAMES}
     for name in ("system_table", "query_table"):
         table = getattr(loaded, name)
         values[name] = [[column, str(table[column].dtype), table[column].tolist()] for column in table]
-    values["sources"] = [list(vars(source).values()) for source in loaded.sources]
-    values["findings"] = [list(vars(finding).values()) for finding in loaded.findings]
-    return arrays, values
+    for name in ("sources", "findings"):
+        values[name] = [list(vars(one).values()) for one in getattr(loaded, name)]
+    return {name: array for name, array in arrays.items() if array is not None}, values
 
 
 def from_parts(arrays, values):
@@ -365,13 +329,9 @@ def from_parts(arrays, values):
     def table(columns):
         return pd.DataFrame({name: pd.Series(cells, dtype=dtype) for name, dtype, cells in columns})
 
-    track = Track(
-        **{name: arrays[name] for name in ("items", "scores", "pooled", "topic_of_query", "topic_of_item")},
-        **{name: tuple(values[name]) for name in ("systems", "groups", "queries", "topics")},
-        doc_of_item=arrays["documents"],
-    )
+    names = {name: tuple(values[name]) for name in NAMES}
     return Loaded(
-        track=track,
+        track=Track(**{name: arrays[name] for name in ARRAYS}, **names),
         by_rank=arrays.get("by_rank"),
         grade=arrays["grade"],
         listed=arrays["listed"],

@@ -3,31 +3,22 @@
 import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from itertools import count
 
 from evalcore.reading import tables
 from evalcore.reading.files import Finding
-from evalcore.reading.formats import shortened
+from evalcore.reading.wording import some
+from evalcore.sentences import Sentence
+from evalcore.sentences import digits as counted
 
-ENDINGS = (".txt", ".run", ".res", ".out", ".trec", ".tsv", ".csv", ".json", ".exp")
+STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|json|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
 VARIATION = re.compile(r"(.+)\.v(\d+)")
-EXAMPLES = 3
 
 
 def natural(name):
     """A sort key by which "2" comes before "10", and numbers before the rest."""
-    parts = [part for part in re.split(r"([0-9]+)", name) if part]
-    numbers = [(part.lstrip("0"), part) for part in parts]
-    return [(0, len(n), n) if part[0] in "0123456789" else (1, 0, part) for n, part in numbers], name
-
-
-def counted(count, one, many):
-    """A number and the words that go with it: 1 row matches, 3 rows match."""
-    return f"{count:,} {one if count == 1 else many}"
-
-
-def some(names):
-    names = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    parts = re.findall(r"0*([0-9]+)|([^0-9]+)", name)
+    return [(0, len(number), number) if number else (1, 0, rest) for number, rest in parts], name
 
 
 # Systems
@@ -35,25 +26,19 @@ def some(names):
 
 def without_copies(runs, variations, findings):
     """The runs, each file once: of files that are the same byte for byte the first one stays."""
-    kept, first = [], {}
+    kept = {}
     for run in runs:
-        name = _stem(run.source.name) if variations == "run" else ""
-        key = run.source.sha256, name
-        if key not in first:
-            first[key] = run.source.name
-            kept.append(run)
-            continue
-        message = f"{run.source.name} is {first[key]} once more, byte for byte; it was left out."
-        findings.append(Finding("warning", "same file twice", "", "", 1, message))
-    return kept
+        first = kept.setdefault((run.source.sha256, _stem(run.source.name) if variations == "run" else ""), run)
+        if first is not run:
+            message = f"{run.source.name} is {first.source.name} once more, byte for byte; it was left out."
+            findings.append(Finding("warning", "same file twice", "", "", 1, message))
+    return list(kept.values())
 
 
 def _stem(name):
     """A file's own name without its folder, .gz, and one ending that only says what kind of file it is."""
-    name = name.rsplit("/", 1)[-1]
-    name = name[:-3] if name.lower().endswith(".gz") and len(name) > 3 else name
-    ending = next((ending for ending in ENDINGS if name.lower().endswith(ending)), "")
-    return name[: len(name) - len(ending)] or name
+    own = name.rsplit("/", 1)[-1]
+    return STEM.fullmatch(own)[1] or own
 
 
 def run_names(runs, variations, findings):
@@ -73,8 +58,8 @@ def run_names(runs, variations, findings):
             message = f"{run.source.name} has {len(tags)} tags ({some(tags)}); it is named {stem}, by its file."
             findings.append(Finding("note", "several tags in one file", stem, "", len(tags), message))
         by_tag = len(tags) == 1 and len(files_of[tags[0]]) == 1
-        if by_tag and variations == "run" and VARIATION.fullmatch(stem) and not VARIATION.fullmatch(tags[0]):
-            by_tag = False
+        if by_tag and variations == "run" and VARIATION.fullmatch(stem):
+            by_tag = VARIATION.fullmatch(tags[0])
         names.append(tags[0] if by_tag else stem)
     return _told_apart(runs, names, findings)
 
@@ -83,14 +68,13 @@ def _told_apart(runs, names, findings):
     """The names with " (2)" and so on after those that an earlier run has."""
     taken, apart = set(names), []
     for run, name in zip(runs, names, strict=True):
-        if name not in apart:
-            apart.append(name)
-            continue
-        other = next(f"{name} ({n})" for n in range(2, len(names) + 2) if f"{name} ({n})" not in taken)
-        taken.add(other)
-        apart.append(other)
-        message = f"{run.source.name}: there is a system {name} already; this one is called {other}."
-        findings.append(Finding("warning", "two systems of one name", other, "", 1, message))
+        own = name
+        if name in apart:
+            own = next(f"{name} ({n})" for n in count(2) if f"{name} ({n})" not in taken)
+            taken.add(own)
+            message = f"{run.source.name}: there is a system {name} already; this one is called {own}."
+            findings.append(Finding("warning", "two systems of one name", own, "", 1, message))
+        apart.append(own)
     return apart
 
 
@@ -123,25 +107,29 @@ class _Query:
 
 def queries(runs, own, judged, table, variations, findings):
     """Every query that a run answers or that stands for a judged topic. -> (name -> _Query, names by run)"""
-    queries, asked = {}, []
-    rows = _table_rows(table)
-    used = set()
+    queries = {}
+    rows, again = _table_rows(table)
+    asked = []
     for run, variation in zip(runs, own, strict=True):
-        names = []
-        for name in run.content.queries:
-            query = name if not variation else f"{name}.v{variation}"
-            names.append(query)
+        asked.append([f"{name}.v{variation}" if variation else name for name in run.content.queries])
+        for query, name in zip(asked[-1], run.content.queries, strict=True):
             if query not in queries:
-                queries[query] = _query(query, name, variation, variations, rows, used)
-        asked.append(names)
+                queries[query] = _query(query, name, variation, variations, rows)
+    without = sorted((name for name, query in queries.items() if query.row is None), key=natural)
     answered = {query.topic for query in queries.values()}
     for topic in judged.topics:
         if topic not in answered:
             name = topic if topic not in queries else f"{topic} (no run)"
-            queries[name] = replace(_query(name, topic, "", None, rows, used), topic=topic)
+            queries[name] = replace(_query(name, topic, "", None, rows), topic=topic)
     if table is not None:
-        without = [name for name, query in queries.items() if name in set().union(*asked) and not query.row]
-        findings += _query_table_findings(table, rows, used, sorted(without, key=natural))
+        used = {query.row for query in queries.values()}
+        idle = [key for key in rows if key not in used]
+        findings += _table_findings(
+            table.name,
+            ("note", "rows without a query", idle, "{n:digits row matches/rows match} no query of the runs ({which})"),
+            ("warning", "query twice in the table", again, "{n:digits row repeats/rows repeat} an earlier one"),
+            ("note", "queries without a row", without, "{n:digits query has/queries have} no row ({which})"),
+        )
     if variations not in (None, "run"):
         whole = sorted({name for name in queries if variations not in name}, key=natural)
         if whole:
@@ -151,7 +139,7 @@ def queries(runs, own, judged, table, variations, findings):
     return queries, asked
 
 
-def _query(query, name, variation, variations, rows, used):
+def _query(query, name, variation, variations, rows):
     """What a query asks for: as the table says, else as its name says, else the topic of that name."""
     topic = name
     if variations not in (None, "run") and variations in name:
@@ -159,8 +147,6 @@ def _query(query, name, variation, variations, rows, used):
         topic, variation = (before, after) if before else (name, "")
     key = next((key for key in (query, name, (topic, variation), (topic, "")) if key in rows), None)
     row = dict(rows.get(key, {}))
-    if key is not None:
-        used.add(key)
     row.pop("query", None)
     topic = row.pop("topic", "") or topic
     variation = row.pop("variation", "") or variation
@@ -168,42 +154,37 @@ def _query(query, name, variation, variations, rows, used):
 
 
 def _table_rows(table):
-    """A table of queries by what a row is found by: the query, or (topic, variation) where there is no such column."""
-    if table is None:
-        return {}
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    if "query" in table.columns:
-        return {row["query"]: row for row in reversed(rows)}
-    return {(row["topic"], row.get("variation", "")): row for row in reversed(rows)}
+    """A table of queries by what a row is found by: the query, or (topic, variation) where there is no such column.
+
+    -> (what it is found by -> row, what rows that repeat an earlier one would be found by)
+    """
+    rows, again = {}, []
+    for row in [] if table is None else table.rows:
+        key = row["query"] if "query" in row else (row["topic"], row.get("variation", ""))
+        if rows.setdefault(key, row) is not row:
+            again.append(key)
+    return rows, again
 
 
-def _query_table_findings(table, rows, used, asked):
-    """What of the table of queries matched nothing, and which queries have no row in it."""
-    idle = [" ".join(key) if isinstance(key, tuple) else key for key in rows if key not in used]
-    again = len(table.rows) - len(rows)
-    found = []
-    for check, severity, count, words, names in (
-        ("rows without a query", "note", len(idle), ("row matches", "rows match"), idle),
-        ("query twice in the table", "warning", again, ("row repeats", "rows repeat"), []),
-        ("queries without a row", "note", len(asked), ("query has no row", "queries have no row"), asked),
-    ):
-        if count:
-            more = {"rows without a query": " no query of the runs", "query twice in the table": " an earlier one"}
-            examples = f" ({some(names)})" if names else ""
-            message = f"{table.name}: {counted(count, *words)}{more.get(check, '')}{examples}."
-            found.append(Finding(severity, check, "", "", count, message))
-    return found
+def _table_findings(table, *told):
+    """What of a table matches nothing, or repeats, and what has no row in it: what is said of n names, and which."""
+    for severity, check, names, said in told:
+        if names:
+            names = [" ".join(name) if isinstance(name, tuple) else name for name in names]
+            message = f"{table}: {Sentence(said, n=len(names), which=some(names))}."
+            yield Finding(severity, check, "", "", len(names), message)
 
 
 def query_rows(by_query, queries):
     """The table of queries, column by column."""
+    chosen = [queries[name] for name in by_query]
     more = list(dict.fromkeys(name for query in queries.values() for name in query.more))
     rows = {
         "query": by_query,
-        "topic": [queries[name].topic for name in by_query],
-        "variation": [queries[name].variation for name in by_query],
+        "topic": [query.topic for query in chosen],
+        "variation": [query.variation for query in chosen],
     }
-    return rows | {name: [queries[query].more.get(name, "") for query in by_query] for name in more}
+    return rows | {name: [query.more.get(name, "") for query in chosen] for name in more}
 
 
 # The table of systems
@@ -211,54 +192,49 @@ def query_rows(by_query, queries):
 
 def system_rows(runs, systems, by_system, names, table, findings):
     """The table of systems, column by column."""
-    files = defaultdict(list)
-    aliases = defaultdict(set)
+    files, aliases = defaultdict(list), defaultdict(set)
     for run, system, name in zip(runs, systems, names, strict=True):
-        files[system].append(run.source.name)
-        own = run.source.name.rsplit("/", 1)[-1]
-        for alias in (system, name, run.source.name, own, _stem(own), *run.content.tags):
+        file = run.source.name
+        files[system].append(file)
+        for alias in (system, name, file, file.rsplit("/", 1)[-1], _stem(file), *run.content.tags):
             aliases[alias].add(system)
-    for system in by_system:
-        aliases[system] = {system}
-    rows = _rows_by_system(table, aliases, findings)
-    pooled = [tables.TRUTH[rows[system].get("pooled", "").lower()] for system in by_system]
+    aliases |= {system: {system} for system in by_system}
+    rows = {} if table is None else _rows_by_system(table, by_system, aliases, findings)
+
+    def cells(column):
+        return [rows.get(system, {}).get(column, "") for system in by_system]
+
     columns = {
         "system": by_system,
-        "group": [rows[system].get("group", "") for system in by_system],
-        "pooled": pooled,
-        "type": [rows[system].get("type", "") for system in by_system],
+        "group": cells("group"),
+        "pooled": [tables.TRUTH[cell.lower()] for cell in cells("pooled")],
+        "type": cells("type"),
         "file": [", ".join(files[system]) for system in by_system],
     }
-    more = [] if table is None else table.columns
-    for name in (name for name in more if name not in ("system", "group", "pooled", "type")):
-        label = name if name not in columns else f"{name} (table)"
-        columns[label] = [rows[system].get(name, "") for system in by_system]
+    for name in [] if table is None else table.columns:
+        if name not in tables.KNOWN["systems"]:
+            columns[name if name not in columns else f"{name} (table)"] = cells(name)
     return columns
 
 
-def _rows_by_system(table, aliases, findings):
-    rows = defaultdict(dict)
-    if table is None:
-        return rows
-    idle, again = [], []
-    for cells in table.rows:
-        row = dict(zip(table.columns, cells, strict=True))
+def _rows_by_system(table, by_system, aliases, findings):
+    rows, idle, again = {}, [], []
+    for row in table.rows:
         meant = aliases.get(row["system"], ())
         if len(meant) != 1:
             idle.append(row["system"])
-            continue
-        (system,) = meant
-        if rows.setdefault(system, row) | {"system": ""} != row | {"system": ""}:
-            again.append(row["system"])
-    everyone = set().union(*aliases.values())
-    missing = sorted(everyone - set(rows), key=natural)
-    for check, severity, those, words in (
-        ("rows without a run", "note", idle, ("row matches no run, or several", "rows match no run, or several")),
-        ("system twice in the table", "warning", again, ("row contradicts", "rows contradict")),
-        ("runs without a row", "warning", missing, ("system has no row", "systems have no row")),
-    ):
-        if those:
-            more = " an earlier row on the same system, which is used" if those is again else ""
-            message = f"{table.name}: {counted(len(those), *words)}{more} ({some(those)})."
-            findings.append(Finding(severity, check, "", "", len(those), message))
+        else:
+            (system,) = meant
+            if rows.setdefault(system, row) | {"system": ""} != row | {"system": ""}:
+                again.append(row["system"])
+    missing = [system for system in by_system if system not in rows]
+    contradicts = (
+        "{n:digits row contradicts/rows contradict} an earlier row on the same system, which is used ({which})"
+    )
+    findings += _table_findings(
+        table.name,
+        ("note", "rows without a run", idle, "{n:digits row matches/rows match} no run, or several ({which})"),
+        ("warning", "system twice in the table", again, contradicts),
+        ("warning", "runs without a row", missing, "{n:digits system has/systems have} no row ({which})"),
+    )
     return rows

@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats
-from evalcore.reading.files import Finding, Problem
+from evalcore.reading.files import Finding, refusal
+from evalcore.reading.wording import also, shortened
+from evalcore.sentences import digits
 
 
 @dataclass
@@ -20,7 +21,6 @@ class Rankings:
         order (None: they are in it), so that no names need to be moved
     """
 
-    format: str
     queries: list
     tags: list
     starts: np.ndarray
@@ -116,22 +116,16 @@ def _ties_ordered(tied, order, documents):
 
 
 def rankings(name, rows, duplicates):
-    """The rankings of a run file in score order. -> (Rankings, problems, findings)"""
-    problems = _repeated_lines(name, rows) if duplicates == "refuse" else []
+    """The rankings of a run file in score order; InputError for duplicates to be refused."""
+    if duplicates == "refuse":
+        _refuse_repeats(name, rows)
     rows = by_query(rows)
     order, starts = score_order(rows.query, rows.values, rows.documents)
     scores, ranks = rows.values, rows.ranks
     if order is not None:
         scores, ranks = scores[order], None if ranks is None else ranks[order]
         order = order.astype(np.int32)
-    queries = [_text(query) for query in rows.queries]
-    tags = [_text(tag) for tag in rows.tags]
-    found = Rankings(rows.format, queries, tags, starts, rows.documents, scores, ranks, order, rows.lines)
-    findings = []
-    if rows.format == "TREC run" and rows.ranks is None:
-        message = f"{name}: the rank column is not made of whole numbers; it is not read, the order is that of scores."
-        findings = [Finding("note", "ranks not read", "", "", len(rows.query), message)]
-    return found, problems, findings
+    return Rankings(_texts(rows.queries), _texts(rows.tags), starts, rows.documents, scores, ranks, order, rows.lines)
 
 
 def _repeats(rows):
@@ -143,59 +137,54 @@ def _repeats(rows):
     return again, first[item][again]
 
 
-def _repeated_lines(name, rows):
+def _refuse_repeats(name, rows):
     again, first = _repeats(rows)
-    if not len(again):
-        return []
-    where = _pair(rows, again[0])
-    line = None if rows.lines is None else int(rows.lines[again[0]])
-    at = "" if line is None else f", line {line}"
-    before = "" if line is None else f" as on line {rows.lines[first[0]]}"
-    message = f"{name}{at}: {where} again{before}, where a ranking has a document once.{formats.also(len(again))}"
-    return [Problem(name, line, message, tuple(_pair(rows, row) for row in again[:3]))]
+    if len(again):
+        earlier = "" if rows.lines is None else f" as on line {rows.lines[first[0]]}"
+        pairs = [_pair(rows, row) for row in again[:3]]
+        message = f": {pairs[0]} again{earlier}, where a ranking has a document once.{also(len(again))}"
+        raise refusal(name, message, _line(rows, again[0]), pairs)
 
 
 def _pair(rows, row):
-    topic = formats.shortened(rows.queries[rows.query[row]], 40)
-    return f'topic {topic}, document "{formats.shortened(rows.documents[int(row)].as_py(), 60)}"'
+    topic = shortened(rows.queries[rows.query[row]], 40)
+    return f'topic {topic}, document "{shortened(rows.documents[int(row)].as_py(), 60)}"'
+
+
+def _line(rows, row):
+    return None if rows.lines is None else int(rows.lines[row])
 
 
 def judged(name, rows):
-    """The judgments topic by topic, each (topic, document) once. -> (Judged, problems, findings)"""
+    """The judgments topic by topic, each (topic, document) once. -> (Judged, findings); InputError for two grades"""
     again, first = _repeats(rows)
-    problems, findings = [], []
     differ = rows.values[again] != rows.values[first]
     if differ.any():
-        problems = [_two_grades(name, rows, again[differ], first[differ])]
-    elif len(again):
+        raise _two_grades(name, rows, again[differ], first[differ])
+    findings = []
+    if len(again):
         line = "" if rows.lines is None else f", line {rows.lines[again[0]]}"
-        lines = "1 judgment repeats" if len(again) == 1 else f"{len(again):,} judgments repeat"
-        message = f"{name}: {lines} an earlier one, with the same grade (e.g. {_pair(rows, again[0])}{line})."
-        findings = [Finding("note", "repeated judgments", "", "", len(again), message)]
-    keep = np.ones(len(rows.query), bool)
-    keep[again] = False
-    keep = np.flatnonzero(keep)
+        repeat = digits(len(again), "judgment repeats", "judgments repeat")
+        message = f"{name}: {repeat} an earlier one, with the same grade (e.g. {_pair(rows, again[0])}{line})."
+        findings.append(Finding("note", "repeated judgments", "", "", len(again), message))
+    keep = np.delete(np.arange(len(rows.query)), again)
     by_topic = keep[np.argsort(rows.query[keep], kind="stable")]
     starts = np.searchsorted(rows.query[by_topic], np.arange(len(rows.queries) + 1))
-    topics = [_text(topic) for topic in rows.queries]
-    return Judged(topics, starts, rows.documents.take(pa.array(by_topic)), rows.values[by_topic]), problems, findings
+    documents = rows.documents.take(pa.array(by_topic))
+    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic]), findings
 
 
 def _two_grades(name, rows, again, first):
-    def words(row, earlier):
-        grades = f"grade {rows.values[earlier]}", f"{rows.values[row]}"
-        if rows.lines is None:
-            return " and ".join(grades)
-        return f"{grades[0]} on line {rows.lines[earlier]} and {grades[1]} on line {rows.lines[row]}"
+    def grade_and_line(row):
+        return f"{rows.values[row]}" if rows.lines is None else f"{rows.values[row]} on line {rows.lines[row]}"
 
-    line = None if rows.lines is None else int(rows.lines[again[0]])
-    at = "" if line is None else f", line {line}"
-    what = f"{_pair(rows, again[0])} has {words(again[0], first[0])}"
-    message = f"{name}{at}: one document with two grades: {what}.{formats.also(len(again))}"
-    both = zip(again[:3], first[:3], strict=True)
-    examples = tuple(f"{_pair(rows, row)}: {words(row, earlier)}" for row, earlier in both)
-    return Problem(name, line, message, examples)
+    said = [
+        (_pair(rows, row), f"grade {grade_and_line(earlier)} and {grade_and_line(row)}")
+        for row, earlier in zip(again[:3], first[:3], strict=True)
+    ]
+    message = f": one document with two grades: {' has '.join(said[0])}.{also(len(again))}"
+    return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
 
 
-def _text(name):
-    return name.decode("utf-8", "backslashreplace")
+def _texts(names):
+    return [name.decode("utf-8", "backslashreplace") for name in names]

@@ -59,19 +59,17 @@ class Cache:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self._memo = _read_memo(self.folder / "digests.json")
-        self._new = {}
+        self._memo_file = self.folder / "digests.json"
+        self._memo, self._new = _read_memo(self._memo_file), {}
 
     def find(self, given, options):
         """What was kept for these files and options, an `Entry`, or None."""
-        outline = _outline(given, options)
         try:
-            if not any(self.folder.glob(f"{outline}-*.track")):
+            if not any(self.folder.glob(f"{_outline(given, options)}-*.track")):
                 return None
-            digests = self._digests(given)
+            path = self._path(given, options, self._digests(given))
         except OSError:
             return None
-        path = self.folder / f"{outline}-{_fingerprint(digests)}.track"
         entry = _read_entry(path)
         if entry is not None:
             self._write_memo()
@@ -101,12 +99,16 @@ class Cache:
             if size > limit:
                 return
             self.folder.mkdir(parents=True, exist_ok=True)
-            path = self.folder / f"{_outline(given, options)}-{_fingerprint(digests)}.track"
+            path = self._path(given, options, digests)
             _make_room(self.folder, limit - size, path)
             _write(path, pieces)
             self._write_memo()
         except (OSError, ValueError):
             return
+
+    def _path(self, given, options, digests):
+        fingerprint = hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:40]
+        return self.folder / f"{_outline(given, options)}-{fingerprint}.track"
 
     def _digests(self, given):
         """The digest of each file, for a member of an archive that of the archive."""
@@ -118,9 +120,9 @@ class Cache:
         """A digest, without reading the file where the memo knows it; OSError where the file has changed."""
         if container.path is None:
             return hashlib.sha256(container.data).hexdigest()
-        known = self._new.get(container.path) or self._memo.get(container.path) or [None]
-        if container.settled and known[:-1] == [*container.stamp] and _unchanged(container):
-            return known[-1]
+        *known, digest = self._new.get(container.path) or self._memo.get(container.path) or [None]
+        if container.settled and known == [*container.stamp] and _unchanged(container):
+            return digest
         with open(container.path, "rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
         if not _unchanged(container):
@@ -132,10 +134,10 @@ class Cache:
     def _write_memo(self):
         if not self._new:
             return
-        memo = dict(list((_read_memo(self.folder / "digests.json") | self._new).items())[-100_000:])
+        memo = dict(list((_read_memo(self._memo_file) | self._new).items())[-100_000:])
         text = json.dumps(memo).encode()
         with contextlib.suppress(OSError):
-            _write(self.folder / "digests.json", [b"%08x\n" % isal_zlib.crc32(text), text])
+            _write(self._memo_file, [b"%08x\n" % isal_zlib.crc32(text), text])
         self._memo, self._new = memo, {}
 
 
@@ -143,10 +145,6 @@ def _outline(given, options):
     """What is known of the files without reading them; entries of other files hardly ever share it."""
     outlines = [[file.role, file.name, file.member, file.size] for file in given]
     return hashlib.sha256(json.dumps([_version(), options, outlines]).encode()).hexdigest()[:24]
-
-
-def _fingerprint(digests):
-    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:40]
 
 
 @once
@@ -215,14 +213,8 @@ def _read_entry(path):
     """The entry in a file, mapped read-only. One that is not as it was written is deleted: None."""
     try:
         with open(path, "rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        mapped = b""
-    try:
-        return Entry(path, memoryview(mapped))
-    except (ValueError, KeyError, TypeError, IndexError, struct.error):
+            return Entry(path, memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+    except (OSError, ValueError, KeyError, TypeError, IndexError, struct.error):
         _delete(path)
         return None
 
@@ -243,15 +235,14 @@ class Entry:
         magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
         if magic != MAGIC or size != len(whole):
             raise ValueError("not an entry, or cut off")
-        start = HEAD.size + length
-        text = bytes(whole[HEAD.size : start])
+        text, content = bytes(whole[HEAD.size :][:length]), whole[HEAD.size + length :]
         if _checksum(size, text) != check:
             raise ValueError("damaged")
         described = json.loads(text)
-        at_once, self._later = _verifying(whole[start:], described["arrays"])
+        at_once, self._later = _verifying(content, described["arrays"])
         if not _sound(at_once):
             raise ValueError("damaged")
-        self._arrays, self._values = _arrays(whole[start:], described["arrays"]), described["values"]
+        self._arrays, self._values = _arrays(content, described["arrays"]), described["values"]
 
     def made_into(self, make):
         """What `make` makes of the arrays and the values, or None, and no entry any more, where they are damaged."""
@@ -271,13 +262,13 @@ def _verifying(content, described):
     """The checksums to be verified at once and those that may come later: pairs of what it is to be and its future."""
     ends = [at for _, _, at, _, _ in described[1:]] + [None]
     threads = ThreadPoolExecutor(2)
-    at_once, later = [], []
-    for wanted, checks in ((False, at_once), (True, later)):
+    checks = {False: [], True: []}
+    for later, found in checks.items():
         for (name, kind, at, _, check), end in zip(described, ends, strict=True):
-            if (name in ("scores", "by_rank") or kind[0] == "text") == wanted:
-                checks.append((check, threads.submit(isal_zlib.crc32, content[at:end])))
+            if (name in ("scores", "by_rank") or kind[0] == "text") == later:
+                found.append((check, threads.submit(isal_zlib.crc32, content[at:end])))
     threads.shutdown(wait=False)
-    return at_once, later
+    return checks.values()
 
 
 def _sound(checks):
@@ -310,8 +301,7 @@ def _write(path, pieces):
                 file.write(piece)
         os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        _delete(Path(temporary))
         raise
 
 
@@ -325,9 +315,7 @@ def _make_room(folder, room, path):
                 file.unlink()
             elif file.suffix == ".track" and file != path:
                 entries.append((state.st_mtime_ns, state.st_size, file))
-    entries.sort(key=lambda entry: entry[0], reverse=True)
-    for _, size, file in entries:
+    for _, size, file in sorted(entries, reverse=True):
         room -= size
         if room < 0:
-            with contextlib.suppress(OSError):
-                file.unlink()
+            _delete(file)

@@ -4,36 +4,39 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import pandas as pd
 
-from evalcore.reading.files import Finding, Problem
-from evalcore.reading.formats import WANTED, also, shortened, text_problem
+from evalcore.reading.files import Finding, refusal
+from evalcore.reading.wording import WANTED, also, refuse_unless_text, shortened
 
-KEY = {"systems": ("run", "system"), "queries": ("query", "qid", "query-id", "query_id")}
+KEYS = {"systems": ("system",), "queries": ("query", "topic")}  # one of them must be there
+KNOWN = {
+    "systems": ("system", "group", "pooled", "type"),
+    "queries": ("query", "topic", "variation", "weight", "text"),
+}
+SPELLINGS = {
+    "systems": {"run": "system", "team": "group"},
+    "queries": dict.fromkeys(("qid", "query-id", "query_id"), "query"),
+}
 TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": None}
 PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+TEXT = ("system", "group", "type", "file", "query", "topic", "variation", "text")
 
 
 @dataclass
 class Table:
-    """A table as read: lower-case names of the known columns, rows of text, and the line that each row is on."""
+    """A table as read: names of its columns, the known ones in lower case, and a dict of texts for each row."""
 
     name: str
     columns: list
     rows: list
-    lines: list
-
-    def column(self, name):
-        place = self.columns.index(name)
-        return [row[place] for row in self.rows]
 
 
 def read(name, data, role):
-    """A table from the bytes of a file. -> (Table or None, problems, findings)"""
-    problem = text_problem(name, data, role)
-    if problem is not None:
-        return None, [problem], []
+    """A table from the bytes of a file. -> (Table, findings); InputError for what cannot be read"""
+    refuse_unless_text(name, data, role)
     text = data.decode("utf-8-sig", "backslashreplace")
     first = text.split("\n", 1)[0]
     delimiter = next((mark for mark in "\t,;" if mark in first), ",")
@@ -42,70 +45,61 @@ def read(name, data, role):
     try:
         cells = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except csv.Error as error:
-        return None, [Problem(name, reader.line_num, f"{name}, line {reader.line_num}: {error}.")], []
+        raise refusal(name, f": {error}.", reader.line_num) from None
     rows = [(line, row) for line, row in cells if any(row)]
     if not rows:
-        return None, [Problem(name, None, f"{name} is empty; {WANTED[role]}.")], []
+        raise refusal(name, f" is empty; {WANTED[role]}.")
     return _with_header(name, rows, role)
 
 
 def _with_header(name, rows, role):
     (_, header), *body = rows
     findings = []
-    known = _header(header, role)
-    if known is None and role == "queries" and len(header) == 3:
+    columns = _header(header, role)
+    if columns is None and role == "queries" and len(header) == 3:
         # the query variations of CLEF eHealth have no header; whether the topics are known is seen later
-        known, body = ["topic", "variation", "text"], rows
+        columns, body = ["topic", "variation", "text"], rows
         message = f"{name} has no header; its three columns were read as topic, variation and text."
         findings.append(Finding("note", "table without header", "", "", len(body), message))
-    if known is None:
+    if columns is None:
         key = '"run" or "system"' if role == "systems" else '"query" or "topic"'
         first = shortened(", ".join(header).encode(), 120)
-        message = f"{name}, line 1: no column {key} among {first}; the first line must name the columns."
-        return None, [Problem(name, 1, message, (first,))], []
-    problems = _misshapen(name, known, body)
-    if role == "systems" and "pooled" in known and not problems:
-        problems = _not_truth(name, known.index("pooled"), body)
-    cells = [row + [""] * (len(known) - len(row)) for _, row in body]
-    short = sum(len(row) < len(known) for _, row in body)
+        raise refusal(name, f": no column {key} among {first}; the first line must name the columns.", 1, [first])
+    _refuse_long_rows(name, columns, body)
+    rows = [dict(zip_longest(columns, row, fillvalue="")) for _, row in body]
+    if role == "systems":
+        _refuse_untruth(name, [(line, row.get("pooled", "")) for (line, _), row in zip(body, rows, strict=True)])
+    short = sum(len(row) < len(columns) for _, row in body)
     if short:
         message = f"{name}: {short} rows have fewer columns than the header; the missing cells are empty."
         findings.append(Finding("note", "short rows", "", "", short, message))
-    return (None if problems else Table(name, known, cells, [line for line, _ in body])), problems, findings
+    return Table(name, columns, rows), findings
 
 
 def _header(header, role):
     """The names of the columns, those that mean something in one spelling; None where the key is missing."""
-    lower = [cell.lower() for cell in header]
-    own = {"run": "system", "team": "group"} if role == "systems" else dict.fromkeys(KEY["queries"], "query")
-    keys = KEY[role] if role == "systems" else (*KEY["queries"], "topic")
-    if not set(lower) & set(keys):
-        return None
-    more = ("group", "team", "pooled", "type") if role == "systems" else ("variation", "weight", "text")
+    spellings = SPELLINGS[role] | {name: name for name in KNOWN[role]}
     names = []
-    for cell, low in zip(header, lower, strict=True):
-        name = own.get(low, low) if low in (*keys, *more) else cell
+    for cell in header:
+        name = spellings.get(cell.lower(), cell)
         names.append(name if name not in names else f"{name} (column {len(names) + 1})")
-    return names
+    return names if set(names) & set(KEYS[role]) else None
 
 
-def _misshapen(name, header, body):
+def _refuse_long_rows(name, header, body):
     bad = [(line, row) for line, row in body if len(row) > len(header)]
-    if not bad:
-        return []
-    line, row = bad[0]
-    examples = tuple(shortened(", ".join(row).encode()) for _, row in bad[:3])
-    message = f"{name}, line {line}: {len(row)} columns where the header has {len(header)}.{also(len(bad))}"
-    return [Problem(name, line, message, examples)]
+    if bad:
+        line, row = bad[0]
+        message = f": {len(row)} columns where the header has {len(header)}.{also(len(bad))}"
+        raise refusal(name, message, line, [shortened(", ".join(row).encode()) for _, row in bad[:3]])
 
 
-def _not_truth(name, place, body):
-    bad = [(line, row[place]) for line, row in body if len(row) > place and row[place].lower() not in TRUTH]
-    if not bad:
-        return []
-    line, cell = bad[0]
-    message = f'{name}, line {line}: pooled is "{cell}" where 1, 0, true, false, yes or no is needed.'
-    return [Problem(name, line, message, tuple(cell for _, cell in bad[:3]))]
+def _refuse_untruth(name, pooled):
+    bad = [(line, cell) for line, cell in pooled if cell.lower() not in TRUTH]
+    if bad:
+        line, cell = bad[0]
+        message = f': pooled is "{cell}" where 1, 0, true, false, yes or no is needed.'
+        raise refusal(name, message, line, [cell for _, cell in bad[:3]])
 
 
 def frame(columns):
@@ -116,9 +110,8 @@ def frame(columns):
 def _typed(name, values):
     if name == "pooled":
         return pd.Series(values, dtype=object)
-    names = ("system", "group", "type", "file", "query", "topic", "variation", "text")
     said = [value for value in values if value != ""]
-    if name in names or not said or not all(PLAIN_NUMBER.fullmatch(value) for value in said):
+    if name in TEXT or not said or not all(PLAIN_NUMBER.fullmatch(value) for value in said):
         return pd.Series(values, dtype="str")
     if len(said) == len(values) and all(re.fullmatch(r"-?\d{1,18}", value) for value in said):
         return pd.Series([int(value) for value in values], dtype="int64")
