@@ -79,7 +79,7 @@ def heavy_ties(study):
 def order_that_fits(study):
     """Whether the pool seems to have been formed in the order of scores or of the rank column."""
     pooled, in_use = study.track.pooled, study.options["order"]
-    orders = [study.audited, study.audited_in_other_order]
+    orders = [study.audited, study.ordered_by("rank" if in_use == "score" else "score").audited]
     differ = int((orders[0] != orders[1]).sum())
     if not pooled.any() or not differ:
         return

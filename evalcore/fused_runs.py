@@ -14,6 +14,7 @@ from evalcore import pool
 from evalcore.fusion import BY_RANK, Lists, best_first
 from evalcore.fusion import rule as rule_named
 from evalcore.names import indices_of
+from evalcore.reading.tables import numbers_of
 from evalcore.track import EMPTY
 from evalcore.values import one_of, threshold
 
@@ -309,12 +310,12 @@ def variations_of(study, track=None):
     track = study.track if track is None else track
     if "weight" not in study.query_table:
         return variations(track)
-    return variations(track, np.nan_to_num(replace(study, track=track).query_numbers("weight")))
+    return variations(track, np.nan_to_num(numbers_of(track.queries, study.query_table, "weight")))
 
 
 def _weights_of_queries(study, column, track):
     """A column of the queries table as weights of a track's queries. float (Q,); ValueError for what is no weight."""
-    values = replace(study, track=track).query_numbers(column)
+    values = numbers_of(track.queries, study.query_table, column)
     wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
     if len(wrong):
         query = track.queries[wrong[0]]

@@ -46,6 +46,7 @@ def sdcg_weights(ranks, *, k=10):
 # ---------------------------------------------------------------------------------------------------------------------
 # The rest, each a number per row of `places`.
 
+
 def average_precision(places, *, k=None):
     """The mean over all relevant documents of the precision where each stands; 0 for one not found by rank k."""
     found = places.relevant.within(k)

@@ -15,6 +15,7 @@ from evalcore.estimating.evidence import Evidence
 from evalcore.judgments import Judgments
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
+from evalcore.reading.tables import numbers_of
 
 UNJUDGED = ("irrelevant", "condensed")
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
@@ -261,7 +262,7 @@ class Reading:
 
 def hopes(study, column):
     """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
-    values = study.query_numbers(column)
+    values = numbers_of(study.track.queries, study.query_table, column)
     fits = (values >= HOPES[0]) & (values <= HOPES[1])
     wrong = np.flatnonzero(~fits & (study.track.lengths > 0).any(axis=0))
     if len(wrong):

@@ -134,13 +134,6 @@ class Study:
             return choices[systems]
         return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
 
-    def query_numbers(self, column):
-        """A numeric column of the table of queries, NaN where it says nothing. float (Q,); ValueError without it."""
-        table = self.query_table.set_index("query")
-        if column not in table:
-            raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
-        return pd.to_numeric(table[column].reindex(self.track.queries), errors="coerce").to_numpy(float)
-
     def with_fused(self, name, **how):
         """The study with one system more, whose rankings are those of others made one; see `fused_runs.with_fused`."""
         return fused_runs.with_fused(self, name, **how)
@@ -166,25 +159,15 @@ class Study:
         """The places that all judgments speak of."""
         return places(self.track, self.judgments, endless=self.options["empty"] == "unknown")
 
-    @cached_property
-    def audited_in_other_order(self):
-        """How deep each system was judged by the rank column, or by the scores where the rank column is in force."""
-        track = self.track_ordered_by("rank" if self.options["order"] == "score" else "score")
-        return self.audited if track is self.track else pool.audited_depths(track, self.judgments)
-
-    def track_ordered_by(self, order):
-        """The rankings looked at in the order of scores ("score") or of the rank column ("rank")."""
-        whole = self.whole_ordered_by(order)
-        if whole is self.whole:
-            return self.track
-        rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
-        return whole.only(rows, np.flatnonzero(queries))
-
-    def whole_ordered_by(self, order):
-        """The same of the whole track."""
+    def ordered_by(self, order):
+        """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.options["order"]:
-            return self.whole
-        return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+            return self
+        whole = self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+        rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
+        track = whole.only(rows, np.flatnonzero(queries))
+        audited = pool.audited_depths(track, self.judgments)
+        return replace(self, whole=whole, track=track, audited=audited, options=self.options | {"order": order})
 
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by

@@ -145,7 +145,7 @@ def test_a_topic_is_the_mean_of_its_queries():
 
 def test_a_column_of_the_queries_table(study):
     with pytest.raises(ValueError, match=r"the table of queries has no column 'hope'. It has"):
-        study.query_numbers("hope")
+        study.at().estimate("INST(T=hope)")
 
 
 def test_a_study_answers_from_several_threads_alike(study):

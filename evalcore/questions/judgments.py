@@ -61,8 +61,8 @@ def pool_audit(study, *, order=None):
     """
     own = study.options["order"]
     order = order or own
-    depths = {name: study.audited if name == own else study.audited_in_other_order for name in ("score", "rank")}
-    of_all = pool.audited_depths(study.whole_ordered_by(order), study.whole_judgments)
+    by = {name: study.ordered_by(name) for name in ("score", "rank")}
+    of_all = pool.audited_depths(by[order].whole, study.whole_judgments)
     of_pool = pool.contributing(of_all)
     here = indices_of(study.systems, study.whole.systems, "system")
     looks = None if of_pool is None else of_pool[here]
@@ -75,9 +75,9 @@ def pool_audit(study, *, order=None):
     ]
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
-        depth_by_score=depths["score"],
-        depth_by_rank=depths["rank"],
-        holes=np.bincount(_holes(study, study.track_ordered_by(order), deepest)[0], minlength=len(study.systems)),
+        depth_by_score=by["score"].audited,
+        depth_by_rank=by["rank"].audited,
+        holes=np.bincount(_holes(study, by[order].track, deepest)[0], minlength=len(study.systems)),
         unique_judged=brought[0],
         unique_relevant=brought[1],
     )
