@@ -68,7 +68,7 @@ WAYS = {
     "short": lambda v, *_: "–" if unknown(v) else f"{v:.3g}",
     "count": lambda n, noun="", many="": f"{small(n)} {noun if n == 1 else many or noun + 's'}",
     "digits": digits,
-    "verb": lambda n, one, many: one if n == 1 else many,
+    "verb": lambda n, one, many: one if n == 1 or (isinstance(n, list) and len(n) == 1) else many,
     "many": lambda n, *_: "none is" if n == 0 else f"{small(n)} {'is' if n == 1 else 'are'}",
     "everyone": lambda n, *_: ["the one system", "both systems"][n - 1] if n < 3 else f"all {digits(n, 'system')}",
     "listed": listed,
