@@ -26,11 +26,6 @@ class Sentence:
     def __repr__(self):
         return f"Sentence({str(self)!r})"
 
-    def __eq__(self, other):
-        return isinstance(other, Sentence) and (self.text, self.facts) == (other.text, other.facts)
-
-    __hash__ = None
-
     def __bool__(self):
         return bool(self.text)
 

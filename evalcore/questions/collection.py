@@ -60,7 +60,7 @@ def judged(study, *, k=100):
     """The share of the first k ranks of every system and topic that is judged; systems and topics most judged first."""
     share = study.at().estimate(f"Judged@{k}").value
     by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
-    table = every_ranking(study.track).assign(k=k, judged=share.ravel())
+    table = every_ranking(study).assign(k=k, judged=share.ravel())
     rows = np.arange(share.size).reshape(share.shape)[np.ix_(by_system, by_query)]
     return table.iloc[rows.ravel()].reset_index(drop=True)
 

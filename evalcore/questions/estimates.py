@@ -16,7 +16,7 @@ from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.questions.tables import of_systems
+from evalcore.questions.tables import ends_of, of_systems
 from evalcore.sentences import FUZZ, Sentence, joined
 
 COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
@@ -25,11 +25,9 @@ COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
 def estimator_error(
     study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled"
 ):
-    """How far estimates from shallow pools lie from what deeper judgments say, by pool depth and estimator.
+    """How far estimates from shallow pools lie from what deeper judgments say [LMC17, eq. 3], by depth and estimator.
 
-    rmse is the mean over topics of each topic's root mean square error over systems, rmse_plain that of all (system,
-    topic) errors together, accuracy the percentage of errors that are 0 [LMC17, eq. 3]. By
-    default of the systems that contributed; by="group" estimates each group's from a pool without the group and
+    By default of the systems that contributed; by="group" estimates each group's from a pool without the group and
     averages over the groups.
     """
     weighted(metric, "estimator_error")
@@ -48,11 +46,7 @@ def estimator_error(
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval.
-
-    error is 0 inside the reference interval, else how far the estimate lies outside.
-    adjusted says whether the gamma test lets a model leave the lower end; formulas have no such test.
-    """
+    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
     weighted(metric, "estimates")
     reference_depth = reference_depth or study.depth
     if depth is not None:
@@ -64,7 +58,7 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
         {
             "system": np.repeat(np.array(study.systems, object), T),
             "topic": np.tile(np.array(study.track.topics, object)[study.judged_topics], S),
-            **{name: getattr(estimate, name).ravel() for name in ("value", "lower", "upper")},
+            **ends_of(estimate),
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
             "error": errors(estimate.value, reference.lower, reference.upper).ravel(),
@@ -127,9 +121,8 @@ def reference_interval(study, metric, depth):
 def _shallow(study, metric, estimator, depth, reference_depth):
     if is_model(estimator):
         return study.at(depth=depth).estimate(metric, estimator=estimator)
-    return study.at(judgments=study.at(depth=depth).judgments).estimate(
-        metric, estimator=estimator, ranks=reference_depth
-    )
+    shallow = study.at(judgments=study.at(depth=depth).judgments)
+    return shallow.estimate(metric, estimator=estimator, ranks=reference_depth)
 
 
 def by_topic(study, estimate):
@@ -179,12 +172,11 @@ def _parts(study, by, systems):
         raise ValueError(f"systems={systems!r} chooses none that contributed, so no group can be left out of the pool.")
     if len(set(group_of.values())) < 2:
         raise ValueError("one group alone formed the pool; leaving it out leaves nothing to learn from.")
-    return [
-        study.without_contribution_of([name for name in group_of if group_of[name] == group]).only(
-            systems=[name for name in chosen if group_of.get(name) == group]
-        )
-        for group in dict.fromkeys(left_out)
-    ]
+    parts = []
+    for group in dict.fromkeys(left_out):
+        without = study.without_contribution_of([name for name in group_of if group_of[name] == group])
+        parts.append(without.only(systems=[name for name in chosen if group_of.get(name) == group]))
+    return parts
 
 
 def _adjusted(study, estimator, depth):

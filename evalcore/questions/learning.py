@@ -1,18 +1,13 @@
 """What shallow judgments teach: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from evalcore.comparing import orderings, significance
 from evalcore.estimating import sampling
-from evalcore.estimating.estimators import (
-    canonical,
-    errors,
-    estimator_named,
-    linear_in_constants,
-    rmse,
-    rmse_of_constants,
-)
+from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
@@ -26,8 +21,7 @@ from evalcore.sentences import FUZZ, Sentence, joined, known
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
     """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
-    each, over several sizes of the pool at once, against the scores by all judgments
-    [RM10, figs 2 and 3]. best is true for the least.
+    each, over several sizes of the pool at once, against the scores by all judgments [RM10, figs 2 and 3].
 
     By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
@@ -45,8 +39,7 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
         raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
-    highest = metric_named(metric).highest(study.judgments.scale)
-    chosen = study.chosen(systems)
+    highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
         raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
     B, D = swept.lower, (swept.upper - swept.lower) / highest
@@ -70,10 +63,9 @@ def rank_models(study, *, topic=None, depth=None):
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
     evidence = study.only(topics=[topic]).at(depth=depth).evidence()[0][1]
     K = evidence.pooled.shape[1]
-    observed = np.full(max(K, len(evidence.observed)), np.nan)
-    observed[: len(evidence.observed)] = evidence.observed
+    observed = pd.Series(evidence.observed).reindex(range(K))
     curves = {model: evidence.curve(model) for model in RANK_MODELS}
-    table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed[:K], **curves})
+    table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed, **curves})
     return table, gaps(table, observed="below the depth that was judged")
 
 
@@ -121,7 +113,9 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
         raise ValueError(
             "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
         )
-    reference, whole = reference_interval(chosen, metric, study.depth), chosen.at().estimate("AP")
+    reference = by_topic(chosen, reference_interval(chosen, metric, study.depth))
+    whole = by_topic(chosen, chosen.at().estimate("AP"))
+    exact = replace(whole, lower=whole.value, upper=whole.value)
     rows = []
     for repeat in range(1, repeats + 1):
         rng = np.random.default_rng([seed, repeat])
@@ -130,8 +124,8 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
         for name, estimate in _from_sample(chosen, sample, metric, depth, study.depth):
-            truth, bounds = (whole, False) if name == "infAP" else (reference, True)
-            rows.append((repeat, name, spent.get(name, both), *_against(chosen, estimate, truth, bounds=bounds)))
+            far = _against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference)
+            rows.append((repeat, name, spent.get(name, both), *far))
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
 
@@ -150,22 +144,17 @@ def _from_sample(study, sample, metric, depth, reference_depth):
     yield "InfRBP", plain.raised(inferred - plain.lower)
     yield "infAP", study.at(judgments=sample.pooled).estimate("infAP")
     for name in ("two-stage-a", "two-stage-b"):
-        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=canonical(name))
+        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=name)
 
 
-def _against(study, estimate, truth, *, bounds):
-    """(Kendall's distance, weighted distance, rmse) of an estimate to the truth; without bounds, to its value."""
-    estimate, truth = by_topic(study, estimate), by_topic(study, truth)
-    if not bounds:
-        truth = type(truth)(truth.value, truth.value, truth.value, truth.kind)
-    certain = [
-        orderings.certainties(*significance.mean_and_p(significance.differences(values)))
-        for values in (truth.lower, estimate.value)
-    ]
+def _against(value, truth):
+    """(Kendall's distance, weighted distance, rmse) of values (S, T') to the truth."""
+    both = truth.lower, value
+    certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
     return (
-        orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(estimate.value, axis=1)),
+        orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in both)),
         orderings.weighted_distance(*certain),
-        rmse(errors(estimate.value, truth.lower, truth.upper)),
+        rmse(errors(value, truth.lower, truth.upper)),
     )
 
 

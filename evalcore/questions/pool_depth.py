@@ -13,7 +13,7 @@ from evalcore.questions.clauses import first_place, stage
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known, share_of
+from evalcore.questions.tables import ends_of, mean_of_known, share_of
 from evalcore.sentences import joined, known
 
 
@@ -26,9 +26,7 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),
             "depth": np.tile(np.array(depths, float), len(chosen)),
-            "value": means.value[chosen].ravel(),
-            "lower": means.lower[chosen].ravel(),
-            "upper": means.upper[chosen].ravel(),
+            **ends_of(means, chosen),
             "kind": means.kind,
         }
     )
@@ -59,10 +57,8 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
     depths = ascending_depths(study, depths)
     means = study.means(study.at().sweep(metric, thresholds(depths)))
     final = study.means(study.at().estimate(metric)).value
-    judged, relevant = (
-        _count_by_depth(study, counted, depths)
-        for counted in (study.judgments.scale.judged, study.judgments.scale.relevant)
-    )
+    scale = study.judgments.scale
+    judged, relevant = (_count_by_depth(study, counted, depths) for counted in (scale.judged, scale.relevant))
     ends = zip(means.lower.T, means.upper.T, strict=True)
     table = pd.DataFrame(
         {

@@ -13,7 +13,7 @@ from evalcore.names import by_name, indices_of
 from evalcore.questions.clauses import first_place, reading
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import every_ranking, of_systems
+from evalcore.questions.tables import ends_of, every_ranking, of_systems
 from evalcore.scoring import hopes
 from evalcore.sentences import FUZZ, Sentence, joined, known
 
@@ -23,11 +23,8 @@ def scores(
 ):
     """The score of every system on every judged topic, with the interval that it lies in."""
     estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
-    scores = every_ranking(study.track).assign(
-        value=estimate.value.ravel(), lower=estimate.lower.ravel(), upper=estimate.upper.ravel(), kind=estimate.kind
-    )
-    judged_query = np.isin(study.track.topic_of_query, study.judged_topics)
-    shown = np.outer(study.chosen(systems), judged_query)
+    scores = every_ranking(study).assign(**ends_of(estimate), kind=estimate.kind)
+    shown = np.outer(study.chosen(systems), np.isin(study.track.topic_of_query, study.judged_topics))
     if study.options["average"] == "common":
         shown &= study.track.lengths > 0
     return scores[shown.ravel()].reset_index(drop=True), notes_on(study, metric, estimator, unjudged)
@@ -37,18 +34,14 @@ def leaderboard(
     study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
 ):
     """The systems by mean score, each with its interval and with the best and the worst rank that it may have."""
-    estimate = study.means(
-        study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
-    )
+    estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
     chosen = study.chosen(systems)
-    value, lower, upper = estimate.value[chosen], estimate.lower[chosen], estimate.upper[chosen]
+    ends = ends_of(study.means(estimate), chosen)
     board = of_systems(study)[chosen].assign(
-        rank=orderings.ranks(value),
-        rank_best=orderings.best_ranks(lower, upper),
-        rank_worst=orderings.worst_ranks(lower, upper),
-        value=value,
-        lower=lower,
-        upper=upper,
+        rank=orderings.ranks(ends["value"]),
+        rank_best=orderings.best_ranks(ends["lower"], ends["upper"]),
+        rank_worst=orderings.worst_ranks(ends["lower"], ends["upper"]),
+        **ends,
         kind=estimate.kind,
         n=study.counted[chosen].sum(axis=1),
     )
