@@ -144,9 +144,9 @@ def everyone(n):
 def listed(names, longest=3):
     """Names in a row: A; A and B; A, B and 4 others."""
     names, longest = [str(name) for name in names], int(longest)
-    shown, others = (names, 0) if len(names) <= longest else (names[: longest - 1], len(names) - longest + 1)
-    ends = shown if not others else [*shown, digits(others, "other")]
-    return ends[0] if len(ends) == 1 else ", ".join(ends[:-1]) + " and " + ends[-1] if ends else ""
+    if len(names) > longest:
+        names = [*names[: longest - 1], digits(len(names) - longest + 1, "other")]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def opening(text):
@@ -156,11 +156,8 @@ def opening(text):
 
 WAYS = {
     way.__name__: way
-    for way in (
-        score, at_least, at_most, share, percent, figure, number, small, short, count, digits, verb, many, everyone,
-        listed,
-    )
-}  # fmt: skip
+    for way in (score, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
+}
 
 
 class _Writer(string.Formatter):

@@ -15,8 +15,7 @@ from evalcore.sentences import Sentence, joined
 def systems(study):
     """What each system brought: topics, documents, how much of it is judged, how deep it seems to have been pooled."""
     track = study.track
-    judged_queries = np.isin(track.topic_of_query, study.judged_topics)
-    ranked = (track.lengths > 0) & judged_queries
+    ranked = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
     table = of_systems(study).assign(
         topics=[len(np.unique(track.topic_of_query[has])) for has in track.lengths > 0],
         documents=track.lengths.sum(axis=1),
@@ -108,8 +107,8 @@ TOP = 10
 
 def _there(table, asked, study):
     """What there is, and how many checks found something."""
-    judged = float(study.at().estimate(f"Judged@{TOP}").value.mean())
-    facts = {"systems": len(study.systems), "topics": len(study.topics), "judged": judged, "k": TOP}
+    facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
+    facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value.mean()}
     facts |= {"judgments": study.judgments.count(study.judgments.scale.judged).sum()}
     facts |= {f"{severity}s": (table["severity"] == severity).sum() for severity in ("error", "warning")}
     return joined(

@@ -246,8 +246,8 @@ def _means_inside(table, asked, study):
     if not len(table):
         return UNCOUNTED
     of = judged_deeper(table)
-    above = int((of["value"] > of["reference_upper"] + FUZZ).sum())
-    below = int((of["value"] < of["reference"] - FUZZ).sum())
+    above = (of["value"] > of["reference_upper"] + FUZZ).sum()
+    below = (of["value"] < of["reference"] - FUZZ).sum()
     who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
     text = f"{{inside:number}} of {who} {INSIDE}, {{above:number}} above it and {{below:number}} below it"
     facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}

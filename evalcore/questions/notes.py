@@ -18,19 +18,16 @@ def notes_on(study, metric, estimator, unjudged):
     """Why a score or an interval is missing, or what it is not."""
     metric = metric_named(metric)
     ignored = "" if estimator == "lower" else f", and the estimator {estimator} changes nothing"
-    notes = []
-    if unjudged == "condensed":
-        notes = [f"The unjudged documents were taken out: there is no interval, lower and upper are missing{ignored}."]
-    elif metric.kind == "point":
-        notes = [
-            f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, upper "
-            f"and what follows from them are missing{ignored}."
-        ]
-    elif metric.kind == "guide":
-        notes = [
-            f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not known, "
-            "so the final score can lie outside."
-        ]
+    told = {
+        "condensed": "The unjudged documents were taken out: there is no interval, lower and upper are missing"
+        + ignored,
+        "point": f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, "
+        f"upper and what follows from them are missing{ignored}",
+        "guide": f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not "
+        "known, so the final score can lie outside",
+    }
+    kind = "condensed" if unjudged == "condensed" else metric.kind
+    notes = [f"{told[kind]}."] if kind in told else []
     without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
     if without:
         notes.append(f"No topic counts for {_some(without)}: what would be a mean over topics is missing.")

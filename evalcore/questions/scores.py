@@ -93,19 +93,13 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
 
 def ties(study, *, metric="RBP(p=0.8)"):
     """The share of tied documents of each system, and the mean scores with the worst and the best order within ties."""
-    worst, best = (
+    lowest, highest = (
         replace(study, track=tie_orders.within_ties(study.track, study.judgments, metric_named(metric), best=best))
         for best in (False, True)
     )
-    return pd.DataFrame(
-        {
-            "system": study.systems,
-            "tied": tie_orders.tied_share(study.track),
-            "lowest": worst.means(worst.at().estimate(metric)).value,
-            "value": study.means(study.at().estimate(metric)).value,
-            "highest": best.means(best.at().estimate(metric)).value,
-        }
-    )
+    ordered = {"lowest": lowest, "value": study, "highest": highest}
+    means = {name: one.means(one.at().estimate(metric)).value for name, one in ordered.items()}
+    return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study.track), **means})
 
 
 def _one_ranking(study, system, topic, query):

@@ -61,8 +61,6 @@ WAYS = {
     "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),
     "at_most": lambda v, *_: score(math.ceil(v * 1000 - 1e-9) / 1000),
     "share": share,
-    "percent": lambda v, *_: "–" if unknown(v) else share(v).replace("less than ", "<").replace("more than ", ">"),
-    "figure": lambda v, *_: "–" if unknown(v) else score(v),
     "number": number,
     "small": small,
     "short": lambda v, *_: "–" if unknown(v) else f"{v:.3g}",
@@ -70,6 +68,5 @@ WAYS = {
     "digits": digits,
     "verb": lambda n, one, many: one if n == 1 or (isinstance(n, list) and len(n) == 1) else many,
     "many": lambda n, *_: "none is" if n == 0 else f"{small(n)} {'is' if n == 1 else 'are'}",
-    "everyone": lambda n, *_: ["the one system", "both systems"][n - 1] if n < 3 else f"all {digits(n, 'system')}",
     "listed": listed,
 }
