@@ -14,7 +14,7 @@ from evalcore.questions.cuts import ascending_counts, ascending_depths, threshol
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import ends_of, mean_of_known, share_of
-from evalcore.sentences import joined, known
+from evalcore.sentences import Sentence, joined, known
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
@@ -143,13 +143,13 @@ def _grown(trend, asked, study):
     rows = trend[(trend[like] == trend[like].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
     who = "contributed" if few["pooled"] else "did not contribute"
-    facts = {f"few_{name}": few[name] for name in ("value", "width")} | {"few": few["judgments"]}
-    facts |= {f"full_{name}": full[name] for name in ("value", "width")} | {"full": full["judgments"]}
-    return joined(
+    facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
+    means = Sentence(
         f"With {{few:digits judgment}} the systems that {who} have a mean {{metric}} of {{few_value:score}}, with "
-        "{full:number} one of {full_value:score}",
-        "their intervals narrow from {few_width:score} to {full_width:score}", end=".", metric=few["metric"], **facts,
+        "{full:number} one of {full_value:score}", full=full["judgments"], full_value=full["value"], **facts,
     )  # fmt: skip
+    narrowed = "their intervals narrow from {few_width:score} to {full_width:score}"
+    return joined(means, narrowed, end=".", few_width=few["width"], full_width=full["width"])
 
 
 QUESTIONS = by_name(
