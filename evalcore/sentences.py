@@ -26,11 +26,6 @@ class Sentence:
     def __repr__(self):
         return f"Sentence({str(self)!r})"
 
-    def __eq__(self, other):
-        return isinstance(other, Sentence) and (self.text, self.facts) == (other.text, other.facts)
-
-    __hash__ = None
-
     def __bool__(self):
         return bool(self.text)
 
@@ -38,16 +33,24 @@ class Sentence:
         return joined(self, more, by="")
 
 
-def joined(*clauses, by="; ", end=""):
-    """Clauses, texts or sentences, as one sentence; those that are None or empty are left out."""
-    clauses = [Sentence(one) if isinstance(one, str) else one for one in clauses if one]
-    facts = {}
-    for clause in clauses:
-        for name, value in clause.facts.items():
-            if name in facts and facts[name] is not value and facts[name] != value:
-                raise ValueError(f"two facts are called {name}: {facts[name]!r} and {value!r}.")
-            facts[name] = value
-    return Sentence(by.join(clause.text for clause in clauses) + end, **facts)
+def joined(*clauses, by="; ", end="", **facts):
+    """Clauses, texts or sentences, as one sentence; those that are None or empty are left out.
+
+    facts : of the clauses that are texts; one that names a fact that is not known is left out too
+    """
+    clauses = [_clause(one, facts) if isinstance(one, str) else one for one in clauses]
+    clauses, told = [one for one in clauses if one], {}
+    for name, value in (pair for clause in clauses for pair in clause.facts.items()):
+        if name in told and told[name] is not value and told[name] != value:
+            raise ValueError(f"two facts are called {name}: {told[name]!r} and {value!r}.")
+        told[name] = value
+    return Sentence(by.join(clause.text for clause in clauses) + end, **told)
+
+
+def _clause(text, facts):
+    """The text with those of the facts that it names, or None where one of them is not known."""
+    named = {name: facts[name] for _, name, _, _ in _WRITER.parse(text) if name}
+    return Sentence(text, **named) if all(map(known, named.values())) else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -124,8 +127,8 @@ def digits(n, noun="", many=None):
 
 
 def verb(n, one, many):
-    """The form of the verb for n subjects."""
-    return one if n == 1 else many
+    """The form of the verb for n subjects, or for those of a list."""
+    return one if (len(n) if isinstance(n, list) else n) == 1 else many
 
 
 def many(n):
@@ -141,9 +144,9 @@ def everyone(n):
 def listed(names, longest=3):
     """Names in a row: A; A and B; A, B and 4 others."""
     names, longest = [str(name) for name in names], int(longest)
-    shown, others = (names, 0) if len(names) <= longest else (names[: longest - 1], len(names) - longest + 1)
-    ends = shown if not others else [*shown, digits(others, "other")]
-    return ends[0] if len(ends) == 1 else ", ".join(ends[:-1]) + " and " + ends[-1] if ends else ""
+    if len(names) > longest:
+        names = [*names[: longest - 1], digits(len(names) - longest + 1, "other")]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def opening(text):
@@ -153,11 +156,8 @@ def opening(text):
 
 WAYS = {
     way.__name__: way
-    for way in (
-        score, at_least, at_most, share, percent, figure, number, small, short, count, digits, verb, many, everyone,
-        listed,
-    )
-}  # fmt: skip
+    for way in (score, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
+}
 
 
 class _Writer(string.Formatter):

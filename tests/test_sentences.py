@@ -84,6 +84,14 @@ def test_clauses_that_are_none_are_left_out():
     assert not joined(None, "")
 
 
+def test_a_text_with_an_unknown_fact_is_left_out_and_others_take_their_facts():
+    said = joined(
+        "{a:number} here", "{b:score} there", "{names:listed} {names:verb is/are} last", a=1, b=NAN, names=["A"]
+    )
+    assert str(said) == "1 here; A is last"
+    assert said.facts == {"a": 1, "names": ["A"]}
+
+
 def test_two_facts_of_one_name_are_refused():
     assert str(joined(Sentence("{n}", n=1), Sentence("{n}", n=1))) == "1; 1"
     with pytest.raises(ValueError, match="two facts are called n: 1 and 2"):

@@ -258,52 +258,52 @@ def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100):
 
 
 def test_many_systems_at_a_depth():
-    said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2))
-    assert said.startswith("At depth 10, the intervals of 67% of pairs do not touch; ")
-    assert said.endswith("; that of one system still touches the leader's (A); 13,100 judgments.")
+    assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == (
+        "At depth 10, A is first of 3 systems with at least .600 and at most .700; one other interval touches that of "
+        "A, and those of 67% of pairs do not touch; 13,100 judgments."
+    )
 
 
 def test_intervals_that_just_meet_still_touch():
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
-    assert "those of two systems still touch the leader's (A)" in at_depth(*rows)
+    assert "; two other intervals touch that of A, and " in at_depth(*rows)
 
 
 def test_nobody_touches_the_leader():
     said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
-    assert said == "At depth 10, no two intervals touch; none touches the leader's (A); 1 judgment."
+    assert said.endswith("; no other intervals touch that of A, and those of 100% of pairs do not touch; 1 judgment.")
 
 
 def test_everybody_touches_everybody():
     said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
-    start = "With all judgments, the intervals of every pair of systems touch; "
-    assert said == start + "A is ahead with .600, which the intervals do not settle; 13,100 judgments."
+    assert said.startswith("With all judgments, A is first of 3 systems with at least .600 and at most .900; ")
+    assert "two other intervals touch that of A, and those of 0% of pairs do not touch; " in said
 
 
 def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
-    assert "all 3 systems share the same score, .500" in at_depth(*rows)
-    assert "both systems share the same score, .500" in at_depth(*rows[:2])
-    assert "A and B share first place with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6))
+    assert "A, B and C are first of 3 systems with .500; two other intervals touch that of A" in at_depth(*rows)
+    assert "A and B are first of 3 systems with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6))
 
 
 def test_one_system_at_a_depth():
     said = at_depth(("A", 0.6, 0.6, 0.7))
-    assert said == "At depth 10, A scores at least .600 and at most .700; 13,100 judgments."
-    assert "A scores exactly .600" in at_depth(("A", 0.6, 0.6, 0.6))
+    assert said == "At depth 10, A is first of 1 system with at least .600 and at most .700; 13,100 judgments."
+    assert "A is first of 1 system with exactly .600" in at_depth(("A", 0.6, 0.6, 0.6))
 
 
 def test_a_guide_is_not_called_an_interval():
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.5, 0.5, 0.65)]
     said = at_depth(*rows, kind="guide")
-    assert "the guides of 33% of pairs do not touch" in said
-    assert "interval" not in said
-    assert "certain" not in at_depth(*rows[:1], kind="guide")
-    assert "least" not in at_depth(*rows[:1], kind="guide")
+    assert (
+        "with .600 (guide: .600 to .700); one other guide touches that of A, and those of 33% of pairs do not" in said
+    )
+    assert not any(word in said for word in ("interval", "certain", "least"))
 
 
 def test_a_measure_without_interval():
     said = at_depth(("A", 0.6, NAN, NAN), ("B", 0.5, NAN, NAN), kind="point")
-    assert said == "At depth 10, A leads with .600, without an interval; 13,100 judgments."
+    assert said == "At depth 10, A is first of 2 systems with .600; 13,100 judgments."
 
 
 def test_no_score():
@@ -314,16 +314,10 @@ def test_no_score():
 def test_who_reaches_the_leader_is_counted_right(ends):
     rows = [(f"s{i}", min(pair), min(pair), max(pair)) for i, pair in enumerate(ends)]
     best = max(value for _, value, _, _ in rows)
-    said = at_depth(*rows)
     reach = sum(upper >= best for _, _, _, upper in rows) - 1
-    if sum(value == best for _, value, _, _ in rows) > 1 or "every pair" in said:
-        return
-    if reach == 0:
-        assert "none touches" in said
-    elif reach == len(rows) - 1 and reach > 1:
-        assert "those of all other systems" in said
-    else:
-        assert f"of {count(reach, 'system')} still touch" in said
+    if sum(value == best for _, value, _, _ in rows) == 1:
+        touch = "touches" if reach == 1 else "touch"
+        assert f"; {count(reach, 'other interval')} {touch} that of " in at_depth(*rows)
 
 
 def test_numbers_of_a_depth():
@@ -349,52 +343,36 @@ def leaders(*rows, kind="bounds"):
     return table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
 
 
-def test_the_leader_and_those_below():
-    table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2), ("D", 0.1, 0.1, 0.3))
-    said = "A scores at least .604 and at most .665; the intervals of two of the 3 others end below it."
-    assert said_of("leaderboard", table) == said
-
-
-@pytest.mark.parametrize(
-    ("others", "said"),
-    [
-        ([("B", 0.1, 0.1, 0.2)], "; the interval of the other ends below it."),
-        ([("B", 0.1, 0.1, 0.9)], "; the interval of the other reaches it."),
-        ([("B", 0.4, 0.4, 0.5)], "; the interval of the other reaches it."),  # touching is not below
-        ([("B", 0.1, 0.1, 0.2), ("C", 0.1, 0.1, 0.2)], "; the intervals of both others end below it."),
-        ([("B", 0.1, 0.1, 0.9), ("C", 0.1, 0.1, 0.9)], "; the intervals of both others reach it."),
-        ([("B", 0.1, 0.1, 0.2)] * 3, "; the intervals of all 3 others end below it."),
-        ([], "."),
-    ],
-)
-def test_how_many_intervals_end_below(others, said):
-    start = "A scores at least .500 and at most .600"
-    assert said_of("leaderboard", leaders(("A", 0.5, 0.5, 0.6), *others)) == start + said
+@pytest.mark.parametrize(("rank_best", "n"), [([1, 1, 2], "2 systems"), ([1, 2, 2], "1 system")])
+def test_who_could_lead(rank_best, n):
+    table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2))
+    said = f"A is first of 3 systems with at least .604 and at most .665; by their intervals {n} could be first."
+    assert said_of("leaderboard", table.assign(rank_best=rank_best)) == said
 
 
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
     three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
-    start = "A and B share first place with .500; "
+    start = "A and B are first of 3 systems with .500; "
     assert said_of("leaderboard", three) == start + "by their intervals 2 systems could be first."
     guide = said_of("leaderboard", three.assign(kind="guide"))
     assert guide == start + "a guide is not a bound, so nothing here is certain."
     point = said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN))
     assert point == start + "this measure has no interval."
-    assert said_of("leaderboard", leaders(*rows)) == "Both systems share the same score, .500."
-    three = leaders(*rows, ("C", 0.5, 0.5, 0.6))
-    assert said_of("leaderboard", three) == "All 3 systems share the same score, .500."
+    both = "A and B are first of 2 systems with .500; by their intervals 2 systems could be first."
+    assert said_of("leaderboard", leaders(*rows)) == both
 
 
 def test_nothing_is_certain_of_a_guide():
     said = said_of("leaderboard", leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind="guide"))
-    assert said == "A leads 2 systems with .600; its guide, .600 to .700, is not a bound, so nothing here is certain."
+    lead = "A is first of 2 systems with .600 (guide: .600 to .700)"
+    assert said == f"{lead}; a guide is not a bound, so nothing here is certain."
 
 
 def test_points_and_nothing():
     two = leaders(("A", 0.6, NAN, NAN), ("B", 0.1, NAN, NAN), kind="point")
-    assert said_of("leaderboard", two) == "A leads 2 systems with .600; this measure has no interval."
-    assert said_of("leaderboard", two[:1]) == "A scores .600; this measure has no interval."
+    assert said_of("leaderboard", two) == "A is first of 2 systems with .600; this measure has no interval."
+    assert said_of("leaderboard", two[:1]) == "A is first of 1 system with .600; this measure has no interval."
     assert said_of("leaderboard", leaders()) == "No system has a score here."
     assert said_of("leaderboard", leaders(("A", NAN, NAN, NAN))) == "No system has a score here."
 
@@ -415,16 +393,15 @@ def topics(*rows, kind="bounds"):
 
 def test_topics_of_a_system():
     said = said_of("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
-    assert said == (
-        "A does best on topic 301 (.900) and worst on topic 302 (.100); topic 302 is the most uncertain (.400 wide)."
-    )
+    assert said == "A scores from .100 (topic 302) to .900 (topic 301); the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == "On its only topic, 301, A scores at least .900 and at most 1.000."
-    level = topics(("1", 0.2, 0.2, 0.2), ("2", 0.2, 0.2, 0.2))
-    assert said_of("scores", level) == "A scores .200 on all of its 2 topics."
-    assert "uncertain" not in said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"))
-    assert said_of("scores", topics()) == "This system has no score on any topic."
-    assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "This system has no score on any topic."
+    assert said == "A scores from .900 (topic 301) to .900 (topic 301); the widest interval, .100, is on topic 301."
+    points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"))
+    assert points == "A scores from .200 (topic 2) to .300 (topic 1)."
+    two = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
+    assert said_of("scores", two).startswith("A and B score from .100 (topic 302) to .900 (topic 301); ")
+    assert said_of("scores", topics()) == "There is no score on any topic."
+    assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "There is no score on any topic."
 
 
 def ranked(*states, lower=0.2, upper=0.6):
@@ -438,9 +415,8 @@ def test_one_ranking():
         "down to rank 3 it scores at least .200 and at most .600."
     )
     assert "none is relevant and two are unjudged" in said_of("ranking", ranked(unknown, "pooled, not judged", no))
-    assert said_of("ranking", ranked(yes, lower=NAN, upper=NAN)) == "The only document is relevant."
-    assert said_of("ranking", ranked(unknown, lower=NAN, upper=NAN)) == "The only document is unjudged."
-    assert said_of("ranking", ranked(no, lower=NAN, upper=NAN)) == "The only document is judged not relevant."
+    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN))
+    assert one == "Of the first 1 document, one is relevant and none is unjudged."
     assert said_of("ranking", ranked()) == "This system returned nothing for this topic."
     assert "least" not in said_of("ranking", ranked(yes, no), metric="AP")
 
@@ -464,24 +440,23 @@ def test_data_in_a_sentence():
     def said(*severities, study=study):
         return str(QUESTIONS["findings"].finding(pd.DataFrame({"severity": list(severities)}), {}, study))
 
-    unjudged = "85% of the first 10 ranks hold no judged document"
-    assert said("warning", "note") == f"2 systems, 1 topic, 2 judgments; {unjudged}; the checks give one warning."
-    assert said("error", "warning", "warning").endswith("; the checks give one error and two warnings.")
-    assert said().endswith("; no check found anything wrong.")
+    top = "15% of the ranks down to 10 hold a judged document"
+    given = f"2 systems, 1 topic, 2 judgments; {top}; the checks give "
+    assert said("warning", "note") == given + "no errors and one warning."
+    assert said("error", "warning", "warning") == given + "one error and two warnings."
     nothing = said(study=small_study(runs, {}))
-    assert nothing == "2 systems, 1 topic; no judgment says anything about them yet."
+    assert nothing.startswith("2 systems, 1 topic, 0 judgments; 0% of the ranks down to 10 hold a judged document; ")
 
 
 @pytest.mark.parametrize(
     ("k", "shares", "said"),
     [
-        (10, [0.5, 1.0], "25% of the first 10 ranks hold no judged document."),
-        (1, [0.0], "100% of the first rank holds no judged document."),
-        (10, [1.0], "Everything in the first 10 ranks is judged."),
+        (10, [0.5, 1.0], "75% of the ranks down to 10 hold a judged document."),
+        (1, [0.001], "Less than 1% of the ranks down to 1 hold a judged document."),
         (10, [], "Nothing is ranked."),
     ],
 )
-def test_how_much_of_the_top_nobody_judged(k, shares, said):
+def test_how_much_of_the_top_is_judged(k, shares, said):
     assert said_of("judged", pd.DataFrame({"judged": shares}), k=k) == said
 
 

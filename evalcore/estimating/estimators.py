@@ -101,20 +101,18 @@ def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
 
 def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
     """Unjudged documents gain as by two-stage-b, with loss L_b as eq. 8 prints it: a sum of squares."""
-    loss = two_stage.by_document_as_printed
-    return two_stage.document_gains(evidence, loss, _in_the_loss(evidence, weights, weigh))
+    weights = _in_the_loss(evidence, weights, weigh)
+    return two_stage.document_gains(evidence, two_stage.by_document_as_printed, weights)
 
 
 def _of_rank(evidence, model):
     return np.broadcast_to(evidence.at_rank(evidence.curve(model)), evidence.rankings.shape)
 
 
-LOSS_PERSISTENCE = 0.95  # [LMC17, sec. 6]
-
-
 def _in_the_loss(evidence, weights, weigh):
+    """The weights of ranks: RBP(0.95)'s [LMC17, sec. 6], or the metric's own."""
     K = evidence.pooled.shape[1]
-    return rbp_weights(np.arange(K), p=LOSS_PERSISTENCE) if weigh is None else weights[:K]
+    return rbp_weights(np.arange(K), p=0.95) if weigh is None else weights[:K]
 
 
 def modelled(text, evidence, weights):
@@ -153,28 +151,26 @@ CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a numbe
 NOT_NEGATIVE = (lambda value: isinstance(value, float) and 0 <= value < np.inf, "a number from 0")
 WEIGH = (lambda value: value in (None, "own"), "own, the metric's weights, or left out")
 RM10 = "[RM10, sec. 3]"
-LMC17 = "[LMC17]"
-RANK_MODEL = {"source": f"{LMC17}, sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
-TWO_STAGE = {
-    "source": f"{LMC17}, sec. 4",
+RANK_MODEL = {"source": "[LMC17], sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
+TWO_STAGE = RANK_MODEL | {
+    "source": "[LMC17], sec. 4",
     "oracle": "the same loss under scipy.optimize.minimize, SLSQP",
     "limits": {"theta": NOT_NEGATIVE, "weigh": WEIGH},
-    "model": True,
 }
 
 ESTIMATORS = names.by_name(
-    Estimator(name="lower", function=lowest, label="unjudged = not relevant", source=RM10, compared=True),
-    Estimator(name="upper", function=uppermost, source=RM10),
-    Estimator(name="background", function=background, source=RM10, limits={"E": CONSTANT}),
-    Estimator(name="interpolated", function=interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
-    Estimator(name="smoothed", function=smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
-    Estimator(name="rm", function=rank_model, source=f"{LMC17}, eq. 4", compared=True),
-    Estimator(name="linear", function=linear, compared=True, **RANK_MODEL),
-    Estimator(name="zipf", function=zipf, **RANK_MODEL),
-    Estimator(name="weibull", function=weibull, **RANK_MODEL),
-    Estimator(name="two-stage-a", function=two_stage_a, **TWO_STAGE),
-    Estimator(name="two-stage-b", function=two_stage_b, compared=True, **TWO_STAGE),
-    Estimator(name="two-stage-b-printed", function=two_stage_b_printed, **TWO_STAGE),
+    Estimator("lower", lowest, label="unjudged = not relevant", source=RM10, compared=True),
+    Estimator("upper", uppermost, source=RM10),
+    Estimator("background", background, source=RM10, limits={"E": CONSTANT}),
+    Estimator("interpolated", interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
+    Estimator("smoothed", smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
+    Estimator("rm", rank_model, source="[LMC17], eq. 4", compared=True),
+    Estimator("linear", linear, compared=True, **RANK_MODEL),
+    Estimator("zipf", zipf, **RANK_MODEL),
+    Estimator("weibull", weibull, **RANK_MODEL),
+    Estimator("two-stage-a", two_stage_a, **TWO_STAGE),
+    Estimator("two-stage-b", two_stage_b, compared=True, **TWO_STAGE),
+    Estimator("two-stage-b-printed", two_stage_b_printed, **TWO_STAGE),
 )
 
 

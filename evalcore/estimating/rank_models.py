@@ -1,8 +1,8 @@
 """Rank models: the gain to expect at a rank, learnt from the ranks that were judged.
 
-From [LMC16]. Each is a curve over ranks,
-fitted by least squares to what the contributing runs gained at ranks 1..d' on average. Zipf and Weibull are a shape
-times a scale; for a given shape the best scale has a closed form, so only the shape is searched for.
+From [LMC16]. Each is a curve over ranks, fitted by least squares to what the contributing runs gained at ranks 1..d' on
+average, `observed` (d',); it gives the gain at ranks 1..K, not clipped. Zipf and Weibull are a shape times a scale; for
+a given shape the best scale has a closed form, so only the shape is searched for.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from evalcore.names import Row, by_name
 
 
 def linear(observed, K):
-    """A straight line that does not rise: a k + c with a <= 0 and c >= 0. observed : float (d',); float (K,)."""
+    """A straight line that does not rise: a k + c with a <= 0 and c >= 0."""
     ranks = np.arange(1, len(observed) + 1)
     centred = ranks - ranks.mean()
     spread = (centred**2).sum()
@@ -24,10 +24,7 @@ EXPONENTS = np.linspace(0, 12, 241)
 
 
 def zipf(observed, K):
-    """A power of the rank: b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K.
-
-    observed : float (d',); float (K,)
-    """
+    """A power of the rank: b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K."""
     step = EXPONENTS[1]
     start = EXPONENTS[np.argmin(_misfits(zipf_shape(len(observed), EXPONENTS), observed))]
     exponent = scipy.optimize.minimize_scalar(
@@ -51,26 +48,19 @@ POLISHED = 3  # of the starting points
 
 
 def weibull(observed, K):
-    """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0.
-
-    observed : float (d',); float (K,)
-    """
+    """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0."""
 
     def misfit(logarithms):
         return _misfits(weibull_shape(len(observed), np.exp(logarithms)[None, :]), observed)[0]
 
     misfits = _misfits(weibull_shape(len(observed), STARTS), observed)
-    low, high = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
-    found = [
-        scipy.optimize.minimize(
-            misfit,
-            np.log(STARTS[start]),
-            method="Nelder-Mead",
-            bounds=list(zip(low, high, strict=True)),
-            options={"xatol": 1e-5, "fatol": 1e-10},
-        )
-        for start in np.argsort(misfits, kind="stable")[:POLISHED]
-    ]
+    search = {
+        "method": "Nelder-Mead",
+        "bounds": list(zip(*np.log([STARTS.min(axis=0), STARTS.max(axis=0)]), strict=True)),
+        "options": {"xatol": 1e-5, "fatol": 1e-10},
+    }
+    starts = np.log(STARTS[np.argsort(misfits, kind="stable")[:POLISHED]])
+    found = [scipy.optimize.minimize(misfit, start, **search) for start in starts]
     best = np.exp(min(found, key=lambda one: one.fun).x)
     return _scaled(lambda ranks: weibull_shape(ranks, best[None, :])[0], observed, K)
 
@@ -98,8 +88,5 @@ def _scaled(shape, observed, K):
     return curve[:K] * ((near @ observed) / power if power > 0 else 0.0)
 
 
-AIRS = {"source": "[LMC16]"}
-AIRS |= {"oracle": "scipy.optimize.least_squares from many starting points"}
-
-# Each is function(observed (d',), K) and gives the gain at ranks 1..K, not clipped.
+AIRS = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
 RANK_MODELS = by_name(Row("linear", linear, **AIRS), Row("zipf", zipf, **AIRS), Row("weibull", weibull, **AIRS))

@@ -68,16 +68,8 @@ def inferred(metric, places, judgments):
     """
     stratum = judgments.stratum[places.item]
     first, second = places.where(stratum == 1), places.where(stratum == 2)
-    outside = _weight(metric, places.lengths, places) - first.sum(_at(metric, first))
-    inside = second.sum(_at(metric, second))
+    weights = metric.weights(int(places.lengths.max(initial=0)))
+    whole = np.concatenate([[0.0], np.cumsum(weights)])[places.lengths]
+    outside, inside = whole - first.sum(weights[first.rank]), second.sum(weights[second.rank])
     scaled_up = np.divide(outside, inside, out=np.zeros(len(inside)), where=inside > 0)
     return metric.value(first) + scaled_up * metric.value(second)
-
-
-def _at(metric, places):
-    return metric.weights(int(places.lengths.max(initial=0)))[places.rank]
-
-
-def _weight(metric, lengths, places):
-    """The weight of the documents that each ranking holds."""
-    return np.concatenate([[0.0], np.cumsum(metric.weights(int(lengths.max(initial=0))))])[lengths]

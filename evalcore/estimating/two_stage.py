@@ -1,8 +1,8 @@
 """Two-stage estimates: the gain of an unjudged document from the ranks that all contributing runs gave it.
 
-From [LMC17, sec. 4]. Stage 1, for each rank model: a document's gain is a weighted mean over the
-runs of the gain that the model expects where that run put it. Stage 2: a weighted mean of the three. The weights are
-not negative, sum to 1, and make the judged documents' gains come out as well as a loss can measure.
+From [LMC17, sec. 4]. Stage 1, for each rank model: a document's gain is a weighted mean over the runs of the gain that
+the model expects where that run put it. Stage 2: a weighted mean of the three. The weights are not negative, sum to 1,
+and make the judged documents' gains come out as well as a loss can measure.
 """
 
 import numpy as np

@@ -1,34 +1,28 @@
 """Clauses that the findings of several questions share."""
 
-from evalcore.sentences import FUZZ, Sentence, known
+from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def stage(depth):
-    """How far was judged: "At depth 10", or "With all judgments" when depth is None."""
-    return Sentence("With all judgments") if depth is None else Sentence("At depth {depth}", depth=int(depth))
+    """How far was judged: "At depth 10", or "With all judgments" where the depth is missing."""
+    return Sentence("At depth {depth}", depth=int(depth)) if known(depth) else Sentence("With all judgments")
 
 
-def interval(lower, upper):
-    """Where a score lies: "at least .604 and at most .665", or "exactly .604"."""
+def reading(value, lower, upper, kind):
+    """One score with its interval, as its kind allows: ".604", "at least .604 and at most .665", "exactly .604"."""
     if not (known(lower) and known(upper)):
-        return Sentence("an unknown score")
+        return Sentence("{value:score}", value=value)
+    if kind != "bounds":
+        return Sentence("{value:score} (guide: {lower:score} to {upper:score})", value=value, lower=lower, upper=upper)
     if upper - lower < FUZZ:
         return Sentence("exactly {lower:score}", lower=lower)
     return Sentence("at least {lower:at_least} and at most {upper:at_most}", lower=lower, upper=upper)
 
 
-def reading(value, lower, upper, kind):
-    """One score with its interval, as its kind allows."""
-    if not (known(lower) and known(upper)):
-        return Sentence("{value:score}", value=value)
-    if kind == "bounds":
-        return interval(lower, upper)
-    return Sentence("{value:score} (guide: {lower:score} to {upper:score})", value=value, lower=lower, upper=upper)
-
-
-def first_place(leaders, n, value, *, begins=False):
-    """Who shares the first place, of n systems; begins : whether the clause begins a sentence."""
-    if len(leaders) == n:
-        all_of_them = "{systems:Everyone}" if begins else "{systems:everyone}"
-        return Sentence(all_of_them + " share the same score, {value:score}", systems=n, value=value)
-    return Sentence("{leaders:listed} share first place with {value:score}", leaders=list(leaders), value=value)
+def first_place(rows):
+    """Who has the highest score and where it lies; of several the score alone, for their intervals differ."""
+    first = rows.loc[rows["value"].idxmax()]
+    leaders = list(rows["system"][rows["value"] == first["value"]])
+    one = "{leaders:listed} {leaders:verb is/are} first of {systems:digits system} with "
+    score = reading(*first[["value", "lower", "upper", "kind"]]) if len(leaders) == 1 else "{value:score}"
+    return joined(one, score, by="", leaders=leaders, systems=len(rows), value=first["value"])

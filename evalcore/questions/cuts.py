@@ -1,5 +1,6 @@
 """Cuts of the judgments that questions go through: ascending pool depths, ascending counts."""
 
+from evalcore import pool
 from evalcore.scoring import NOBODY
 
 
@@ -8,6 +9,11 @@ def ascending_depths(study, depths):
     if depths is None:
         return [*range(1, study.depth + 1)]
     return [*sorted(set(depths) - {None}), *({None} & set(depths))]
+
+
+def thresholds(depths):
+    """Pool depths as a sweep takes them."""
+    return [depth or pool.EVERYTHING for depth in depths]
 
 
 def ascending_counts(study, judgments):

@@ -4,6 +4,8 @@ The reference is the interval by all judgments of what stands down to `reference
 another is named; the guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
 """
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -14,43 +16,29 @@ from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.questions.tables import of_systems
-from evalcore.sentences import FUZZ, Sentence, joined, verb
+from evalcore.questions.tables import ends_of, of_systems
+from evalcore.sentences import FUZZ, Sentence, joined
 
 COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
 
 
 def estimator_error(
-    study,
-    *,
-    metric="RBP(p=0.95)",
-    reference_depth=None,
-    depths=None,
-    estimators=COMPARED,
-    by="all",
-    systems="pooled",
+    study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled"
 ):
-    """How far estimates from shallow pools lie from what deeper judgments say, by pool depth and estimator.
+    """How far estimates from shallow pools lie from what deeper judgments say [LMC17, eq. 3], by depth and estimator.
 
-    rmse is the mean over topics of each topic's root mean square error over systems, rmse_plain that of all (system,
-    topic) errors together, accuracy the percentage of errors that are 0 [LMC17, eq. 3]. By
-    default of the systems that contributed; by="group" estimates each group's from a pool without the group and
+    By default of the systems that contributed; by="group" estimates each group's from a pool without the group and
     averages over the groups.
     """
     weighted(metric, "estimator_error")
     reference_depth, depths = _depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
+    references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
     rows = []
-    for depth in depths:
-        summaries = {name: [] for name in estimators}
-        for part in parts:
-            reference = by_topic(part, reference_interval(part, metric, reference_depth))
-            for name in estimators:
-                estimate = by_topic(part, _shallow(part, metric, name, depth, reference_depth))
-                summaries[name].append(_summary(estimate.value, reference))
-        for name in estimators:
-            *means, n = zip(*summaries[name], strict=True)
-            rows.append((depth, name, *map(_mean_of_known, means), int(sum(n))))
+    for depth, name in product(depths, estimators):
+        guesses = (by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts)
+        *means, n = zip(*map(_summary, guesses, references), strict=True)
+        rows.append((depth, name, *map(_mean_of_known, means), sum(n)))
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
     table = pd.DataFrame(rows, columns=columns)
@@ -58,11 +46,7 @@ def estimator_error(
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval.
-
-    error is 0 inside the reference interval, else how far the estimate lies outside.
-    adjusted says whether the gamma test lets a model leave the lower end; formulas have no such test.
-    """
+    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
     weighted(metric, "estimates")
     reference_depth = reference_depth or study.depth
     if depth is not None:
@@ -74,9 +58,7 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
         {
             "system": np.repeat(np.array(study.systems, object), T),
             "topic": np.tile(np.array(study.track.topics, object)[study.judged_topics], S),
-            "value": estimate.value.ravel(),
-            "lower": estimate.lower.ravel(),
-            "upper": estimate.upper.ravel(),
+            **ends_of(estimate),
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
             "error": errors(estimate.value, reference.lower, reference.upper).ravel(),
@@ -89,12 +71,8 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
 def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
     """The mean estimate of every system beside the mean reference interval, over n topics. See `estimates`."""
     table = estimates(study, metric=metric, depth=depth, estimator=estimator, reference_depth=reference_depth)
-    means = table.groupby("system", sort=False).agg(
-        value=("value", "mean"),
-        reference=("reference", "mean"),
-        reference_upper=("reference_upper", "mean"),
-        n=("topic", "size"),
-    )
+    of_system = table.groupby("system", sort=False)
+    means = of_system[["value", "reference", "reference_upper"]].mean().assign(n=of_system.size())
     return of_systems(study).merge(means, left_on="system", right_index=True)
 
 
@@ -143,9 +121,8 @@ def reference_interval(study, metric, depth):
 def _shallow(study, metric, estimator, depth, reference_depth):
     if is_model(estimator):
         return study.at(depth=depth).estimate(metric, estimator=estimator)
-    return study.at(judgments=study.at(depth=depth).judgments).estimate(
-        metric, estimator=estimator, ranks=reference_depth
-    )
+    shallow = study.at(judgments=study.at(depth=depth).judgments)
+    return shallow.estimate(metric, estimator=estimator, ranks=reference_depth)
 
 
 def by_topic(study, estimate):
@@ -195,12 +172,11 @@ def _parts(study, by, systems):
         raise ValueError(f"systems={systems!r} chooses none that contributed, so no group can be left out of the pool.")
     if len(set(group_of.values())) < 2:
         raise ValueError("one group alone formed the pool; leaving it out leaves nothing to learn from.")
-    return [
-        study.without_contribution_of([name for name in group_of if group_of[name] == group]).only(
-            systems=[name for name in chosen if group_of.get(name) == group]
-        )
-        for group in dict.fromkeys(left_out)
-    ]
+    parts = []
+    for group in dict.fromkeys(left_out):
+        without = study.without_contribution_of([name for name in group_of if group_of[name] == group])
+        parts.append(without.only(systems=[name for name in chosen if group_of.get(name) == group]))
+    return parts
 
 
 def _adjusted(study, estimator, depth):
@@ -216,47 +192,18 @@ def _adjusted(study, estimator, depth):
 
 
 def at_depth(table, depth):
-    """Which guess comes closest at one depth of the question `estimator_error`."""
+    """Which guess comes closest at one depth of the question `estimator_error`, and how far no guess at all misses."""
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
-    start = Sentence("At depth {depth}, ", depth=int(depth))
     if not len(at):
-        return start + "no topic counts for any of these systems."
-    least, compared = at["rmse"].min(), len(at)
-    closest = list(at["estimator"][at["rmse"] <= least + FUZZ])
-    if compared == 1:
-        return start + _guess(closest[0]) + Sentence(" misses by {rmse:score} on average (RMSE).", rmse=least)
-    facts = {"compared": compared, "rmse": least}
-    if len(closest) == compared:
-        return start + Sentence(
-            "the {compared:small} guesses miss by the same {rmse:score} on average (RMSE).", **facts
-        )
-    who = _guess(closest[0]) if len(closest) == 1 else Sentence("{closest:listed}", closest=closest)
-    lead = Sentence(
-        f" {verb(len(closest), 'comes', 'come')} closest of the {{compared:small}} compared, missing by {{rmse:score}} "
-        "on average (RMSE)", **facts,
+        return joined(stage(depth), "no topic counts for any of these systems.", by=", ")
+    rmse = at.set_index("estimator")["rmse"]
+    closest = list(rmse.index[rmse <= rmse.min() + FUZZ])
+    told = joined(
+        "{closest:listed} {closest:verb comes/come} closest of {compared:count guess/guesses}, missing by {rmse:score} "
+        "on average (RMSE)", "taking unjudged documents as not relevant misses by {plain:score}", end=".",
+        closest=closest, compared=len(rmse), rmse=rmse.min(), plain=rmse.get("lower"),
     )  # fmt: skip
-    return joined(start + who + lead, _others(at[~at["estimator"].isin(closest)], closest), end=".")
-
-
-def _others(others, closest):
-    """How far no guess at all misses; where that is the closest, the best of the guesses."""
-    plain = others["rmse"][others["estimator"] == "lower"]
-    if len(plain):
-        return Sentence(f"{NO_GUESS} misses by {{plain:score}}", plain=plain.iloc[0])
-    if closest != ["lower"]:
-        return None
-    after = others["rmse"].min()
-    following = list(others["estimator"][others["rmse"] <= after + FUZZ])
-    misses = verb(len(following), "misses", "miss")
-    return Sentence(f"the next, {{following:listed}}, {misses} by {{after:score}}", following=following, after=after)
-
-
-NO_GUESS = "taking unjudged documents as not relevant"
-
-
-def _guess(name):
-    """An estimator as a subject."""
-    return Sentence(NO_GUESS) if name == "lower" else Sentence("the guess {guess}", guess=name)
+    return joined(stage(depth), told, by=", ")
 
 
 def in_short(estimator):
@@ -276,23 +223,17 @@ INSIDE = "inside what all judgments leave possible"
 
 def _estimate_of(asked):
     """At which depth, and which guess."""
-    return joined(stage(asked["depth"]), _guess(in_short(asked["estimator"])), by=", ")
+    return joined(stage(asked["depth"]), "the guess {guess} puts ", by=", ", guess=in_short(asked["estimator"]))
 
 
 def _right(table, asked, study):
     """How many single estimates are right, and how far off they may be."""
     if not len(table):
         return UNCOUNTED
-    text = f" puts {{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}"
-    right = _estimate_of(asked) + Sentence(text, right=(table["error"] == 0).mean(), scores=len(table))
-    furthest = table.loc[table["error"].idxmax()]
-    most = None
-    if furthest["error"] > 0:
-        most = Sentence(
-            "it misses by up to {most:at_most}, for {system} on topic {topic}",
-            most=furthest["error"], system=furthest["system"], topic=furthest["topic"],
-        )  # fmt: skip
-    return joined(right, most, end=".")
+    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}; it misses by up to "
+    most = table.loc[table["error"].idxmax(), ["system", "topic"]].to_dict() | {"most": table["error"].max()}
+    text += "{most:at_most}, for {system} on topic {topic}."
+    return _estimate_of(asked) + Sentence(text, right=(table["error"] == 0).mean(), scores=len(table), **most)
 
 
 def judged_deeper(table):
@@ -305,16 +246,13 @@ def _means_inside(table, asked, study):
     if not len(table):
         return UNCOUNTED
     of = judged_deeper(table)
-    above = int((of["value"] > of["reference_upper"] + FUZZ).sum())
-    below = int((of["value"] < of["reference"] - FUZZ).sum())
+    above = (of["value"] > of["reference_upper"] + FUZZ).sum()
+    below = (of["value"] < of["reference"] - FUZZ).sum()
     who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
-    inside = Sentence(f" puts {{inside:number}} of {who} {INSIDE}", inside=len(of) - above - below, systems=len(of))
-    sides = [Sentence("{above:number} above it", above=above)] * bool(above)
-    sides += [Sentence("{below:number} below it", below=below)] * bool(below)
-    inside = joined(inside, joined(*sides, by=" and "), by=", ")
-    width = (of["reference_upper"] - of["reference"]).mean()
-    wide = Sentence("that is {width:score} wide on average", width=width)
-    return joined(_estimate_of(asked) + inside, wide, end=".")
+    text = f"{{inside:number}} of {who} {INSIDE}, {{above:number}} above it and {{below:number}} below it"
+    facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
+    facts |= {"width": (of["reference_upper"] - of["reference"]).mean()}
+    return _estimate_of(asked) + joined(text, "that is {width:score} wide on average", end=".", **facts)
 
 
 QUESTIONS = by_name(

@@ -1,34 +1,27 @@
 """What shallow judgments teach: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
-from evalcore import pool
 from evalcore.comparing import orderings, significance
 from evalcore.estimating import sampling
-from evalcore.estimating.estimators import (
-    canonical,
-    errors,
-    estimator_named,
-    linear_in_constants,
-    rmse,
-    rmse_of_constants,
-)
+from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import stage
-from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed
+from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed, thresholds
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths, weighted
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, joined, known, verb
+from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
     """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
-    each, over several sizes of the pool at once, against the scores by all judgments
-    [RM10, figs 2 and 3]. best is true for the least.
+    each, over several sizes of the pool at once, against the scores by all judgments [RM10, figs 2 and 3].
 
     By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
@@ -38,7 +31,7 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
     if depths is not None:
-        by, cuts = "depth", [depth or pool.EVERYTHING for depth in ascending_depths(study, depths)]
+        by, cuts = "depth", thresholds(ascending_depths(study, depths))
     else:
         by, cuts = "judgments", ascending_counts(study, judgments)[: -1 if judgments is None else None]
     if not cuts:
@@ -46,16 +39,15 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
         raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
-    highest = metric_named(metric).highest(study.judgments.scale)
-    chosen = study.chosen(systems)
+    highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
         raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
     B, D = swept.lower, (swept.upper - swept.lower) / highest
     plain, by_C, by_E = linear_in_constants(name, B, D)
     off = plain - study.at().estimate(metric).lower[:, :, None]
     off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (off, by_C, by_E))
-    C, E = np.meshgrid(np.linspace(0, 1, 101).round(2), np.linspace(0, 1, 101).round(2) * highest, indexing="ij")
-    C, E = C.ravel(), E.ravel()
+    steps = np.linspace(0, 1, 101).round(2)
+    C, E = np.repeat(steps, len(steps)), np.tile(steps * highest, len(steps))
     error = rmse_of_constants(off, by_C, by_E, C, E)
     return pd.DataFrame({"C": C, "E": E, "rmse_plain": error, "best": np.arange(len(C)) == np.argmin(error)})
 
@@ -71,15 +63,9 @@ def rank_models(study, *, topic=None, depth=None):
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
     evidence = study.only(topics=[topic]).at(depth=depth).evidence()[0][1]
     K = evidence.pooled.shape[1]
-    observed = np.full(max(K, len(evidence.observed)), np.nan)
-    observed[: len(evidence.observed)] = evidence.observed
-    table = pd.DataFrame(
-        {
-            "rank": np.arange(1, K + 1),
-            "observed": observed[:K],
-            **{model: evidence.curve(model) for model in RANK_MODELS},
-        }
-    )
+    observed = pd.Series(evidence.observed).reindex(range(K))
+    curves = {model: evidence.curve(model) for model in RANK_MODELS}
+    table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed, **curves})
     return table, gaps(table, observed="below the depth that was judged")
 
 
@@ -127,22 +113,19 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
         raise ValueError(
             "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
         )
-    reference, whole = reference_interval(chosen, metric, study.depth), chosen.at().estimate("AP")
+    reference = by_topic(chosen, reference_interval(chosen, metric, study.depth))
+    whole = by_topic(chosen, chosen.at().estimate("AP"))
+    exact = replace(whole, lower=whole.value, upper=whole.value)
     rows = []
     for repeat in range(1, repeats + 1):
-        sample = sampling.two_strata(
-            study.judgments,
-            study.pool_rank,
-            depth=depth,
-            deepest=study.depth,
-            rate=rate,
-            rng=np.random.default_rng([seed, repeat]),
-        )
+        rng = np.random.default_rng([seed, repeat])
+        strata = {"depth": depth, "deepest": study.depth, "rate": rate, "rng": rng}
+        sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
         for name, estimate in _from_sample(chosen, sample, metric, depth, study.depth):
-            truth, bounds = (whole, False) if name == "infAP" else (reference, True)
-            rows.append((repeat, name, spent.get(name, both), *_against(chosen, estimate, truth, bounds=bounds)))
+            far = _against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference)
+            rows.append((repeat, name, spent.get(name, both), *far))
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
 
@@ -161,22 +144,17 @@ def _from_sample(study, sample, metric, depth, reference_depth):
     yield "InfRBP", plain.raised(inferred - plain.lower)
     yield "infAP", study.at(judgments=sample.pooled).estimate("infAP")
     for name in ("two-stage-a", "two-stage-b"):
-        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=canonical(name))
+        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=name)
 
 
-def _against(study, estimate, truth, *, bounds):
-    """(Kendall's distance, weighted distance, rmse) of an estimate to the truth; without bounds, to its value."""
-    estimate, truth = by_topic(study, estimate), by_topic(study, truth)
-    if not bounds:
-        truth = type(truth)(truth.value, truth.value, truth.value, truth.kind)
-    certain = [
-        orderings.certainties(*significance.mean_and_p(significance.differences(values)))
-        for values in (truth.lower, estimate.value)
-    ]
+def _against(value, truth):
+    """(Kendall's distance, weighted distance, rmse) of values (S, T') to the truth."""
+    both = truth.lower, value
+    certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
     return (
-        orderings.kendall_distance(np.nanmean(truth.lower, axis=1), np.nanmean(estimate.value, axis=1)),
+        orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in both)),
         orderings.weighted_distance(*certain),
-        rmse(errors(estimate.value, truth.lower, truth.upper)),
+        rmse(errors(value, truth.lower, truth.upper)),
     )
 
 
@@ -186,83 +164,52 @@ def _against(study, estimate, truth, *, bounds):
 
 def published(estimator):
     """The C and the E that its authors found."""
-    constants = estimator_named(estimator)[0].parameters
-    return constants["C"], constants["E"]
+    row, _ = estimator_named(estimator)
+    return row.parameters["C"], row.parameters["E"]
 
 
 def _learnt(table, asked, study):
-    """The C and E that fit best here, beside the published ones."""
-    best = table[table["best"]].iloc[0]
-    equal = int((table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum()) - 1
-    over = "pools of 1/64 to 1/2 of the judgments"
-    over = "these pool depths" if asked["depths"] else "these numbers of judgments" if asked["judgments"] else over
-    learnt = Sentence(
-        f"Over {over}, {{estimator}} comes closest with C = {{C:short}} and E = {{E:short}} (plain RMSE "
-        "{rmse:score})",
-        estimator=estimator_named(asked["estimator"])[0].name, C=best["C"], E=best["E"], rmse=best["rmse_plain"],
+    """The C and E that fit best here, beside the published ones or the pair nearest to them."""
+    C, E = published(asked["estimator"])
+    best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
+    facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"]}
+    facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
+    equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
+    return joined(
+        "Over these pools, {estimator} comes closest with C = {C:short} and E = {E:short} (plain RMSE {rmse:score})",
+        "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
+        "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",
+        estimator=estimator_named(asked["estimator"])[0].name, equal=equal, **facts,
     )  # fmt: skip
-    as_close = Sentence(" and as close with {equal:digits other pair}", equal=equal) if equal else None
-    return joined(joined(learnt, as_close, by=""), _by_published(table, asked["estimator"]), end=".")
-
-
-def _by_published(table, estimator):
-    """The error at the published C and E, or at the pair nearest to them."""
-    C, E = published(estimator)
-    off = (table["C"] - C).abs() + (table["E"] - E).abs()
-    gives = "the published {pair} give" if off.min() < FUZZ else "the pair nearest to the published {pair} gives"
-    text = gives.replace("{pair}", "C = {published_C:short} and E = {published_E:short}") + " {published_rmse:score}"
-    near = table.loc[off.idxmin(), "rmse_plain"]
-    return Sentence(text, published_C=C, published_E=E, published_rmse=near)
 
 
 def _gains(table, asked, study):
     """What the runs gain where they were judged, and what the curves expect further down."""
-    topic = asked["topic"] or _judged_topics(study)[0]
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
-    gain = Sentence(
-        "On topic {topic} the contributing runs gain {first:score} on average at rank 1", topic=topic,
-        first=first["observed"],
-    )  # fmt: skip
-    if len(judged) > 1:
-        text = " and {deepest:score} at rank {judged:number}"
-        gain += Sentence(text, deepest=deepest["observed"], judged=int(deepest["rank"]))
-    gain += ", where the pool ends"
-    if len(judged) == len(table):
-        return gain + "."
-    curves = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
-    text = f"at rank {{rank:number}} the curves expect {curves}"
     return joined(
-        gain, Sentence(text, rank=int(last["rank"]), **{model: last[model] for model in RANK_MODELS}), end="."
-    )
+        "On topic {topic} the contributing runs gain {first:score} on average at rank 1 and {deepest:score} at rank "
+        "{judged:number}, where the pool ends", "at rank {rank:number} the curves expect "
+        + ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS), end=".",
+        topic=asked["topic"] or _judged_topics(study)[0], first=first["observed"], deepest=deepest["observed"],
+        judged=deepest["rank"], **last[["rank", *RANK_MODELS]],
+    )  # fmt: skip
 
 
 def at_first_depth(table):
     """The rows of the first depth."""
-    first = table["depth"].iloc[:1]
-    return table[table["depth"].isin(first)]
+    return table[table["depth"].isin(table["depth"][:1])]
 
 
 def _adjusted(table, asked, study):
     """How many topics the gamma test adjusts at the first depth."""
     if not len(table):
         return Sentence("No topic is judged.")
-    depth, theta, table = table["depth"].iloc[0], asked["theta"], at_first_depth(table)
-    n, adjusted = len(table), int(table["adjusted"].sum())
-    if not theta:
-        text = "a threshold of 0 adjusts every topic; the highest gamma is {highest:short}"
-        told = Sentence(text, highest=table["gamma"].max())
-    elif adjusted == 0:
-        told = Sentence("no topic has a gamma above {theta}, so every topic stays at its lower end", theta=theta)
-    elif adjusted == n:
-        told = Sentence("every topic has a gamma above {theta} and is adjusted", theta=theta)
-    else:
-        others = verb(n - adjusted, "the other stays at its lower end", "the others stay at their lower end")
-        told = Sentence(
-            "{adjusted:digits topic} of {topics:number} {adjusted:verb has/have} a gamma above {theta} and "
-            "{adjusted:verb is/are} adjusted; " + others, adjusted=adjusted, topics=n, theta=theta,
-        )  # fmt: skip
-    return joined(stage(depth if known(depth) else None), told, by=", ", end=".")
+    first = at_first_depth(table)
+    text = "{adjusted:digits topic} of {topics:number} {adjusted:verb is/are} adjusted by a threshold of {theta:short}"
+    facts = {"adjusted": first["adjusted"].sum(), "topics": len(first), "highest": first["gamma"].max()}
+    told = joined(text, "the highest gamma is {highest:short}", end=".", theta=asked["theta"], **facts)
+    return joined(stage(first["depth"].iloc[0]), told, by=", ")
 
 
 def _sampled(table, asked, study):
@@ -271,20 +218,12 @@ def _sampled(table, asked, study):
     alone, uses = means.loc["pool", "rmse"], means["rmse"].drop(["pool", "infAP"])
     if not known(alone):
         return Sentence("No topic counts for any of these systems.")
-    facts = {"depth": _shallow(study, asked["depth"]), "alone": alone}
-    facts |= {"more": round(means["judgments"].max() - means.loc["pool", "judgments"])}
-    best = uses.min()
-    if best > alone - FUZZ:
-        lead = "comes closest" if best > alone + FUZZ else "comes as close as any"
-        return Sentence(
-            f"The pool of depth {{depth}} alone {lead}, missing by {{alone:score}}; the sample of "
-            "{more:digits more judgment} does not help.", **facts,
-        )  # fmt: skip
-    closest = list(uses.index[uses <= best + FUZZ])
-    return Sentence(
-        "With {more:digits more judgment} drawn at random below depth {depth}, {closest:listed} "
-        f"{verb(len(closest), 'comes', 'come')} closest, missing by {{rmse:score}}; the shallow pool alone misses by "
-        "{alone:score}.", closest=closest, rmse=best, **facts,
+    more = round(means["judgments"].max() - means.loc["pool", "judgments"])
+    return joined(
+        "With {more:digits more judgment} drawn at random below depth {depth}, {closest:listed} {closest:verb "
+        "misses/miss} least, by {rmse:score}", "the shallow pool alone misses by {alone:score}", end=".", more=more,
+        closest=list(uses.index[uses <= uses.min() + FUZZ]), rmse=uses.min(), alone=alone,
+        depth=_shallow(study, asked["depth"]),
     )  # fmt: skip
 
 

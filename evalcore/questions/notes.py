@@ -18,23 +18,19 @@ def notes_on(study, metric, estimator, unjudged):
     """Why a score or an interval is missing, or what it is not."""
     metric = metric_named(metric)
     ignored = "" if estimator == "lower" else f", and the estimator {estimator} changes nothing"
-    notes = []
-    if unjudged == "condensed":
-        notes = [f"The unjudged documents were taken out: there is no interval, lower and upper are missing{ignored}."]
-    elif metric.kind == "point":
-        notes = [
-            f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, upper "
-            f"and what follows from them are missing{ignored}."
-        ]
-    elif metric.kind == "guide":
-        notes = [
-            f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not known, "
-            "so the final score can lie outside."
-        ]
-    without = [name for name, counted in zip(study.systems, study.counted, strict=True) if not counted.any()]
+    told = {
+        "condensed": "The unjudged documents were taken out: there is no interval, lower and upper are missing"
+        + ignored,
+        "point": f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, "
+        f"upper and what follows from them are missing{ignored}",
+        "guide": f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not "
+        "known, so the final score can lie outside",
+    }
+    kind = "condensed" if unjudged == "condensed" else metric.kind
+    notes = [f"{told[kind]}."] if kind in told else []
+    without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
     if without:
-        names_of = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
-        notes.append(f"No topic counts for {names_of}: what would be a mean over topics is missing.")
+        notes.append(f"No topic counts for {_some(without)}: what would be a mean over topics is missing.")
     return notes
 
 
@@ -51,7 +47,7 @@ def only_one_judges(study):
 
 def most_variations(track):
     """As many queries as any topic has; ValueError where none has two."""
-    most = int(np.bincount(track.topic_of_query).max(initial=0)) if len(track.topic_of_query) else 0
+    most = int(np.bincount(track.topic_of_query).max(initial=0))
     if most < 2:
         raise ValueError(
             "every topic has one query alone, so there are no variations; say how queries name a topic "
@@ -63,8 +59,9 @@ def most_variations(track):
 def unjudged_topics(study):
     """A note on the topics that have queries and no judgments, if there are any."""
     without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
-    if not without:
-        return []
-    count = "1 topic is" if len(without) == 1 else f"{len(without)} topics are"
-    some = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
-    return [f"Without judgments there is no score: {count} left out ({some})."]
+    count = counted(len(without), "topic is", "topics are")
+    return [f"Without judgments there is no score: {count} left out ({_some(without)})."] if without else []
+
+
+def _some(names, most=3):
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

@@ -1,5 +1,7 @@
 """What judging deeper tells: scores and their intervals by how much was judged."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -7,26 +9,24 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import first_place, reading, stage
-from evalcore.questions.cuts import ascending_counts, ascending_depths
+from evalcore.questions.clauses import first_place, stage
+from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known, share_of
+from evalcore.questions.tables import ends_of, mean_of_known, share_of
 from evalcore.sentences import Sentence, joined, known
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
     """The mean score and interval of every system at each pool depth. A missing depth: all judgments."""
     depths = ascending_depths(study, depths)
-    means = study.means(_swept(study, metric, depths, estimator=estimator, unjudged=unjudged))
+    means = study.means(study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator))
     chosen = np.flatnonzero(study.chosen(systems))
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),
             "depth": np.tile(np.array(depths, float), len(chosen)),
-            "value": means.value[chosen].ravel(),
-            "lower": means.lower[chosen].ravel(),
-            "upper": means.upper[chosen].ravel(),
+            **ends_of(means, chosen),
             "kind": means.kind,
         }
     )
@@ -39,22 +39,13 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
     counts = ascending_counts(study, judgments)
     chosen = study.chosen(systems)
     rows = []
-    for metric in metrics:
-        for estimator in estimators:
-            means = study.means(study.at().sweep(metric, counts, by="judgments", estimator=estimator))
-            for pooled in (True, False):
-                of = chosen & (study.track.pooled == pooled)
-                if not of.any():
-                    continue
-                rows += [
-                    (count, metric_named(metric).name, estimator, pooled, value, width)
-                    for count, value, width in zip(
-                        counts,
-                        mean_of_known(means.value[of]),
-                        mean_of_known((means.upper - means.lower)[of]),
-                        strict=True,
-                    )
-                ]
+    for metric, estimator in product(metrics, estimators):
+        means = study.means(study.at().sweep(metric, counts, by="judgments", estimator=estimator))
+        for pooled in (True, False):
+            of, like = chosen & (study.track.pooled == pooled), (metric_named(metric).name, estimator, pooled)
+            if of.any():
+                value, width = (mean_of_known(some[of]) for some in (means.value, means.upper - means.lower))
+                rows += [(count, *like, *both) for count, *both in zip(counts, value, width, strict=True)]
     table = pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
     notes = [note for metric in metrics for note in notes_on(study, metric, estimators[0], "irrelevant")]
     return table, list(dict.fromkeys(notes))
@@ -64,25 +55,20 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
     """What pooling to each depth costs and what it settles: judgments, relevant documents found, interval widths, pairs
     of systems decided, and Kendall's tau with the ordering by all judgments. A missing depth: all judgments."""
     depths = ascending_depths(study, depths)
-    means = study.means(_swept(study, metric, depths))
+    means = study.means(study.at().sweep(metric, thresholds(depths)))
     final = study.means(study.at().estimate(metric)).value
-    judged_by_topic, relevant_by_topic = (
-        _count_by_depth(study, table, depths)
-        for table in (study.judgments.scale.judged, study.judgments.scale.relevant)
-    )
-    judged_topics = study.judged_topics
-    share = share_of(relevant_by_topic, judged_by_topic)[judged_topics]
+    scale = study.judgments.scale
+    judged, relevant = (_count_by_depth(study, counted, depths) for counted in (scale.judged, scale.relevant))
+    ends = zip(means.lower.T, means.upper.T, strict=True)
     table = pd.DataFrame(
         {
             "depth": np.array(depths, float),
-            "judgments": judged_by_topic.sum(axis=0),
-            "per_topic": judged_by_topic.sum(axis=0) / max(len(judged_topics), 1),
-            "relevant": relevant_by_topic.sum(axis=0),
-            "share_relevant": mean_of_known(share),
+            "judgments": judged.sum(axis=0),
+            "per_topic": judged.sum(axis=0) / max(len(study.judged_topics), 1),
+            "relevant": relevant.sum(axis=0),
+            "share_relevant": mean_of_known(share_of(relevant, judged)[study.judged_topics]),
             "mean_width": mean_of_known(means.upper - means.lower),
-            "pairs_decided": [
-                orderings.pairs_decided(lower, upper) for lower, upper in zip(means.lower.T, means.upper.T, strict=True)
-            ],
+            "pairs_decided": [orderings.pairs_decided(lower, upper) for lower, upper in ends],
             "tau": [orderings.kendall_tau(value, final) for value in means.value.T],
         }
     )
@@ -90,18 +76,11 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
     return table, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
-def _swept(study, metric, depths, **reading):
-    thresholds = [pool.EVERYTHING if depth is None else depth for depth in depths]
-    estimator = reading.pop("estimator", "lower")
-    return study.at(**reading).sweep(metric, thresholds, estimator=estimator)
-
-
-def _count_by_depth(study, table, depths):
-    """How many documents of each topic a table by level says yes to, by pool depth. int64 (T, depths)."""
+def _count_by_depth(study, counted, depths):
+    """How many documents of each topic are of the levels counted, by pool depth. int64 (T, depths)."""
     judgments = study.judgments
-    items = judgments.pooled_items[table[judgments.level[judgments.pooled_items]]]
-    thresholds = [pool.EVERYTHING if depth is None else depth for depth in depths]
-    step = pool.steps(judgments, study.pool_rank, thresholds)[items]
+    items = judgments.pooled_items[counted[judgments.level[judgments.pooled_items]]]
+    step = pool.steps(judgments, study.pool_rank, thresholds(depths))[items]
     at = judgments.topic_of_item[items] * (len(depths) + 1) + step
     counts = np.bincount(at, minlength=judgments.topics * (len(depths) + 1)).reshape(-1, len(depths) + 1)
     return counts[:, :-1].cumsum(axis=1)
@@ -115,119 +94,62 @@ def at_each_depth(sweep, judgments):
     """What each pool depth tells: a sentence for every depth of the question `depth_sweep`, in its order.
 
     judgments : how many judgments each depth costs, NaN where that is not known
-    The leader has the highest value. Another system reaches it while the two intervals are not strictly apart, the same
-    test that makes a pair decided.
     """
-    depths = list(dict.fromkeys(None if depth != depth else int(depth) for depth in sweep["depth"]))
-    systems, kind = sweep["system"].unique(), sweep["kind"].iloc[0]
-    ends = (sweep[name].to_numpy().reshape(len(systems), len(depths)).T for name in ("value", "lower", "upper"))
-    each = zip(depths, *ends, judgments, strict=True)
-    return [_at_depth(systems, value, low, high, depth, kind, cost) for depth, value, low, high, cost in each]
+    return [_at_depth(*one, cost) for one, cost in zip(_by_depth(sweep), judgments, strict=True)]
 
 
-def _at_depth(systems, value, lower, upper, depth, kind, cost):
-    places = np.flatnonzero(~np.isnan(value))
-    if not len(places):
+def _by_depth(sweep):
+    return sweep.groupby("depth", sort=False, dropna=False)
+
+
+def _at_depth(depth, rows, judgments):
+    """Who is first, how many others reach it while their intervals are not strictly apart, and which pairs are."""
+    rows = rows[rows["value"].notna()]
+    if not len(rows):
         return joined(stage(depth), "no system has a score.", by=", ")
-    costs = Sentence("{judgments:digits judgment}", judgments=int(cost)) if known(cost) else None
-    if len(places) == 1:
-        alone = places[0]
-        score = reading(float(value[alone]), float(lower[alone]), float(upper[alone]), kind)
-        tells = joined(Sentence("{leader} scores ", leader=systems[alone]), score, by="")
-        return joined(joined(stage(depth), tells, by=", "), costs, end=".")
-    decided = float(orderings.pairs_decided(lower, upper))
-    clauses = joined(
-        _decided(decided, kind), _lead(systems, value, lower, upper, places, decided, kind), costs, end="."
-    )
-    return joined(stage(depth), clauses, by=", ")
-
-
-ENDS = {"bounds": "intervals", "guide": "guides"}
-
-
-def _decided(decided, kind):
-    """The share of pairs told apart, or None without intervals."""
-    if not known(decided):
-        return None
-    what = ENDS[kind]
-    if decided == 0:
-        return Sentence(f"the {what} of every pair of systems touch")
-    if decided == 1:
-        return Sentence(f"no two {what} touch")
-    return Sentence(f"the {what} of {{decided:share}} of pairs do not touch", decided=decided)
-
-
-def _lead(systems, value, lower, upper, places, decided, kind):
-    """Who leads, and how many others still reach the leader's interval."""
-    best = float(value[places].max())
-    leaders = places[value[places] == best]
-    if len(leaders) > 1:
-        return first_place(list(systems[leaders]), len(places), best)
-    first, n = leaders[0], len(places)
-    facts = {"leader": systems[first], "value": best}
-    if not known(float(lower[first])):
-        return Sentence("{leader} leads with {value:score}, without an interval", **facts)
-    if decided == 0:
-        return Sentence(f"{{leader}} is ahead with {{value:score}}, which the {ENDS[kind]} do not settle", **facts)
-    reach = int(np.sum((upper[places] >= lower[first]) & (lower[places] <= upper[first]))) - 1
-    facts = {"leader": systems[first], "reach": reach}
-    if reach == 0:
-        return Sentence("none touches the leader's ({leader})", leader=systems[first])
-    who = "{reach:verb that/those} of {reach:count system}"
-    if reach == n - 1 > 1:
-        who, facts = "those of all other systems", {"leader": systems[first], "reach": reach}
-    return Sentence(who + " still {reach:verb touches/touch} the leader's ({leader})", **facts)
+    first = rows.loc[rows["value"].idxmax()]
+    reach = ((rows["upper"] >= first["lower"]) & (rows["lower"] <= first["upper"])).sum() - 1
+    end = "guide" if first["kind"] == "guide" else "interval"
+    decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+    told = joined(
+        first_place(rows), f"{{reach:count other {end}}} {{reach:verb touches/touch}} that of {{leader}}, and those of "
+        "{decided:share} of pairs do not touch", "{judgments:digits judgment}", end=".",
+        leader=first["system"], reach=reach, decided=decided, judgments=judgments,
+    )  # fmt: skip
+    return joined(stage(depth), told, by=", ")
 
 
 def _deepest(sweep, asked, study):
     """What the last of the depths tells."""
-    last = sweep["depth"].iloc[-1]
-    depth = None if last != last else int(last)
-    rows = sweep[sweep["depth"].isna() if depth is None else sweep["depth"] == depth]
-    in_force = study.at(depth=depth).judgments
-    return at_each_depth(rows, [in_force.count(in_force.scale.judged).sum()])[0]
+    *_, (depth, rows) = _by_depth(sweep)
+    judgments = study.at(depth=int(depth) if known(depth) else None).judgments
+    return _at_depth(depth, rows, judgments.count(judgments.scale.judged).sum())
 
 
 def _bought(pool, asked, study):
     """What judging from the first to the last of the depths bought."""
     first, last = pool.iloc[0], pool.iloc[-1]
-    cost = Sentence("{judgments:digits judgment}", judgments=int(last["judgments"]))
-    until = None if not known(float(last["depth"])) else int(last["depth"])
-    found = Sentence("find {relevant:digits relevant document}", relevant=int(last["relevant"]))
-    decided = None
-    if known(float(last["pairs_decided"])):
-        decided = Sentence("decide {decided:share} of pairs", decided=last["pairs_decided"])
-    told = joined(joined(cost, joined(found, decided, by=" and "), by=" "), _halfway(first, last), end=".")
-    return joined(stage(until), told, by=", ")
-
-
-def _halfway(first, last):
-    """What the shallowest pool had of it."""
-    if not known(float(first["depth"])) or first["depth"] == last["depth"]:
-        return None
-    return Sentence(
-        "depth {shallow:number} finds {shallow_relevant:number} of them with {shallow_judgments:number}",
-        shallow=int(first["depth"]), shallow_relevant=int(first["relevant"]), shallow_judgments=int(first["judgments"]),
-    )  # fmt: skip
+    finds = "{judgments:digits judgment} {judgments:verb finds/find} {relevant:digits relevant document}"
+    shallow = "depth {shallow:number} finds {shallow_relevant:number} of them with {shallow_judgments:number}"
+    facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
+    facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
+    told = joined(finds, "{decided:share} of pairs are decided", shallow, end=".", **facts)
+    return joined(stage(last["depth"]), told, by=", ")
 
 
 def _grown(trend, asked, study):
     """How the mean score and the mean width change as judgments grow, by the first metric and guess."""
-    rows = trend[(trend["metric"] == trend["metric"].iloc[0]) & (trend["estimator"] == trend["estimator"].iloc[0])]
-    rows = rows[rows["pooled"] == rows["pooled"].iloc[0]]
+    like = ["metric", "estimator", "pooled"]
+    rows = trend[(trend[like] == trend[like].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
     who = "contributed" if few["pooled"] else "did not contribute"
-    text = (
+    facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
+    means = Sentence(
         f"With {{few:digits judgment}} the systems that {who} have a mean {{metric}} of {{few_value:score}}, with "
-        "{full:number} one of {full_value:score}"
-    )
-    facts = {"few": int(few["judgments"]), "few_value": few["value"], "metric": few["metric"]}
-    facts |= {"full": int(full["judgments"]), "full_value": full["value"]}
-    narrowed = None
-    if known(float(few["width"])):
-        width = "their intervals narrow from {few_width:score} to {full_width:score}"
-        narrowed = Sentence(width, few_width=few["width"], full_width=full["width"])
-    return joined(Sentence(text, **facts), narrowed, end=".")
+        "{full:number} one of {full_value:score}", full=full["judgments"], full_value=full["value"], **facts,
+    )  # fmt: skip
+    narrowed = "their intervals narrow from {few_width:score} to {full_width:score}"
+    return joined(means, narrowed, end=".", few_width=few["width"], full_width=full["width"])
 
 
 QUESTIONS = by_name(

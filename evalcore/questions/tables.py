@@ -9,20 +9,20 @@ def of_systems(study):
     return pd.DataFrame({"system": track.systems, "group": track.groups, "pooled": track.pooled})
 
 
-def every_ranking(track):
+def every_ranking(study):
     """A row per system and query: system, group, pooled, topic, and query where a topic has several."""
+    track = study.track
     S, Q, _ = track.shape
-    table = pd.DataFrame(
-        {
-            "system": np.repeat(np.array(track.systems, object), Q),
-            "group": np.repeat(np.array(track.groups, object), Q),
-            "pooled": np.repeat(track.pooled, Q),
-            "topic": np.tile(np.array(track.topics, object)[track.topic_of_query], S),
-        }
-    )
+    table = of_systems(study).iloc[np.repeat(np.arange(S), Q)].reset_index(drop=True)
+    table["topic"] = np.tile(np.array(track.topics, object)[track.topic_of_query], S)
     if len(np.unique(track.topic_of_query)) < Q:
         table["query"] = np.tile(np.array(track.queries, object), S)
     return table
+
+
+def ends_of(estimate, rows=slice(None)):
+    """The columns of an estimate, of these of its rows."""
+    return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper")}
 
 
 def share_of(part, whole):

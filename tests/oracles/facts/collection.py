@@ -4,8 +4,6 @@ from .plain import known, mean
 
 
 def systems(rows, asked, case):
-    if not rows:
-        return {}
     facts = {
         "systems": len(rows),
         "documents": sum(row["documents"] for row in rows),
@@ -21,18 +19,15 @@ def topics(rows, asked, case):
         return {}
     facts = {"topics": len(rows), "judgments": judgments, "relevant": sum(row["relevant"] for row in rows)}
     fewest = min(rows, key=lambda row: row["judged"])
-    return facts | ({"fewest": fewest["topic"], "fewest_judged": fewest["judged"]} if len(rows) > 1 else {})
+    return facts | {"fewest": fewest["topic"], "fewest_judged": fewest["judged"]}
 
 
 def findings(rows, asked, case):
     facts = {"systems": len(case.systems), "topics": len(case.topics)}
     judgments = sum(1 for of_topic in case.qrels.values() for grade in of_topic.values() if grade != -1)
-    if not judgments:
-        return facts
     for name, severity in (("errors", "error"), ("warnings", "warning")):
-        count = sum(1 for row in rows if row["severity"] == severity)
-        facts |= {name: count} if count else {}
-    return facts | {"judgments": judgments} | unjudged(shares(case, 10), 10)
+        facts[name] = sum(1 for row in rows if row["severity"] == severity)
+    return facts | {"judgments": judgments} | judged_of(shares(case, 10), 10)
 
 
 def shares(case, k):
@@ -46,15 +41,12 @@ def shares(case, k):
     return found
 
 
-def unjudged(shares, k):
-    if not shares:
-        return {}
-    share = mean(shares)
-    return ({"k": k} if k > 1 else {}) if share >= 1 else {"unjudged": 1 - share, "k": k}
+def judged_of(shares, k):
+    return {"judged": mean(shares), "k": k} if shares else {}
 
 
 def judged(rows, asked, case):
-    return unjudged([row["judged"] for row in rows], asked["k"])
+    return judged_of([row["judged"] for row in rows], asked["k"])
 
 
 def first_unjudged(rows, asked, case):

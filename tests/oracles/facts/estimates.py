@@ -10,21 +10,8 @@ def estimator_error(rows, asked, case):
     if not error:
         return facts
     facts["rmse"] = min(error.values())
-    best = near(error, facts["rmse"])
-    if len(error) > 1:
-        facts["compared"] = len(error)
-    if len(best) == len(error) > 1:
-        return facts
-    if len(best) > 1:
-        facts["closest"] = best
-    elif best != ["lower"]:
-        facts["guess"] = best[0]
-    others = {name: rmse for name, rmse in error.items() if name not in best}
-    if "lower" in others:
-        facts["plain"] = others["lower"]
-    elif others and best == ["lower"]:
-        facts |= {"after": min(others.values()), "following": near(others, min(others.values()))}
-    return facts
+    facts |= {"closest": near(error, facts["rmse"]), "compared": len(error)}
+    return facts | ({"plain": error["lower"]} if "lower" in error else {})
 
 
 def near(error, least):
@@ -39,8 +26,7 @@ def guess(asked):
     name, *inside = asked["estimator"].removesuffix(")").split("(")
     parts = [part for part in (inside[0].split(", ") if inside else []) if part not in USUAL[name]]
     name += f"({', '.join(parts)})" if parts else ""
-    named = {} if name == "lower" else {"guess": name}
-    return named if asked["depth"] is None else named | {"depth": asked["depth"]}
+    return {"guess": name} | ({} if asked["depth"] is None else {"depth": asked["depth"]})
 
 
 def estimates(rows, asked, case):
@@ -48,10 +34,9 @@ def estimates(rows, asked, case):
         return {}
     facts = guess(asked) | {"scores": len(rows)}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
-    if facts["right"] == 1:
-        return facts
     furthest = first_largest(rows, "error")
     off = max(furthest["reference"] - furthest["value"], furthest["value"] - furthest["reference_upper"])
+    off = off if off > 1e-12 else 0
     return facts | {"most": off, "system": furthest["system"], "topic": furthest["topic"]}
 
 
@@ -62,8 +47,11 @@ def system_estimates(rows, asked, case):
     above = sum(1 for row in rows if row["value"] - row["reference_upper"] > FUZZ)
     below = sum(1 for row in rows if row["reference"] - row["value"] > FUZZ)
     facts = guess(asked) | {"systems": len(rows), "inside": len(rows) - above - below}
-    facts |= {name: n for name, n in (("above", above), ("below", below)) if n}
-    return facts | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
+    return (
+        facts
+        | {"above": above, "below": below}
+        | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
+    )
 
 
 GUESSES = [

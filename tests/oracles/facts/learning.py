@@ -10,7 +10,7 @@ def constants(rows, asked, case):
     name = asked["estimator"].split("(")[0]
     facts = {"estimator": name, "C": best["C"], "E": best["E"], "rmse": min(row["rmse_plain"] for row in rows)}
     close = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ)
-    facts |= {"equal": close - 1} if close > 1 else {}
+    facts |= {"equal": close - 1}
     C, E = PUBLISHED[name]
     nearest = min(rows, key=lambda row: abs(row["C"] - C) + abs(row["E"] - E))
     return facts | {"published_C": C, "published_E": E, "published_rmse": nearest["rmse_plain"]}
@@ -19,12 +19,8 @@ def constants(rows, asked, case):
 def rank_models(rows, asked, case):
     judged = [row["observed"] for row in rows if known(row["observed"])]
     facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
-    facts["first"] = judged[0]
-    if len(judged) > 1:
-        facts |= {"deepest": judged[-1], "judged": len(judged)}
-    if len(judged) < len(rows):
-        facts |= {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
-    return facts
+    facts |= {"first": judged[0], "deepest": judged[-1], "judged": len(judged)}
+    return facts | {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
 
 
 def coverage(rows, asked, case):
@@ -34,11 +30,9 @@ def coverage(rows, asked, case):
     depth = rows[0]["depth"]
     facts = {"depth": int(depth)} if known(depth) else {}
     rows = [row for row in rows if row["depth"] == depth or not known(depth)]
-    if asked["theta"] == 0:
-        return facts | {"highest": max(row["gamma"] for row in rows)}
-    facts["theta"] = asked["theta"]
-    adjusted = sum(1 for row in rows if round(row["gamma"], 4) > asked["theta"])
-    return facts | ({"topics": len(rows), "adjusted": adjusted} if 0 < adjusted < len(rows) else {})
+    adjusted = sum(1 for row in rows if asked["theta"] == 0 or round(row["gamma"], 4) > asked["theta"])
+    facts |= {"topics": len(rows), "adjusted": adjusted, "theta": asked["theta"]}
+    return facts | {"highest": max(row["gamma"] for row in rows)}
 
 
 def two_strata(rows, asked, case):
@@ -53,8 +47,6 @@ def two_strata(rows, asked, case):
     facts = {"depth": asked["depth"] or max(1, case.depth // 10), "alone": alone}
     facts["more"] = round(spent["InfRBP"] - spent["pool"])
     best = min(rmse.values())
-    if alone - best <= FUZZ:
-        return facts
     return facts | {"rmse": best, "closest": [name for name, error in rmse.items() if error - best <= FUZZ]}
 
 

@@ -33,5 +33,11 @@ def reading(value, lower, upper, kind):
     return interval(lower, upper) if kind == "bounds" else {"value": value, "lower": lower, "upper": upper}
 
 
-def first_place(leaders, n, value):
-    return {"systems": n, "value": value} if len(leaders) == n else {"leaders": leaders, "value": value}
+def first_place(rows):
+    """The facts of who is first: of one its interval, of several the score."""
+    best = first_largest(rows, "value")
+    leaders = [row["system"] for row in rows if row["value"] == best["value"]]
+    ends = (best["value"], best["lower"], best["upper"], best["kind"])
+    return {"leaders": leaders, "systems": len(rows)} | (
+        reading(*ends) if len(leaders) == 1 else {"value": best["value"]}
+    )

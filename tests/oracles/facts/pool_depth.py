@@ -1,6 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import first_place, known, reading
+from .plain import first_largest, first_place, known
 
 EQUAL = 1e-12
 
@@ -14,26 +14,13 @@ def depth_sweep(rows, asked, case):
     rows = [row for row in rows if known(row["value"])]
     if not rows:
         return facts
-    facts["judgments"] = judgments_at(case, depth)
-    kind = rows[0]["kind"]
-    best = max(row["value"] for row in rows)
-    leaders = [row for row in rows if row["value"] == best]
-    if len(rows) == 1:
-        row = rows[0]
-        return facts | {"leader": row["system"]} | reading(row["value"], row["lower"], row["upper"], kind)
-    decided = None
-    if known(rows[0]["lower"]):
+    facts |= {"judgments": judgments_at(case, depth)} | first_place(rows)
+    leader = first_largest(rows, "value")
+    if known(leader["lower"]) and len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
-        decided = apart / (len(rows) * (len(rows) - 1) / 2)
-        facts |= {"decided": decided} if 0 < decided < 1 else {}
-    if len(leaders) > 1:
-        return facts | first_place([row["system"] for row in leaders], len(rows), best)
-    leader = leaders[0]
-    facts["leader"] = leader["system"]
-    if decided is None or decided == 0:
-        return facts | {"value": best}
-    reach = sum(1 for row in rows if row["upper"] >= leader["lower"] and row["lower"] <= leader["upper"]) - 1
-    return facts | ({"reach": reach} if reach else {})
+        reach = sum(1 for row in rows if row["upper"] >= leader["lower"] and row["lower"] <= leader["upper"]) - 1
+        facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2), "reach": reach, "leader": leader["system"]}
+    return facts
 
 
 def judgments_at(case, depth):
@@ -59,7 +46,7 @@ def pool(rows, asked, case):
     facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
     facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
     facts |= {"decided": last["pairs_decided"]} if known(last["pairs_decided"]) else {}
-    if known(first["depth"]) and first["depth"] != last["depth"]:
+    if known(first["depth"]):
         facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
         facts |= {"shallow_judgments": first["judgments"]}
     return facts
