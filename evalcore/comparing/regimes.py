@@ -10,9 +10,10 @@ from evalcore.estimating.estimators import ESTIMATORS, canonical
 from evalcore.metrics import METRICS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import LONGEST_NUMBER
+from evalcore.scoring import UNJUDGED
 
-READINGS = ("irrelevant", "condensed")
 COUNTS = ("depth", "judgments")
+WITH_KEY = (*COUNTS, "qrels")
 OTHER = "other"  # the second qrels
 
 
@@ -22,20 +23,16 @@ class Regime:
 
     depth: int | None = None
     judgments: int | None = None
+    qrels: str | None = None
     metric: str = "RBP(p=0.8)"
     unjudged: str = "irrelevant"
     estimator: str = "lower"
-    qrels: str | None = None
 
     @property
     def name(self):
         """What differs from the default; the metric where nothing does."""
-        said = [f"{name}={getattr(self, name)}" for name in (*COUNTS, "qrels") if getattr(self, name) is not None]
-        said += [
-            getattr(self, name)
-            for name in ("metric", "unjudged", "estimator")
-            if getattr(self, name) != getattr(Regime, name)
-        ]
+        said = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
+        said = [f"{name}={value}" if name in WITH_KEY else value for name, value in said.items()]
         return " | ".join(said) or self.metric
 
     @property
@@ -53,7 +50,7 @@ def regime(text):
     said = {}
     for part in filter(None, (part.strip() for part in str(text).split("|"))):
         name, value = _meaning(part, text)
-        if name in said or (name in COUNTS and any(other in said for other in COUNTS)):
+        if any(_WHAT[name] == _WHAT[other] for other in said):
             raise ValueError(f"regime {text!r} says twice what {_WHAT[name]}; once is enough.")
         said[name] = value
     return Regime(**said)
@@ -79,7 +76,7 @@ def _meaning(part, text):
         if value != OTHER:
             raise ValueError(f"regime {text!r}: {part!r} cannot be; qrels={OTHER} is the second qrels.")
         return key, value
-    if part in READINGS:
+    if part in UNJUDGED:
         return "unjudged", part
     kind = part.split("(")[0].split("@")[0].strip().lower()
     if kind in (name.lower() for name in METRICS) or "@" in part:
@@ -91,5 +88,5 @@ def _meaning(part, text):
     except ValueError:
         raise ValueError(
             f"regime {text!r}: {part!r} is neither a count (depth=10, judgments=1000), nor a metric (RBP(p=0.95)), nor "
-            f"a reading ({' or '.join(READINGS)}), nor an estimator ({', '.join(ESTIMATORS)})."
+            f"a reading ({' or '.join(UNJUDGED)}), nor an estimator ({', '.join(ESTIMATORS)})."
         ) from None
