@@ -8,7 +8,6 @@ import numpy as np
 import scipy
 
 from evalcore.comparing.significance import half_width
-from evalcore.values import threshold
 
 NOBODY = -1
 
@@ -29,12 +28,9 @@ def sole_owners(items, owners):
 
 
 def tops(study, depth):
-    """The items of the contributing runs down to the pool's depth, int (R, Q, d), and how many codes there are.
-
-    depth : None = the study's pool depth
-    """
-    d = study.depth if threshold("depth", depth) is None else depth
-    return study.whole.items[study.whole.pooled, :, :d], study.whole.size
+    """The items of the contributing runs down to a depth, or to the study's (None), int (R, Q, d), and how many codes
+    there are."""
+    return study.whole.items[study.whole.pooled, :, : depth or study.depth], study.whole.size
 
 
 def among(items):

@@ -10,8 +10,8 @@ from evalcore.estimating.estimators import ESTIMATORS, canonical
 from evalcore.metrics import METRICS
 from evalcore.metrics import metric as metric_named
 from evalcore.names import LONGEST_NUMBER
-from evalcore.scoring import UNJUDGED
 
+READINGS = ("irrelevant", "condensed")
 COUNTS = ("depth", "judgments")
 WITH_KEY = (*COUNTS, "qrels")
 OTHER = "other"  # the second qrels
@@ -76,7 +76,7 @@ def _meaning(part, text):
         if value != OTHER:
             raise ValueError(f"regime {text!r}: {part!r} cannot be; qrels={OTHER} is the second qrels.")
         return key, value
-    if part in UNJUDGED:
+    if part in READINGS:
         return "unjudged", part
     kind = part.split("(")[0].split("@")[0].strip().lower()
     if kind in (name.lower() for name in METRICS) or "@" in part:
@@ -88,5 +88,5 @@ def _meaning(part, text):
     except ValueError:
         raise ValueError(
             f"regime {text!r}: {part!r} is neither a count (depth=10, judgments=1000), nor a metric (RBP(p=0.95)), nor "
-            f"a reading ({' or '.join(UNJUDGED)}), nor an estimator ({', '.join(ESTIMATORS)})."
+            f"a reading ({' or '.join(READINGS)}), nor an estimator ({', '.join(ESTIMATORS)})."
         ) from None

@@ -14,8 +14,8 @@ WEBBER_PARK = "RBP(p=0.8)@10"
 
 
 def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudged="irrelevant", level=0.05):
-    """A system's score corrected by the mean bias that the pooled systems would suffer in its place,
-    with the t interval of that mean over n systems [WP09, algorithm 1].
+    """A system's score corrected by the mean bias that pooled systems would suffer in its place, with the t interval of
+    that mean [WP09, algorithm 1].
 
     Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
     other's place in the pool.
@@ -128,9 +128,9 @@ def _common_topics(study, r, common, seed):
     known = [study.track.topics[topic] for topic in study.judged_topics[counted]]
     if isinstance(common, list | tuple):
         topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
+    elif common > len(known):
+        raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
     else:
-        if common > len(known):
-            raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
         raise ValueError("adjusting from topics needs at least two common topics.")

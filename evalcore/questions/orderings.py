@@ -28,7 +28,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
     tied = "where all systems are tied in one of the two"
-    return table, [*notes, *_unguessed(study, regimes), *gaps(table, tau_b=tied)]
+    return table, [*notes, *_unguessed(study, named), *gaps(table, tau_b=tied)]
 
 
 def _agreement(of_a, rho, of_b, sigma, weight):
@@ -66,10 +66,9 @@ def _on_common_topics(study, regimes):
     return study.on_shared_topics, [*only_one_judges(study)]
 
 
-def _unguessed(study, regimes):
-    """Which regimes name an estimate that has no interval to lie in."""
-    for name in regimes:
-        one = regime_named(name)
+def _unguessed(study, named):
+    """Which regimes, by name, speak of an estimate that has no interval to lie in."""
+    for name, one in named.items():
         if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
             yield f"{name}: there is no interval, so the estimate {one.estimator} changes nothing."
 
