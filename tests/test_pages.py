@@ -302,7 +302,7 @@ def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
     visit(app, "pages/new_systems.py")
     assert "Had lumen-manual come too late" in said(app)
     app.selectbox(key="system").set_value("alder-dense").run()
-    assert "alder-dense was not pooled, so its true score is not known" in said(app)
+    assert "The true score of alder-dense is not known" in said(app)
     assert not app.exception
     assert not app.error
 
