@@ -332,7 +332,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     settle(page)
     finds(page, "have a gamma above 0.018", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "between depth=5 | AP and AP; ")
+    finds(page, "between depth=5 | AP and AP;")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
