@@ -332,7 +332,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     settle(page)
     finds(page, "by a threshold of 0.018", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "depth=5 | AP and AP order")
+    finds(page, "between depth=5 | AP and AP;")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
@@ -344,7 +344,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("What is done is kept").wait_for()
     page.get_by_role("button", name="Go on").click()
-    page.get_by_text("comes closest: with").wait_for(timeout=120_000)
+    page.get_by_text("comes closest: a newcomer").wait_for(timeout=120_000)
     left_out = page.get_by_role("combobox", name="Left out")
     left_out.click()
     page.wait_for_timeout(500)  # the list opens
@@ -352,7 +352,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("Enter")
     settle(page)
     finds(page, "Left out with its group")
-    assert page.get_by_text("comes closest: with").count() == 1
+    assert page.get_by_text("comes closest: a newcomer").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -120,7 +121,7 @@ def test_the_bias_of_a_pool_of_two_is_that_of_every_choice():
 def test_from_topics_by_hand():
     true, unpooled = np.array([0.5, 0.3, 0.7]), np.array([0.4, 0.3, 0.5])
     everywhere = np.array([0.4, 0.3, 0.5, 0.2, 0.1, 0.3])
-    found = pool_bias.from_topics(true, unpooled, everywhere, 0.05)
+    found = pd.Series(pool_bias.from_topics(true, unpooled, everywhere, 0.05))
     assert found.adjustment == pytest.approx(0.1)
     assert found.adjusted == pytest.approx(0.4)
     spread = (0.0**2 + 0.1**2 + 0.1**2) / 2

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.comparing import orderings, significance
+from evalcore.parameters import parameter
 from tests.oracles import orderings as oracle
 
 NAN = math.nan
@@ -200,4 +201,4 @@ def test_weighted_distance_by_hand():
 
 def test_another_weight_is_refused():
     with pytest.raises(ValueError, match="weight='sigma' cannot be"):
-        orderings.weighted_distance(np.zeros(1), np.zeros(1), weight="sigma")
+        parameter("regimes", "weight").read("sigma")

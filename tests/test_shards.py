@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.comparing.shards import filled, partition, shard_scores
+from evalcore.parameters import parameter
 from tests.oracles import anova as oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks
@@ -103,7 +104,7 @@ def test_any_two_documents_can_share_a_shard_or_not():
 @pytest.mark.parametrize("shards", [0, -1, 2.5, True, None, "5"])
 def test_a_number_of_shards_that_cannot_be(shards):
     with pytest.raises(ValueError, match="shards") as error:
-        partition(10, shards, np.random.default_rng(0))
+        parameter("models", "shards").read(shards)
     assert repr(shards) in str(error.value)
 
 

@@ -102,15 +102,16 @@ LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_withou
     ("rows", "by", "sentence"),
     [
         ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], "run",
-         "Left out, a system loses .020 on average; b falls nine places, from 2 to 11."),
+         "Left out, a system's score changes by −.020 on average; the furthest fall, by nine places, is that of b."),
         ([("a", "a", 0.5, 0.48, 1, 3, 2), ("b", "b", 0.4, 0.38, 2, 4, 3), ("c", "c", 0.3, 0.3, 3, 4, 0)], "run",
-         "Left out, a system loses .013 on average; a and b fall two places each."),
+         "Left out, a system's score changes by −.013 on average; the furthest fall, by two places, is that of a and "
+         "b."),
         ([("a", "G", 0.5, 0.45, 1, 1, 2)], "group",
-         "Left out with its group, a system loses .050 on average; none falls in the ordering."),
+         "Left out with its group, a system's score changes by −.050 on average; none falls in the ordering."),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], "run",
-         "Left out, a system gains .020 on average; none falls in the ordering."),
+         "Left out, a system's score changes by .020 on average; none falls in the ordering."),
         ([("a", "a", 0.5, 0.5, 1, 2, 0)], "run",
-         "Left out, every system keeps its score; a falls one place, from 1 to 2."),
+         "Left out, a system's score changes by .000 on average; the furthest fall, by one place, is that of a."),
         ([("a", "a", NAN, NAN, NAN, NAN, 0)], "run", "No system that helped to build the pool has a score."),
         ([], "run", "No system that helped to build the pool has a score."),
     ],
@@ -133,11 +134,9 @@ def test_the_hardest_hit_come_first():
 @pytest.mark.parametrize(
     ("widths", "means", "sentence"),
     [
-        ([2, 40], [0.283, 0.022], "A pool of 2 systems takes .283 from one more on average, one of 40 .022."),
-        ([1], [0.283], "A pool of 1 system takes .283 from one more on average."),
-        ([2, 2], [0.283, 0.2], "A pool of 2 systems takes .283 from one more on average."),
-        ([2, 40], [0.022, -0.012],
-         "The bias of a pool of 2 systems against one more is .022 on average, that of one of 40 −.012."),
+        ([2, 40], [0.283, -0.012],
+         "The bias of a pool of 2 systems against one more is .283 on average, that of one of 40 −.012."),
+        ([1], [0.283], "The bias of a pool of 1 system against one more is .283 on average, that of one of 1 .283."),
     ],
 )  # fmt: skip
 def test_widths(widths, means, sentence):
@@ -157,20 +156,15 @@ def test_a_newcomer():
         "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with "
         ".280."
     )
-    assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == (
-        "Had a come too late, it would score .200 in place of .300; no other reading comes closer."
-    )
-    assert newcomer(unadjusted=0.3, condensed=0.3, true=0.3) == "Had a come too late, it would score .300 all the same."
+    as_it_is = "Had a come too late, it would score .200 in place of .300; closest comes “left as it is” with .200."
+    assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == as_it_is
+    assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is
 
 
 def test_a_newcomer_of_whom_less_is_known():
-    assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == "No topic counts for a."
-    assert newcomer(unadjusted=NAN) == "No topic counts for a."
-    assert newcomer(unadjusted=0.2) == "a was not pooled, so its true score is not known: left as it is .200."
-    assert newcomer(unadjusted=0.2, condensed=0.3, from_systems=0.25) == (
-        "a was not pooled, so its true score is not known: left as it is .200, unjudged documents taken out .300 and "
-        "corrected from other systems .250."
-    )
+    unknown = "The true score of a is not known; left as it is, the score is "
+    assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == unknown + "unknown."
+    assert newcomer(unadjusted=0.2, condensed=0.3, from_systems=0.25) == unknown + ".200."
 
 
 # Corrections
@@ -179,28 +173,24 @@ ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjusted": 0.25, "lower": 0.24, "
 
 
 def test_adjusted_from_systems():
-    assert finding("adjust_from_systems", [ADJUSTED]) == (
-        "From 10 other systems, a scores .250 instead of .200, between .240 and .260 (t interval)."
-    )
-    assert finding("adjust_from_systems", [ADJUSTED | {"adjusted": 0.2001}]) == (
-        "From 10 other systems nothing is to be corrected: a scores .200."
-    )
+    said = "From 10 other systems, the score of a is corrected from .200 to .250 (t interval: .240 to .260)."
+    assert finding("adjust_from_systems", [ADJUSTED]) == said
+    one = finding("adjust_from_systems", [ADJUSTED | {"adjusted": 0.2001, "n": 1}])
+    assert one.startswith("From 1 other system, the score of a is corrected from .200 to .200")
 
 
 @pytest.mark.parametrize(
     ("changed", "method", "sentence"),
     [
-        ({}, "bootstrap", "between .240 and .260 (bootstrap interval); correcting is likely to help."),
-        ({"lower": -0.1, "upper": 1.1}, "t",
-         "but its t interval is wider than all scores; correcting is likely to help."),
-        ({"lower": 0.25, "upper": 0.25, "helps_over_unadjusted": False}, "t",
-         "a scores .250 instead of .200; correcting may not help."),
+        ({"helps_over_unadjusted": True}, "bootstrap",
+         "(bootstrap interval: .240 to .260); correcting is likely to help."),
+        ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, "t",
+         "(t interval: −.100 to 1.100); correcting may not help."),
     ],
 )  # fmt: skip
 def test_adjusted_from_topics(changed, method, sentence):
-    said = finding("adjust_from_topics", [ADJUSTED | {"helps_over_unadjusted": True} | changed], method=method)
-    assert said.startswith("From 10 common topics, a scores .250 instead of .200")
-    assert said.endswith(sentence)
+    said = finding("adjust_from_topics", [ADJUSTED | changed], method=method)
+    assert said == f"From 10 common topics, the score of a is corrected from .200 to .250 {sentence}"
 
 
 def experiment(**changed):
@@ -210,20 +200,15 @@ def experiment(**changed):
 
 def test_the_experiment():
     assert experiment() == (
-        "Correcting from topics comes closest: with 2 systems in the pool and 10 common topics a newcomer's score is "
-        "off by .010 on average; leaving it as it is .200, taking true scores on the common topics .100 and "
-        "correcting from systems .150."
+        "With 2 systems in the pool and 10 common topics, correcting from topics comes closest: a newcomer's "
+        "score is off by .200 on average left as it is, .100 with true scores on the common topics, .150 corrected "
+        "from systems and .010 from topics."
     )
 
 
 def test_all_topics_teach_nothing():
     widths, common = [2, 4, 4], [10, 10, 20]
     many = experiment(width=widths, common=common, mixed=[0.1, 0.1, 0.0])
-    assert "with 4 systems in the pool and 10 common topics" in many
-    assert experiment(mixed=0.0) == (
-        "With 2 systems in the pool the true scores on 10 common topics leave nothing to correct; left as it is, a "
-        "newcomer's score is off by .200 on average."
-    )
-    assert experiment(mixed=1e-17, unadjusted=1e-17) == (
-        "With 2 systems in the pool a newcomer's score needs no correction: it is right as it is."
-    )
+    assert "With 4 systems in the pool and 10 common topics" in many
+    assert "taking true scores on the common topics comes closest" in experiment(mixed=0.0)
+    assert "leaving it as it is comes closest" in experiment(mixed=1e-17, unadjusted=1e-17)

@@ -45,9 +45,7 @@ MODELS = by_name(
     Model("MD2", PLAIN, "MD2: shards as replicates", "shards as replicates"),
     Model("MD3", INTERACTING, "MD3: and topic x system", "and topics that suit some systems"),
     Model("MD4", (*INTERACTING, "shard"), "MD4: and shard", "and shards that are easier"),
-    Model(
-        "MD5", (*INTERACTING, "shard", "system x shard"), "MD5: and system x shard", "and shards that suit systems"
-    ),
+    Model("MD5", (*INTERACTING, "shard", "system x shard"), "MD5: and system x shard", "and shards that suit systems"),
     Model("MD6", tuple(EFFECTS), "MD6: and topic x shard", "and topics that are easier on some shards"),
 )  # fmt: skip
 
@@ -153,11 +151,10 @@ def anova(analysis, level):
     return np.full(len(analysis.means), width)
 
 
-FERRO = {"source": "[FS19]"}
 INTERVALS = by_name(
-    Row("tukey", tukey, "Tukey", **FERRO),
-    Row("sem", sem, "Standard error", **FERRO),
-    Row("anova", anova, "Analysis of variance", **FERRO),
+    Row("tukey", tukey, "Tukey", "[FS19]"),
+    Row("sem", sem, "Standard error", "[FS19]"),
+    Row("anova", anova, "Analysis of variance", "[FS19]"),
 )
 
 

@@ -3,6 +3,8 @@
 Means within 1e-12 of each other are equal: sums taken in another order are no difference.
 """
 
+from functools import wraps
+
 import numpy as np
 
 EQUAL = 1e-12
@@ -37,67 +39,69 @@ def pairs_decided(lower, upper):
 # where fewer than two are left.
 
 
+def _of_both(measure):
+    @wraps(measure)
+    def of_known(a, b, **how):
+        known = ~(np.isnan(a) | np.isnan(b))
+        return measure(a[known], b[known], **how) if known.sum() > 1 else np.nan
+
+    return of_known
+
+
+@_of_both
 def kendall_tau(a, b):
     """(concordant - discordant) / pairs, a tie in either being neither [LMC17, sec. 5]."""
-    return _of_both(a, b, lambda a, b: float((_signs(a) * _signs(b)).sum() / (len(a) * (len(a) - 1))))
+    return float((_signs(a) * _signs(b)).sum() / (len(a) * (len(a) - 1)))
 
 
+@_of_both
 def inversions(a, b):
     """How many pairs are ordered oppositely; a tie in either is no inversion."""
-    return _of_both(a, b, lambda a, b: int((_signs(a) * _signs(b) < 0).sum() // 2))
+    return int((_signs(a) * _signs(b) < 0).sum() // 2)
 
 
+@_of_both
 def kendall_distance(a, b):
     """The share of pairs that are ordered oppositely [LMC17, sec. 5]."""
-    return _of_both(a, b, lambda a, b: float((_signs(a) * _signs(b) < 0).sum() / (len(a) * (len(a) - 1))))
+    return inversions(a, b) / (len(a) * (len(a) - 1) / 2)
 
 
+@_of_both
 def kendall_tau_b(a, b):
     """Kendall's tau with a correction for ties [Ken45]; NaN where either is tied throughout."""
-
-    def of(a, b):
-        a, b = _signs(a), _signs(b)
-        untied = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
-        return float((a * b).sum() / untied) if untied else np.nan
-
-    return _of_both(a, b, of)
+    a, b = _signs(a), _signs(b)
+    untied = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
+    return float((a * b).sum() / untied) if untied else np.nan
 
 
+@_of_both
 def tau_ap(a, b):
     """How well b agrees with the reference a, with more weight at b's top; not symmetric. 1 the same, -1 reversed.
 
     The mean, over the systems below b's first, of the share of those that b puts above them which a does too, from -1
     to 1. Systems stand in the order of their names, which decides between tied ones [YAR08].
     """
-
-    def of(a, b):
-        in_a = np.argsort(ordering(a))[ordering(b)]  # where a puts the systems, in the order of b
-        agreeing = np.tril(in_a[None, :] < in_a[:, None]).sum(axis=1)
-        return float(2 * np.mean(agreeing[1:] / np.arange(1, len(in_a))) - 1)
-
-    return _of_both(a, b, of)
+    in_a = np.argsort(ordering(a))[ordering(b)]  # where a puts the systems, in the order of b
+    agreeing = np.tril(in_a[None, :] < in_a[:, None]).sum(axis=1)
+    return float(2 * np.mean(agreeing[1:] / np.arange(1, len(in_a))) - 1)
 
 
+@_of_both
 def rank_biased_overlap(a, b, *, p=0.9):
     """Rank-biased overlap of two orderings of the same systems, ties as in `tau_ap`. 0 to 1.
 
     [WMZ10, eq. 32] for two lists that both hold all S systems: what `overlap` extrapolates.
     """
-
-    def of(a, b):
-        S = len(a)
-        depth_of_both = np.maximum(np.argsort(ordering(a)), np.argsort(ordering(b)))
-        depth = np.arange(1, S + 1)
-        overlap = np.cumsum(np.bincount(depth_of_both, minlength=S)) / depth
-        return float((1 - p) * (p ** (depth - 1) @ overlap) + p**S)
-
-    return _of_both(a, b, of)
+    S = len(a)
+    depth_of_both = np.maximum(np.argsort(ordering(a)), np.argsort(ordering(b)))
+    depth = np.arange(1, S + 1)
+    overlap = np.cumsum(np.bincount(depth_of_both, minlength=S)) / depth
+    return float((1 - p) * (p ** (depth - 1) @ overlap) + p**S)
 
 
 def ordering(values):
     """The systems from the best to the worst, tied ones as they stand. int (S,)."""
-    rank = ranks(values)
-    return np.argsort(rank, kind="stable")
+    return np.argsort(ranks(values), kind="stable")
 
 
 def certainties(mean, p):
@@ -114,15 +118,8 @@ def weighted_distance(rho, sigma, *, weight=1):
     weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
     Pairs without a certainty (fewer than two common topics) are left out; NaN where all are.
     """
-    if weight not in (1, "rho"):
-        raise ValueError(f'weight={weight!r} cannot be; it is 1 or "rho".')
     apart = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
     return float(np.nansum(apart)) if np.any(~np.isnan(apart)) else np.nan
-
-
-def _of_both(a, b, measure):
-    known = ~(np.isnan(a) | np.isnan(b))
-    return measure(a[known], b[known]) if known.sum() > 1 else np.nan
 
 
 def _signs(values):

@@ -13,6 +13,7 @@ from evalcore.names import LONGEST_NUMBER
 
 READINGS = ("irrelevant", "condensed")
 COUNTS = ("depth", "judgments")
+WITH_KEY = (*COUNTS, "qrels")
 OTHER = "other"  # the second qrels
 
 
@@ -22,20 +23,16 @@ class Regime:
 
     depth: int | None = None
     judgments: int | None = None
+    qrels: str | None = None
     metric: str = "RBP(p=0.8)"
     unjudged: str = "irrelevant"
     estimator: str = "lower"
-    qrels: str | None = None
 
     @property
     def name(self):
         """What differs from the default; the metric where nothing does."""
-        said = [f"{name}={getattr(self, name)}" for name in (*COUNTS, "qrels") if getattr(self, name) is not None]
-        said += [
-            getattr(self, name)
-            for name in ("metric", "unjudged", "estimator")
-            if getattr(self, name) != getattr(Regime, name)
-        ]
+        said = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
+        said = [f"{name}={value}" if name in WITH_KEY else value for name, value in said.items()]
         return " | ".join(said) or self.metric
 
     @property
@@ -53,7 +50,7 @@ def regime(text):
     said = {}
     for part in filter(None, (part.strip() for part in str(text).split("|"))):
         name, value = _meaning(part, text)
-        if name in said or (name in COUNTS and any(other in said for other in COUNTS)):
+        if any(_WHAT[name] == _WHAT[other] for other in said):
             raise ValueError(f"regime {text!r} says twice what {_WHAT[name]}; once is enough.")
         said[name] = value
     return Regime(**said)

@@ -20,8 +20,6 @@ def partition(documents, shards, rng):
 
     rng : numpy.random.Generator
     """
-    if not isinstance(shards, int) or isinstance(shards, bool) or shards < 1:
-        raise ValueError(f"shards={shards!r} cannot be; it is a whole number from 1.")
     if shards > documents:
         raise ValueError(f"{shards} shards are more than the {documents} documents; ask for fewer.")
     return rng.permutation(documents) % shards
@@ -38,6 +36,7 @@ def sharded(track, judgments, shard_of_item, shards, *, endless):
     each = [_by_shard(rankings, judgments.level, shard, shards) for rankings in track.items]  # small enough for a cache
     row, rank, item, lengths = (np.concatenate(parts) for parts in zip(*each, strict=True))
     row += np.repeat(np.arange(S) * Q * shards, [len(part[0]) for part in each])
+    topic_of_item = np.maximum(judgments.topic_of_item, 0).astype(np.int64) * shards + shard_of_item
     return Places(
         starts=np.searchsorted(row, np.arange(S * Q * shards + 1)),
         rank=rank,
@@ -45,7 +44,7 @@ def sharded(track, judgments, shard_of_item, shards, *, endless):
         level=judgments.level[item],
         topic_of_row=np.repeat(np.tile(track.topic_of_query, S), shards) * shards + np.tile(np.arange(shards), S * Q),
         lengths=lengths,
-        judgments=by_topic_and_shard(judgments, shard_of_item, shards),
+        judgments=replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards),
         endless=endless,
     )
 
@@ -64,12 +63,6 @@ def _by_shard(items, level, shard_of_item, shards):
     item = items[query, place].astype(np.int64)
     shard = shard_of_item[item]
     return query * shards + shard, place - starts[query, shard], item, lengths.reshape(-1)
-
-
-def by_topic_and_shard(judgments, shard_of_item, shards):
-    """The same judgments, every (topic, shard) being a topic: topic * shards + shard."""
-    topic = np.where(judgments.topic_of_item < 0, 0, judgments.topic_of_item).astype(np.int64)
-    return replace(judgments, topic_of_item=topic * shards + shard_of_item, topics=judgments.topics * shards)
 
 
 def shard_scores(study, metric, shards, *, seed=0, resample=0):
@@ -108,15 +101,10 @@ def filled(scores, defined, undefined):
     undefined : a number, or "mean" or "median" of the topic's scores over all systems and defined shards, 0 where no
         shard is defined
     """
-    if isinstance(undefined, str):
-        if undefined not in ("mean", "median"):
-            raise ValueError(f'undefined={undefined!r} cannot be; it is a number, "mean" or "median".')
-        of = {"mean": np.mean, "median": np.median}[undefined]
-        value = np.array([of(scores[:, topic, known]) if known.any() else 0.0 for topic, known in enumerate(defined)])[
-            :, None
-        ]
-    elif isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):
+    if undefined in ("mean", "median"):
+        middle = {"mean": np.mean, "median": np.median}[undefined]
+        of_topic = [middle(scores[:, t, known]) if known.any() else 0.0 for t, known in enumerate(defined)]
+        return np.where(defined, scores, np.array(of_topic)[:, None])
+    if isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):
         raise ValueError(f'undefined={undefined!r} cannot be; it is a number, "mean" or "median".')
-    else:
-        value = float(undefined)
-    return np.where(defined, scores, value)
+    return np.where(defined, scores, float(undefined))

@@ -48,6 +48,12 @@ def _moments(difference):
     return n, mean, np.sqrt(variance)
 
 
+def half_width(values, level):
+    """Half the t interval of the mean of these values; NaN of a single one."""
+    n = len(values)
+    return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests. Each gives the two-tailed p of every pair. float (pairs,); NaN below two common topics.
 
@@ -83,7 +89,7 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
     kept, T = np.nan_to_num(difference), difference.shape[1]
     exact = T < 31 and resamples >= 2**T
     signs = _every_sign(T) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
-    as_far = _count(kept, lambda some: np.abs(some @ signs), np.abs(kept.sum(axis=1)) - EQUAL)
+    as_far = _count(lambda rows: np.abs(kept[rows] @ signs), np.abs(kept.sum(axis=1)) - EQUAL)
     p = as_far / signs.shape[1] if exact else (1 + as_far) / (1 + resamples)
     return np.where(n < 2, np.nan, p)
 
@@ -107,16 +113,10 @@ def bootstrap_test(difference, *, seed=0, resamples=10_000):
         average = (values @ drawn) / of
         variance = np.maximum((values**2 @ drawn) / of - average**2, 0) * of / np.maximum(of - 1, 1)
         error = np.sqrt(variance / of)
-        flat = error <= EQUAL
-        return np.where(
-            flat, np.where(np.abs(average) > EQUAL, np.inf, 0.0), np.abs(average) / np.where(flat, 1, error)
-        )
+        without_error = np.where(np.abs(average) > EQUAL, np.inf, 0.0)
+        return np.divide(np.abs(average), error, out=without_error, where=error > EQUAL)
 
-    as_large = np.empty(len(difference))
-    for first in range(0, len(difference), PAIRS_AT_ONCE):
-        rows = slice(first, first + PAIRS_AT_ONCE)
-        as_large[rows] = (size_of_t(rows) >= np.abs(t[rows])[:, None] * (1 - EQUAL)).sum(axis=1)
-    p = (1 + as_large) / (1 + resamples)
+    p = (1 + _count(size_of_t, np.abs(t) * (1 - EQUAL))) / (1 + resamples)
     return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
@@ -125,12 +125,12 @@ def _every_sign(T):
     return 1.0 - 2.0 * ((np.arange(2**T) >> np.arange(T)[:, None]) & 1)
 
 
-def _count(rows, statistic, at_least):
-    """How many columns of each row's statistic reach its limit, a few rows at a time. float (rows,)."""
-    counts = np.empty(len(rows))
-    for first in range(0, len(rows), PAIRS_AT_ONCE):
-        some = slice(first, first + PAIRS_AT_ONCE)
-        counts[some] = (statistic(rows[some]) >= at_least[some, None]).sum(axis=1)
+def _count(statistic, at_least):
+    """How many columns of statistic(rows) reach the limit of each row, a few rows at a time. float (rows,)."""
+    counts = np.empty(len(at_least))
+    for first in range(0, len(at_least), PAIRS_AT_ONCE):
+        rows = slice(first, first + PAIRS_AT_ONCE)
+        counts[rows] = (statistic(rows) >= at_least[rows, None]).sum(axis=1)
     return counts
 
 
@@ -172,12 +172,9 @@ def corrected(p, name):
 
 TESTS = names.by_name(
     names.Row("t", t_test, "paired t-test", "[Stu08]", "scipy.stats.ttest_rel"),
-    names.Row(
-        "randomisation", randomisation_test, "randomisation test", "[SAC07]",
-        "scipy.stats.permutation_test",
-    ),
+    names.Row("randomisation", randomisation_test, "randomisation test", "[SAC07]", "scipy.stats.permutation_test"),
     names.Row("bootstrap", bootstrap_test, "bootstrap test", "[Sak06]"),
-)  # fmt: skip
+)
 CORRECTIONS = names.by_name(
     names.Row("none", uncorrected, "uncorrected", oracle="the p-values"),
     names.Row("holm", holm, "Holm", "[Hol79]", "statsmodels.stats.multitest"),

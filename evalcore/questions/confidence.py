@@ -1,13 +1,7 @@
-"""Confidence: which differences would hold on other documents and topics? Analysis of variance over shards.
-
-shards : how many even parts of the documents; MD1 always takes the whole collection
-undefined : what a cell without a relevant document holds for every system: a number, "mean" or "median" of its topic
-model : a name of `evalcore.MODELS`
-"""
+"""Confidence: which differences would hold on other documents and topics? Analysis of variance over shards."""
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from evalcore.comparing import orderings, significance
 from evalcore.comparing.anova import MODELS, Anova, randomised_tukey, tukey_p
@@ -17,27 +11,24 @@ from evalcore.names import by_name
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
-from evalcore.sentences import FUZZ, Sentence, joined, known, verb
+from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
     """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
     every effect [FS19]. share = the part of the whole sum of squares."""
-    rows = []
+    rows, untested = [], (np.nan,) * 3
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
-        effects = (*analysis.model.effects, "error")
-        total = sum(analysis.ss(effect) for effect in effects)
-        for effect in effects:
-            df, ss = analysis.df(effect), analysis.ss(effect)
-            tests = (analysis.f(effect), analysis.p(effect), analysis.omega2(effect))
-            tests = tests if effect != "error" else (np.nan,) * 3
-            rows.append((name, effect, ss, df, ss / df if df else np.nan, *tests, ss / total if total else np.nan))
-        whole = total / total if total else np.nan
-        rows.append((name, "total", total, analysis.scores.size - 1, *(np.nan,) * 4, whole))
-    table = pd.DataFrame(rows, columns=["model", "effect", "ss", "df", "ms", "f", "p", "omega2", "share"])
-    untested = "for the error, the total, and where there is no degree of freedom or no error"
-    missing = gaps(table, share="where all scores are the same", f=untested)
+        effects, (ss, df) = analysis.model.effects, (analysis.ss, analysis.df)
+        rows += [(name, e, ss(e), df(e), analysis.f(e), analysis.p(e), analysis.omega2(e)) for e in effects]
+        rows.append((name, "error", ss("error"), df("error"), *untested))
+        rows.append((name, "total", sum(map(ss, (*effects, "error"))), analysis.scores.size - 1, *untested))
+    table = pd.DataFrame(rows, columns=["model", "effect", "ss", "df", "f", "p", "omega2"])
+    table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
+    table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
+    few = "for the error, the total, and where there is no degree of freedom or no error"
+    missing = gaps(table, share="where all scores are the same", f=few)
     return table, [*_notes(study, metric), *missing]
 
 
@@ -132,18 +123,18 @@ def shard_stability(
     whole = _means_on_the_whole(study, metric)
     rows = []
     for count in shards:
-        outcomes, apart = [], []
-        for cut in range(resamples):
-            analysis, _ = _analysed(study, metric, model, count, seed, cut, undefined)
-            apart.append(_apart(analysis, level))
-            width = analysis.half_widths("tukey", level)[0]
-            outcomes.append((orderings.kendall_tau(whole, analysis.means), width, apart[-1].sum()))
-        always = np.all(apart, axis=0).sum()
-        common = always / np.mean(np.sum(apart, axis=1)) if np.any(apart) else np.nan
-        ends = (end for values in zip(*outcomes, strict=True) for end in _mean_and_interval(values, level))
-        rows.append((count, *ends, common))
-    columns = [f"{name}{end}" for name in ("tau", "width", "significant") for end in ("", "_low", "_high")]
-    table = pd.DataFrame(rows, columns=["shards", *columns, "common"])
+        analyses = [_analysed(study, metric, model, count, seed, cut, undefined)[0] for cut in range(resamples)]
+        apart = np.array([_apart(analysis, level) for analysis in analyses])
+        row = {"shards": count}
+        for name, values in {
+            "tau": [orderings.kendall_tau(whole, analysis.means) for analysis in analyses],
+            "width": [analysis.half_widths("tukey", level)[0] for analysis in analyses],
+            "significant": apart.sum(axis=1),
+        }.items():
+            mean, half = np.mean(values), significance.half_width(values, level)
+            row |= {name: mean, f"{name}_low": mean - half, f"{name}_high": mean + half}
+        rows.append(row | {"common": apart.all(axis=0).sum() / row["significant"] if apart.any() else np.nan})
+    table = pd.DataFrame(rows)
     notes = gaps(table, tau_low="with a single partition, which has no interval", common="where no pair is significant")
     return table, [*_notes(study, metric), *notes]
 
@@ -151,12 +142,10 @@ def shard_stability(
 def rank_intervals(
     study, *, metric="AP", depth=None, estimator="lower", method="bootstrap", level=0.05, seed=0, resamples=2000
 ):
-    """The rank of every system and between which ranks it falls when topics are drawn anew.
-
-    lower, upper : the level / 2 and 1 - level / 2 quantiles of its rank over bootstrap samples of the topics
-    """
+    """The rank of every system and between which ranks, the level / 2 and 1 - level / 2 quantiles, it falls when topics
+    are drawn anew."""
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
-    scores = np.where(study.counted, study.by_topic(estimate.value), np.nan)
+    scores = study.topic_scores(estimate.value)
     T = scores.shape[1]
     if T < 2:
         raise ValueError("ranks over other topics need at least two judged topics.")
@@ -206,13 +195,6 @@ def _apart(analysis, level):
     return analysis.studentized(analysis.means[a] - analysis.means[b]) > analysis.threshold(level)
 
 
-def _mean_and_interval(values, level):
-    """The mean and its t interval; NaN ends for a single value."""
-    n, mean = len(values), np.mean(values)
-    half = scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return mean, mean - half, mean + half
-
-
 def _notes(study, metric):
     notes = []
     if study.options["average"] == "common":
@@ -231,93 +213,74 @@ PLACES = {"error": "what no effect explains", "system": "systems", "topic": "top
 def _where_it_lies(table, asked, study):
     """Which two effects of the last model hold most of the variance."""
     model = table["model"].iloc[-1]
-    parts = table[(table["model"] == model) & (table["effect"] != "total")]
+    parts = table[(table["model"] == model) & (table["effect"] != "total")].round({"share": 9})
     if parts["share"].isna().any():
         return Sentence("All scores are the same, so there is no variance to divide.")
-    parts = zip(parts["share"].round(9), parts["effect"], strict=True)
-    (largest, first), (next_largest, second) = sorted(parts, reverse=True)[:2]
-    facts = {"model": model, "largest": largest, "most": PLACES.get(first, first)}
-    one = Sentence("By {model}, {largest:share} of the variance lies in {most}", **facts)
-    two = Sentence("{next_largest:share} in {more}", next_largest=next_largest, more=PLACES.get(second, second))
-    return joined(one, two if next_largest else None, by=" and ", end=".")
+    first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
+    return Sentence(
+        "By {model}, {largest:share} of the variance lies in {most} and {next_largest:share} in {more}.",
+        model=model, largest=first.share, most=PLACES.get(first.effect, first.effect),
+        next_largest=second.share, more=PLACES.get(second.effect, second.effect),
+    )  # fmt: skip
 
 
 def _pairs_by_model(table, asked, study):
     """What the whole collection tells apart, what the last model over shards does, and how it orders the systems."""
-    sharded = np.array([MODELS[name].sharded for name in table["model"]])
-    whole = over = order = None
+    sharded = table["model"].map(lambda name: MODELS[name].sharded)
+    clauses = []
     if not sharded.all():
         row = table[~sharded].iloc[0]
-        text = "{whole:Share} of pairs are told apart on the whole collection ({whole_model})"
-        whole = Sentence(text, whole=row["share_significant"], whole_model=row["model"])
+        text = "{whole_model} tells {whole:share} of pairs apart on the whole collection"
+        clauses.append(Sentence(text, whole_model=row["model"], whole=row["share_significant"]))
     if sharded.any():
         row = table[sharded].iloc[-1]
-        facts = {"shards": asked["shards"], "model": row["model"], "cuts": asked["resamples"]}
-        part = "{part:share}" if whole else "{part:Share} of pairs are told apart"
-        text = f"{part} over {{shards:digits shard}} ({{model}}, mean of {{cuts:count random cut}})"
-        over = Sentence(text, part=row["share_significant"], **facts)
-        text = "the ordering by {model} has a mean tau of {tau:score} with that of the whole"
-        order = Sentence(text, model=row["model"], tau=row["tau"])
-    return joined(joined(whole, over, by=", "), order, end=".")
+        text = "{model} tells {part:share} of pairs apart over {shards:digits shard} (mean of {cuts:count random cut})"
+        text += ", and its ordering has a mean tau of {tau:score} with that of the whole"
+        facts = {"model": row["model"], "part": row["share_significant"], "tau": row["tau"]}
+        clauses.append(Sentence(text, **facts, shards=asked["shards"], cuts=asked["resamples"]))
+    return joined(*clauses, end=".")
 
 
 def _top_group(board, asked, study):
     """Who cannot be told apart from the best."""
-    best = list(board["system"][board["rank"] == 1])
-    others = int(board["in_top_group"].sum()) - len(best)
-    facts = {"model": asked["model"]}
-    if board["in_top_group"].all():
-        return Sentence("By {model}, no system stands out.", **facts)
-    if not others:
-        text = "By {model}, {tied:count system} {tied:verb is/are} best, {best:listed}."
-        return Sentence(text, tied=len(best), best=best, **facts)
-    text = "By {model}, {others:count other system} cannot be told apart from the best, {best:listed}."
-    return Sentence(text, others=others, best=best, **facts)
+    return Sentence(
+        "By {model}, {top:number} of {systems:digits system} {top:verb belongs/belong} to the group that cannot be "
+        "told apart from the best, {best:listed}.",
+        model=asked["model"], top=board["in_top_group"].sum(), systems=len(board),
+        best=list(board["system"][board["rank"] == 1]),
+    )  # fmt: skip
 
 
 def _told_apart(pairs, asked, study):
     """The share of pairs that differ on this cut of the documents."""
-    where, facts = "the whole collection", {}
-    if MODELS[asked["model"]].sharded:
-        where, facts["shards"] = "one cut of the documents into {shards:digits shard}", asked["shards"]
-    tells = "Random exchanges of scores tell"
+    tells, where = "Random exchanges of scores tell", "the whole collection"
     if asked["method"] == "tukey":
-        tells, facts["model"] = "{model} tells", asked["model"]
-    whom = "no two systems"
-    if pairs["significant"].any():
-        whom, facts["apart"] = "{apart:share} of pairs", pairs["significant"].mean()
-    return Sentence(f"{tells} {whom} apart on {where}.", **facts)
+        tells = Sentence("{model} tells", model=asked["model"])
+    if MODELS[asked["model"]].sharded:
+        where = Sentence("one cut of the documents into {shards:digits shard}", shards=asked["shards"])
+    apart = Sentence("{apart:share} of pairs apart on", apart=pairs["significant"].mean())
+    return joined(tells, apart, where, by=" ", end=".")
 
 
 def _by_partition(table, asked, study):
-    """How alike the ordering is to that of the whole, with the first and the last number of shards."""
-    first, last = table.iloc[0], table.iloc[-1]
-    facts = {"shards": int(first["shards"]), "tau": first["tau"]}
-    text = "With {shards:digits shard} the ordering has a mean tau of {tau:score} with that of the whole collection"
-    more = always = None
-    if len(table) > 1:
-        facts_of_last = {"last_shards": int(last["shards"]), "last_tau": last["tau"]}
-        more = Sentence("with {last_shards:number} one of {last_tau:score}", **facts_of_last)
-    if known(first["common"]) and asked["resamples"] > 1:
-        of = "{common:share} of the significant pairs of {shards:digits shard} are significant on every partition"
-        always = Sentence(of, common=first["common"], shards=int(first["shards"]))
-    return joined(joined(Sentence(text, **facts), more, by=", "), always, end=".")
+    """How little alike the ordering can be to that of the whole, and how many pairs are always significant there."""
+    row = table.loc[table["tau"].idxmin()]
+    least = "The ordering has a mean tau of {tau:at_least} or more with that of the whole ({shards:digits shard})"
+    always = "{common:share} of the significant pairs there are significant on every partition"
+    always = Sentence(always, common=row["common"]) if known(row["common"]) else None
+    return joined(Sentence(least, tau=row["tau"], shards=int(row["shards"])), always, end=".")
 
 
 def _on_other_topics(table, asked, study):
-    """Who might rank first on other topics, and where the first of these topics might."""
-    ranked = table[table["rank"].notna()]
-    if not len(ranked):
+    """How far the first on these topics might fall on others, and how many might take its place."""
+    first = table[table["rank"] == 1]
+    if not len(first):
         return Sentence("No system has a score here.")
-    first, leading = list(ranked["system"][ranked["rank"] == 1]), int((ranked["lower"] == 1).sum())
-    could = Sentence("On other topics {leading:count system} might rank first", leading=leading) if leading else None
-    if len(first) > 1:
-        return joined(could, Sentence("{first:listed} share first place on these", first=first), end=".")
-    facts = {"first": first[0], "best": int(ranked["lower"].iloc[0]), "worst": int(ranked["upper"].iloc[0])}
-    if facts["worst"] == 1:
-        return Sentence("{first}, first on these topics, stays first on others.", first=first[0])
-    might = Sentence("{first}, first on these, might rank {best:number} to {worst:number}", **facts)
-    return joined(could, might, end=".")
+    return Sentence(
+        "{first:listed}, first on these topics, might rank as low as {worst:number} on others; "
+        "{leading:count interval} {leading:verb reaches/reach} first place.",
+        first=list(first["system"]), worst=first["upper"].max(), leading=(table["lower"] == 1).sum(),
+    )  # fmt: skip
 
 
 def undefined_changes(before, after, value):
@@ -325,19 +288,14 @@ def undefined_changes(before, after, value):
 
     before, after : the question `models` with 0 and with the value there
     """
-    cells = after["undefined"].max()
-    if not cells:
-        return Sentence("Every shard holds a relevant document of every topic, so nothing depends on this.")
-    apart = (after["significant"] - before["significant"]).abs() > FUZZ
-    changed, same = (list(after["model"][one]) for one in (apart, ~apart))
-    facts = {"cells": cells, "value": value} | ({"changed": changed} if changed else {})
-    text = "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} no relevant document. "
-    text += "With {value:short} there in place of 0, "
-    if not changed:
-        return Sentence(text + "nothing changes.", **facts)
-    tells = verb(len(changed), "tells another number", "tell other numbers")
-    rest = Sentence("{same:listed 6} " + verb(len(same), "tells", "tell") + " the same", same=same) if same else None
-    return joined(Sentence(text + "{changed:listed 6} " + tells + " of pairs apart", **facts), rest, end=".")
+    changed = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
+    text = Sentence(
+        "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} no relevant document. With "
+        "{value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number of pairs "
+        "apart",
+        cells=after["undefined"].max(), value=value, models=len(changed),
+    )  # fmt: skip
+    return joined(text, Sentence(" ({changed:listed 6})", changed=changed) if changed else None, by="", end=".")
 
 
 QUESTIONS = by_name(

@@ -8,15 +8,14 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions.cuts import contributed
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, opening
-from evalcore.sentences import score as in_digits
+from evalcore.sentences import FUZZ, Sentence, digits, joined
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 
 
 def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudged="irrelevant", level=0.05):
-    """A system's score corrected by the mean bias that the pooled systems would suffer in its place,
-    with the t interval of that mean over n systems [WP09, algorithm 1].
+    """A system's score corrected by the mean bias that pooled systems would suffer in its place, with the t interval of
+    that mean [WP09, algorithm 1].
 
     Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
     other's place in the pool.
@@ -29,35 +28,20 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
         raise ValueError("adjusting from systems needs at least two other systems that contributed to the pool.")
     names = np.array(others.whole.systems, object)[others.whole.pooled]
     tops, size = pool_bias.tops(others, depth)
-    own = np.zeros(size, bool)
-    own[study.track.items[r][:, : tops.shape[2]]] = True
+    own = pool_bias.among((study.track.items[r, :, : tops.shape[2]], size))
     left = pool_bias.without_its_own(study, in_force, system, depth)
     biases = pool_bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
-    unadjusted = study.mean(study.at(judgments=left, unjudged=unjudged).values(metric))[r]
+    unadjusted = pool_bias.means(study, left, metric, unjudged)[r]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
-    found = pool_bias.from_systems(float(unadjusted), biases, level)
-    return pd.DataFrame([_adjusted_row(system, found) | {"n": found.n}])
+    return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
 
 
 def adjust_from_topics(
-    study,
-    *,
-    system,
-    common=10,
-    metric=WEBBER_PARK,
-    depth=None,
-    method="t",
-    seed=0,
-    unjudged="irrelevant",
-    level=0.05,
+    study, *, system, common=10, metric=WEBBER_PARK, depth=None, method="t", seed=0, unjudged="irrelevant", level=0.05
 ):
     """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
-    answers on whether that is likely to help [WP09, algorithm 2].
-
-    common : those topics, or how many to draw from the seed
-    helps_over_unadjusted, helps_over_common : better than the score as it is, and than the mean over the common topics
-    """
+    answers on whether that is likely to help [WP09, algorithm 2]."""
     contributed(study)
     r = int(indices_of([system], study.systems, "system")[0])
     topics = _common_topics(study, r, common, seed)
@@ -69,41 +53,23 @@ def adjust_from_topics(
     found = pool_bias.from_topics(
         true[topics], unpooled[topics], unpooled[study.counted[r]], level, method=method, seed=seed
     )
-    names = [study.track.topics[study.judged_topics[topic]] for topic in topics]
-    row = _adjusted_row(system, found) | {
-        "helps_over_unadjusted": found.helps_over_unadjusted,
-        "helps_over_common": found.helps_over_common,
-        "n": found.n,
-        "common": " ".join(names),
-    }
-    return pd.DataFrame([row])
+    names = [study.track.topics[topic] for topic in study.judged_topics[topics]]
+    return pd.DataFrame([{"system": system} | found | {"common": " ".join(names)}])
 
 
 def adjustment_experiment(
-    study,
-    *,
-    metric=WEBBER_PARK,
-    depth=10,
-    widths=(2, 4, 10, 20, 40),
-    common=(10, 20, 40, 100),
-    system_samples=100,
-    topic_samples=200,
-    seed=0,
-    new="all",
-    unjudged="irrelevant",
-    progress=None,
-):
+    study, *, metric=WEBBER_PARK, depth=10, widths=(2, 4, 10, 20, 40), common=(10, 20, 40, 100), system_samples=100,
+    topic_samples=200, seed=0, new="all", unjudged="irrelevant", progress=None,
+):  # fmt: skip
     """How far a newcomer's score is off, left as it is and adjusted, by the width of the pool and the number of common
     topics: mean absolute errors [WP09, algorithm 3].
 
-    Truth is the score by the pool that the newcomer helps to form. mixed = true scores on the common topics and
-    unadjusted ones elsewhere; samples = choices of systems times choices of topics.
-    new : "all", or a type of the systems table: newcomers are of that type and pools are formed by the others
+    Truth is the score by the pool that the newcomer helps to form. Newcomers of one type meet pools of the others.
     """
     contributed(study)
     metric, depth = metric_named(metric), depth or study.depth
     newcomers = _of_type(study, new)
-    room = len(pool_bias.with_a_score(study)) - (1 if newcomers is None else int(newcomers.sum()))
+    room = len(newcomers) - (1 if newcomers.all() else int(newcomers.sum()))
     widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} that can form a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {digits(topics, 'judged topic')}")
@@ -121,32 +87,22 @@ def adjustment_experiment(
         )  # fmt: skip
     rows = []
     for width in widths:
-        trials = [finished[width, sample] for sample in range(system_samples)]
-        rows += [
-            {
-                "width": width,
-                "common": n,
-                "unadjusted": np.mean([trial.unadjusted for trial in trials]),
-                "mixed": np.mean([trial.mixed[n] for trial in trials]),
-                "from_systems": np.mean([trial.from_systems for trial in trials]),
-                "from_topics": np.mean([trial.from_topics[n] for trial in trials]),
-                "samples": system_samples * topic_samples,
-            }
-            for n in common
-        ]
+        errors = np.stack([finished[width, sample] for sample in range(system_samples)], axis=2).mean(axis=2)
+        rows += [(width, n, *of_n, system_samples * topic_samples) for n, of_n in zip(common, errors, strict=True)]
+    table = pd.DataFrame(rows, columns=["width", "common", *ERRORS, "samples"])
     if depth > study.depth:
         notes = [*notes, f"The pool was judged down to {study.depth} only: ranks below count as judged where they are."]
-    return pd.DataFrame(rows), [*notes, *more]
+    return table, [*notes, *more]
 
 
 def _of_type(study, new):
-    """Which contributing systems that are looked at may be newcomers. bool; None = all of them."""
+    """Which contributing systems that are looked at may be newcomers. bool, by `pool_bias.with_a_score`."""
+    names, table = pool_bias.with_a_score(study), study.system_table.set_index("system")
     if new == "all":
-        return None
-    table = study.system_table.set_index("system")
+        return np.ones(len(names), bool)
     if "type" not in table:
         raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
-    kinds = table["type"].reindex(pool_bias.with_a_score(study)).astype(str).to_numpy()
+    kinds = table["type"].reindex(names).astype(str).to_numpy()
     if new not in kinds or np.all(kinds == new):
         raise ValueError(
             f"new={new!r}: some systems that contributed must be of that type, and others not. Types: "
@@ -165,17 +121,6 @@ def _possible(counts, most, name, those):
     return fitting, [f"{name} {named}: more than {those}, so left out."] if left_out else []
 
 
-def _adjusted_row(system, found):
-    return {
-        "system": system,
-        "unadjusted": found.unadjusted,
-        "adjustment": found.adjustment,
-        "adjusted": found.adjusted,
-        "lower": found.lower,
-        "upper": found.upper,
-    }
-
-
 def _common_topics(study, r, common, seed):
     """The judged topics that are named, or so many drawn at random of those that count for system r. int, indices into
     `judged_topics`."""
@@ -183,9 +128,9 @@ def _common_topics(study, r, common, seed):
     known = [study.track.topics[topic] for topic in study.judged_topics[counted]]
     if isinstance(common, list | tuple):
         topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
+    elif common > len(known):
+        raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
     else:
-        if common > len(known):
-            raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
         raise ValueError("adjusting from topics needs at least two common topics.")
@@ -198,37 +143,20 @@ def _common_topics(study, r, common, seed):
 
 def _from_systems(table, asked, study):
     """What a score becomes when it is corrected from other systems."""
-    row = table.iloc[0]
-    return _corrected(Sentence("From {n:digits other system}", n=row["n"]), row, "t")
+    return _corrected("{n:digits other system}", "t", table.iloc[0])
 
 
 def _from_topics(table, asked, study):
     """What a score becomes when it is corrected from common topics, and whether that is likely to help."""
-    row = table.iloc[0]
-    helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
-    return _corrected(Sentence("From {n:digits common topic}", n=row["n"]), row, asked["method"], helps)
+    helps = "correcting is likely to help" if table["helps_over_unadjusted"].iloc[0] else "correcting may not help"
+    return _corrected("{n:digits common topic}", asked["method"], table.iloc[0], helps)
 
 
-def _corrected(source, row, method, advice=None):
-    """A corrected score, with its interval of that method; no more of it where it is as it was, to three digits."""
-    facts = {"system": row["system"], "unadjusted": row["unadjusted"]}
-    if in_digits(row["adjusted"]) == in_digits(row["unadjusted"]):
-        return source + Sentence(" nothing is to be corrected: {system} scores {unadjusted:score}.", **facts)
-    instead = Sentence(
-        "{system} scores {adjusted:score} instead of {unadjusted:score}", adjusted=row["adjusted"], **facts
-    )
-    score = joined(source, instead, _limits(row, method), by=", ")
-    return joined(score, advice, end=".")
-
-
-def _limits(row, method):
-    """Between which scores; None where the correction leaves nothing open, as on all topics."""
-    lower, upper = row["lower"], row["upper"]
-    if upper - lower < FUZZ:
-        return None
-    if lower < 0 and upper > 1:
-        return Sentence(f"but its {method} interval is wider than all scores")
-    return Sentence(f"between {{lower:score}} and {{upper:score}} ({method} interval)", lower=lower, upper=upper)
+def _corrected(source, method, row, advice=None):
+    text = "the score of {system} is corrected from {unadjusted:score} to {adjusted:score}"
+    ends = f"({method} interval: {{lower:score}} to {{upper:score}})"
+    facts = row[["n", "system", "unadjusted", "adjusted", "lower", "upper"]]
+    return joined(Sentence(f"From {source}, {text} {ends}", **facts), advice, end=".")
 
 
 ERRORS = {
@@ -243,22 +171,12 @@ def _closest(table, asked, study):
     """Which correction comes closest, with the widest pool and the most common topics that leave others to guess."""
     left_open = table[table["mixed"] > FUZZ]
     row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
-    width, common = int(row["width"]), int(row["common"])
-    if row["unadjusted"] < FUZZ:
-        text = "With {width:digits system} in the pool a newcomer's score needs no correction: it is right as it is."
-        return Sentence(text, width=width)
-    if not len(left_open):
-        return Sentence(
-            "With {width:digits system} in the pool the true scores on {common:digits common topic} leave nothing to "
-            "correct; left as it is, a newcomer's score is off by {unadjusted:score} on average.",
-            width=width, common=common, unadjusted=row["unadjusted"],
-        )  # fmt: skip
     best = min(ERRORS, key=lambda name: round(row[name], 9))
-    rest = listed(f"{ERRORS[name]} {{{name}:score}}" for name in ERRORS if name != best)
     return Sentence(
-        f"{opening(ERRORS[best])} comes closest: with {{width:digits system}} in the pool and "
-        f"{{common:digits common topic}} a newcomer's score is off by {{{best}:score}} on average; {rest}.",
-        width=width, common=common, **{name: row[name] for name in ERRORS},
+        "With {width:digits system} in the pool and {common:digits common topic}, {best} comes closest: a newcomer's "
+        "score is off by {unadjusted:score} on average left as it is, {mixed:score} with true scores on the common "
+        "topics, {from_systems:score} corrected from systems and {from_topics:score} from topics.",
+        best=ERRORS[best], **row[["width", "common", *ERRORS]],
     )  # fmt: skip
 
 

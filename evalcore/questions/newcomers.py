@@ -11,7 +11,7 @@ from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adj
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, known, listed
+from evalcore.sentences import Sentence, digits, joined, known
 
 READINGS = {
     "unadjusted": "left as it is",
@@ -25,37 +25,34 @@ NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so n
 
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
     """Every contributing system's score and rank with and without the judgments that it alone brought into the pool,
-    or its whole group alone; all systems are scored anew on what is left.
-
-    unique_judged, unique_relevant : how many judgments, and relevant ones, those are; n : topics averaged
-    """
+    or its whole group alone; all systems are scored anew on what is left."""
     contributed(study)
     if by == "group" and not any(study.whole.groups):
         raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
     if not study.track.pooled.any():
         raise ValueError(NONE_TO_LEAVE_OUT)
-    grouped = zip(study.whole.systems, study.whole.groups, strict=True)  # a group may be called as a system is
-    goes_with = {name: ("group", group) if by == "group" and group else ("run", name) for name, group in grouped}
-    units = list(dict.fromkeys(goes_with.values()))
-    owners = np.array([units.index(unit) for unit in goes_with.values()])
+    each = zip(study.whole.systems, study.whole.groups, strict=True)  # a group may be called as a system is
+    units = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
+    left_out = list(dict.fromkeys(units))
+    owners = np.array([left_out.index(unit) for unit in units])
     in_force = study.at(depth=depth).judgments
-    scale = in_force.scale
     sole = pool_bias.sole_owners(pool_bias.tops(study, depth), owners[study.whole.pooled])
     owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
     taken = np.flatnonzero(owned >= 0)
     judged, relevant = (
-        np.bincount(owned[taken][table[in_force.level[taken]]], minlength=len(units))
-        for table in (scale.judged, scale.relevant)
+        np.bincount(owned[taken][table[in_force.level[taken]]], minlength=len(left_out))
+        for table in (in_force.scale.judged, in_force.scale.relevant)
     )
-    whole = study.mean(study.at(judgments=in_force, unjudged=unjudged).values(metric))
-    without = pool_bias.without_each(study, in_force, metric_named(metric), owned, len(units), unjudged=unjudged)
-    pooled = np.flatnonzero(study.track.pooled)
-    owner = [units.index(goes_with[study.systems[s]]) for s in pooled]
+    whole = pool_bias.means(study, in_force, metric, unjudged)
+    without = pool_bias.without_each(study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged)
     ranks_without = np.stack([orderings.ranks(scores) for scores in without.T], axis=1)
+    pooled = np.flatnonzero(study.track.pooled)
+    systems = [study.systems[s] for s in pooled]
+    owner = owners[indices_of(systems, study.whole.systems, "system")]
     table = pd.DataFrame(
         {
-            "left_out": [units[one][1] for one in owner],
-            "system": [study.systems[s] for s in pooled],
+            "left_out": [left_out[unit][1] for unit in owner],
+            "system": systems,
             "rank": orderings.ranks(whole)[pooled],
             "rank_without": ranks_without[pooled, owner],
             "value": whole[pooled],
@@ -100,8 +97,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
     """One system as a newcomer that did not help to build the pool: its score as it is, with unjudged documents taken
     out, and corrected in both ways, beside the true one where the system did help.
 
-    What the system alone brought into the pool is taken away first. reading : "unadjusted", "condensed", "from
-    systems", "from topics" (see `adjust_from_systems`, `adjust_from_topics`), "true"
+    What the system alone brought into the pool is taken away first. See `adjust_from_systems`, `adjust_from_topics`.
     """
     contributed(study)
     metric, r = metric_named(metric), int(indices_of([system], study.systems, "system")[0])
@@ -139,75 +135,46 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
 
 
 def _cost(table, asked, study):
-    """What being left out of the pool costs, and who falls furthest by it."""
+    """What being left out of the pool does to a score, and who falls furthest by it."""
     table = table[table["value"].notna()]
     if not len(table):
         return Sentence("No system that helped to build the pool has a score.")
-    lost = table["value"] - table["value_without"]
-    text, facts = "a system loses {loss:score} on average", {"loss": lost.mean()}
-    if lost.abs().max() < FUZZ:
-        text, facts = "every system keeps its score", {}
-    elif lost.mean() < -FUZZ:
-        text, facts = "a system gains {gain:score} on average", {"gain": -lost.mean()}
-    when = "Left out" if asked["by"] == "run" else "Left out with its group"
-    return joined(Sentence(f"{when}, {text}", **facts), _falls(table), end=".")
-
-
-def _falls(table):
-    """Who falls furthest in the ordering."""
+    left = "Left out" if asked["by"] == "run" else "Left out with its group"
+    change = (table["value_without"] - table["value"]).mean()
     fall = table["rank_without"] - table["rank"]
-    furthest = table[fall == fall.max()]
-    if fall.max() <= 0:
-        return "none falls in the ordering"
-    if len(furthest) > 1:
-        names = list(furthest["system"])
-        return Sentence("{systems:listed} fall {places:count place} each", systems=names, places=int(fall.max()))
-    one = furthest.iloc[0]
-    return Sentence(
-        "{system} falls {places:count place}, from {rank:number} to {rank_without:number}",
-        system=one["system"], places=int(fall.max()), rank=int(one["rank"]), rank_without=int(one["rank_without"]),
+    furthest = Sentence(
+        "the furthest fall, by {places:count place}, is that of {systems:listed}",
+        places=fall.max(), systems=list(table["system"][fall == fall.max()]),
+    )  # fmt: skip
+    return joined(
+        Sentence(left + ", a system's score changes by {change:score} on average", change=change),
+        furthest if fall.max() > 0 else "none falls in the ordering", end=".",
     )  # fmt: skip
 
 
 def _by_width(table, asked, study):
     """How much the first and the last of the pools take from one more system."""
     first, last = table.iloc[0], table.iloc[-1]
-    one, other = "A pool of {narrow:digits system} takes {narrow_bias:score} from one more on average", ", one of "
-    if min(first["mean"], last["mean"]) < 0:
-        one = "The bias of a pool of {narrow:digits system} against one more is {narrow_bias:score} on average"
-        other = ", that of one of "
-    narrow = Sentence(one, narrow=int(first["width"]), narrow_bias=first["mean"])
-    if first["width"] == last["width"]:
-        return joined(narrow, end=".")
-    wide = Sentence(other + "{wide:number} {wide_bias:score}", wide=int(last["width"]), wide_bias=last["mean"])
-    return joined(narrow, wide, by="", end=".")
+    return Sentence(
+        "The bias of a pool of {narrow:digits system} against one more is {narrow_bias:score} on average, that of one "
+        "of {wide:number} {wide_bias:score}.",
+        narrow=first["width"], narrow_bias=first["mean"], wide=last["width"], wide_bias=last["mean"],
+    )  # fmt: skip
 
 
 def _too_late(table, asked, study):
     """What one system would score had it come too late, and which reading of its score is closest to the true one."""
-    fact = {reading: reading.replace(" ", "_") for reading in READINGS}
-    value = dict(zip(table["reading"], table["value"], strict=True))
-    system, true = asked["system"], value.get("true")
-    if not known(value["unadjusted"]):
-        return Sentence("No topic counts for {system}.", system=system)
-    if true is None:
-        each = listed(f"{READINGS[reading]} {{{fact[reading]}:score}}" for reading in value)
-        facts = {fact[reading]: score for reading, score in value.items()}
-        return Sentence(f"{{system}} was not pooled, so its true score is not known: {each}.", system=system, **facts)
-    off = {reading: abs(score - true) for reading, score in value.items() if reading != "true"}
-    nearest = min(off, key=off.get)
-    if off["unadjusted"] < FUZZ:
-        return Sentence(
-            "Had {system} come too late, it would score {true:score} all the same.", system=system, true=true
-        )
-    late = Sentence(
-        "Had {system} come too late, it would score {unadjusted:score} in place of {true:score}",
-        system=system, unadjusted=value["unadjusted"], true=true,
+    value = table.set_index("reading")["value"]
+    facts = {"system": asked["system"], "unadjusted": value["unadjusted"]}
+    if not known(value.get("true")):
+        text = "The true score of {system} is not known; left as it is, the score is {unadjusted:score}."
+        return Sentence(text, **facts)
+    nearest = (value.drop("true") - value["true"]).abs().idxmin()
+    return Sentence(
+        "Had {system} come too late, it would score {unadjusted:score} in place of {true:score}; closest comes "
+        "“{nearest}” with {closest:score}.",
+        **facts, true=value["true"], nearest=READINGS[nearest], closest=value[nearest],
     )  # fmt: skip
-    if nearest == "unadjusted":
-        return joined(late, "no other reading comes closer", end=".")
-    closest = f"closest comes “{READINGS[nearest]}” with {{{fact[nearest]}:score}}"
-    return joined(late, Sentence(closest, **{fact[nearest]: value[nearest]}), end=".")
 
 
 QUESTIONS = by_name(

@@ -11,16 +11,15 @@ from evalcore.questions.cuts import ascending_counts, ascending_depths
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.questions.tables import mean_of_known
+from evalcore.sentences import FUZZ, Sentence
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
     """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
 
-    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. tau, tau_b, tau_ap (b against the
-    reference a), rbo of the two orderings (p = .9); tau_distance = the share of pairs ordered oppositely, inversions
-    their number; distance = the weighted distance [LMC17, eq. 11], each pair weighing 1 or, with
-    weight="rho", as certain as it is in a.
+    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. rbo has p = .9; distance is that of
+    [LMC17, eq. 11].
     """
     named = {name: regime_named(name) for name in regimes}
     study, notes = _on_common_topics(study, named.values())
@@ -29,7 +28,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
     tied = "where all systems are tied in one of the two"
-    return table, [*notes, *_unguessed(study, regimes), *gaps(table, tau_b=tied)]
+    return table, [*notes, *_unguessed(study, named), *gaps(table, tau_b=tied)]
 
 
 def _agreement(of_a, rho, of_b, sigma, weight):
@@ -67,10 +66,9 @@ def _on_common_topics(study, regimes):
     return study.on_shared_topics, [*only_one_judges(study)]
 
 
-def _unguessed(study, regimes):
-    """Which regimes name an estimate that has no interval to lie in."""
-    for name in regimes:
-        one = regime_named(name)
+def _unguessed(study, named):
+    """Which regimes, by name, speak of an estimate that has no interval to lie in."""
+    for name, one in named.items():
         if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
             yield f"{name}: there is no interval, so the estimate {one.estimator} changes nothing."
 
@@ -79,28 +77,26 @@ def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
     names = np.array(study.systems, object)[study.chosen(systems)]
     scores = topic_scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
-    means = np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in scores])
-    return means, orderings.certainties(*tested(scores))
+    return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
 def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     """The pairs of systems that two regimes order oppositely, the surest in a first.
 
-    better : the system that a puts above `worse`; difference_a > 0 and difference_b < 0 are the mean differences, p_a
-    and p_b those of t-tests; certain : by a's judgments and metric, nothing that is unjudged could make a wrong
+    certain : by a's judgments and metric, nothing that is unjudged could make a wrong
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
     mean_a, p_a = tested(topic_scores(first.judged(study), systems, **first.asked))
     mean_b, p_b = tested(topic_scores(second.judged(study), systems, **second.asked))
-    table = pair_table(study, systems)
+    pairs = pair_table(study, systems)
     low, high = certain_ends(first.judged(study), first, systems)
     swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > orderings.EQUAL)
     first_better = mean_a > 0
     table = pd.DataFrame(
         {
-            "better": np.where(first_better, table["a"], table["b"]),
-            "worse": np.where(first_better, table["b"], table["a"]),
+            "better": np.where(first_better, pairs["a"], pairs["b"]),
+            "worse": np.where(first_better, pairs["b"], pairs["a"]),
             "difference_a": np.abs(mean_a),
             "difference_b": -np.abs(mean_b),
             "p_a": p_a,
@@ -118,7 +114,7 @@ def separability(
     take back [RM10, sec. 4]. Shares of all pairs.
 
     separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in opposite
-    directions. By default 1/64, 1/32, ... of all judgments, then all.
+    directions
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
@@ -134,7 +130,7 @@ def separability(
             rows.append(
                 {
                     "estimator": estimator,
-                    **({"depth": cut} if by == "depth" else {}),
+                    by: cut,
                     "judgments": int(in_force.count(in_force.scale.judged).sum()),
                     "separable": apart.mean(),
                     "reversed": (apart & ~finally_apart).mean(),
@@ -188,98 +184,53 @@ def _shallow_cut(study, shallow):
 
 def _nearest(table, asked, study):
     """Which two regimes agree most, and which least."""
-    names = list(dict.fromkeys(asked["regimes"]))
-    if len(names) < 2:
-        return Sentence("A single regime has none to agree with; choose two.")
     apart = table[(table["a"] != table["b"]) & table["tau"].notna()]
     if not len(apart):
-        return Sentence("Too few systems have a score to compare how two regimes order them.")
+        return Sentence("How regimes agree takes two of them, and two systems with a score.")
+    regimes = list(dict.fromkeys(asked["regimes"]))
     most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
-    facts = {"most": [most["a"], most["b"]], "most_tau": most["tau"]}
-    if len(names) == 2:
-        return Sentence("{most:listed} order the systems with a tau of {most_tau:score}.", **facts)
     if most["tau"] - least["tau"] < FUZZ:
-        text = "Of {regimes:count regime}, every two agree equally well: tau is {most_tau:score}."
-        return Sentence(text, regimes=len(names), most_tau=most["tau"])
-    facts |= {"regimes": len(names), "least": [least["a"], least["b"]], "least_tau": least["tau"]}
+        text = "{regimes:listed} order the systems with a tau of {tau:score}."
+        return Sentence(text, regimes=regimes, tau=most["tau"])
     return Sentence(
         "Of {regimes:count regime}, no two agree more than {most:listed} (tau {most_tau:score}) and no two less than "
         "{least:listed} ({least_tau:score}).",
-        **facts,
-    )
+        regimes=len(regimes), most=list(most[["a", "b"]]), most_tau=most["tau"],
+        least=list(least[["a", "b"]]), least_tau=least["tau"],
+    )  # fmt: skip
 
 
 def _swapped(table, asked, study):
     """How many pairs two regimes order oppositely, and how many of these are settled."""
-    first, second = regime_named(asked["a"]), regime_named(asked["b"])
-    if first == second:
-        return Sentence("A regime agrees with itself; choose two.")
-    both, swaps = {"a": first.name, "b": second.name}, len(table)
-    compared = _pairs_compared(study, (first, second), asked["systems"])
-    if not compared:
-        return Sentence("No two systems have a judged topic in common, so {a} and {b} cannot be compared.", **both)
-    if not swaps:
-        return Sentence("No pair of systems swaps between {a} and {b}.", **both)
-    alike = Sentence("{a} and {b} order {alike:share} of pairs alike or tied", **both, alike=1 - swaps / compared)
-    certain = int(table["certain"].sum())
-    if swaps == 1:
-        swap = "one pair swaps, which is certain by {a}" if certain else "one pair swaps, which is not certain by {a}"
-        return joined(alike, Sentence(swap, a=first.name), end=".")
-    swap = "{swaps:count pair} swap, of which {certain:many} certain by {a}"
-    return joined(alike, Sentence(swap, swaps=swaps, certain=certain, a=first.name), end=".")
-
-
-def _pairs_compared(study, regimes, systems):
-    """How many pairs of systems have a topic in common that is judged by every qrels that the regimes speak of."""
-    counted = study.counted[study.chosen(systems)]
-    if any(one.qrels for one in regimes):
-        counted = counted[:, np.isin(study.judged_topics, study.judged_by_other.judged_topics)]
-    return int(np.triu(counted.astype(float) @ counted.T, 1).astype(bool).sum())
+    systems = int(study.chosen(asked["systems"]).sum())
+    return Sentence(
+        "Of {pairs:digits pair}, {swaps:number} {swaps:verb swaps/swap} between {a} and {b}; {certain:many} certain by "
+        "{a}.",
+        pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
+        a=regime_named(asked["a"]).name, b=regime_named(asked["b"]).name,
+    )  # fmt: skip
 
 
 def _separated(table, asked, study):
     """What few judgments separate and all take back, by the first of the estimates."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
-    everything = int(study.judgments.count(study.judgments.scale.judged).sum())
-    clauses = [_separable(few, asked["level"])]
-    if few["judgments"] < everything:
-        taken = Sentence("{reversed:share} of pairs are taken back by all judgments", reversed=few["reversed"])
-        if few["opposite"] > 0:
-            taken += Sentence(", which turn {opposite:share} round", opposite=few["opposite"])
-        clauses = [joined(*clauses, taken, by=" and ")]
-    if few["judgments"] < full["judgments"]:
-        whole = "with all" if full["judgments"] == everything else "with"
-        facts = {"full": int(full["judgments"]), "full_separable": full["separable"]}
-        clauses.append(Sentence(whole + " {full:number}, {full_separable:share} are separable", **facts))
-    return joined(*clauses, end=".")
-
-
-def _separable(few, level):
-    guessed = ", unjudged documents guessed by {estimator}," if few["estimator"] != "lower" else ","
     return Sentence(
-        "With {few:digits judgment}" + guessed + " {separable:share} of pairs are separable (p < {level:short})",
-        few=int(few["judgments"]), separable=few["separable"], level=level,
-        **({"estimator": few["estimator"]} if few["estimator"] != "lower" else {}),
+        "By the estimate {estimator}, {separable:share} of pairs are separable (p < {level:short}) with "
+        "{few:digits judgment} and {full_separable:share} with {full:number}; all judgments take back {reversed:share} "
+        "of pairs and turn {opposite:share} round.",
+        **few[["estimator", "separable", "reversed", "opposite"]], few=few["judgments"], full=full["judgments"],
+        full_separable=full["separable"], level=asked["level"],
     )  # fmt: skip
 
 
 def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
-    if len(table) == 1:
-        facts = dict(table.iloc[0][["a", "b", "quadrant"]])
-        return Sentence("The one pair, {a} and {b}, is {quadrant} (p < {level:short}).", **facts, level=asked["level"])
-    apart = {when: int((table["quadrant"] == quadrant).sum()) for when, quadrant in QUADRANTS.items()}
-    facts, cut = {"pairs": len(table), "level": asked["level"]}, _shallow_cut(study, asked["shallow"])
-    if not cut:
-        text = "{apart:number} {apart:verb is/are} significant (p < {level:short}) with all judgments."
-        return Sentence("Of {pairs:digits pair}, " + text, **facts, apart=apart[True, True])
-    few = "at pool depth {depth:number}" if "depth" in cut else "with {judgments:digits judgment}"
+    both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     return Sentence(
-        "Of {pairs:digits pair}, {taken_back:number} {taken_back:verb is/are} significant (p < {level:short}) "
-        + few
-        + " and not with all judgments; {missed:number} {missed:verb needs/need} all judgments to be told apart.",
-        **facts, **cut, taken_back=apart[True, False], missed=apart[False, True],
+        "Of {pairs:digits pair}, {both:number} {both:verb is/are} separable (p < {level:short}) with few judgments and "
+        "with all, {only_few:number} only with few, and {only_all:number} only with all.",
+        pairs=len(table), both=both, only_few=only_few, only_all=only_all, level=asked["level"],
     )  # fmt: skip
 
 

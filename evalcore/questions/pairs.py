@@ -9,27 +9,18 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
+from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import Sentence
 
 
 def pairs(
-    study,
-    *,
-    metric="RBP(p=0.8)",
-    depth=None,
-    estimator="lower",
-    test="t",
-    correction="holm",
-    level=0.05,
-    seed=0,
-    systems="all",
-    resamples=10_000,
-):
+    study, *, metric="RBP(p=0.8)", depth=None, estimator="lower", test="t", correction="holm", level=0.05, seed=0,
+    systems="all", resamples=10_000,
+):  # fmt: skip
     """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
     judging could turn it.
 
-    certain_low, certain_high : the least and the greatest mean difference whatever the unjudged documents are; they say
-        which system is ahead where an estimate puts the other one there
+    certain_low, certain_high : they say which system is ahead where an estimate puts the other one there
     verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
     """
     scores = topic_scores(study, systems, metric=metric, depth=depth, estimator=estimator)
@@ -57,13 +48,12 @@ def pairs(
     return table, [*notes, *missing]
 
 
-def topic_scores(study, systems, **asked):
+def topic_scores(study, systems, *, metric, estimator="lower", **at):
     """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
         raise ValueError("a comparison needs at least two systems.")
-    metric, estimator = asked.pop("metric"), asked.pop("estimator", "lower")
-    value = study.topic_scores(study.at(**asked).estimate(metric, estimator=estimator).value)[chosen]
+    value = study.topic_scores(study.at(**at).estimate(metric, estimator=estimator).value)[chosen]
     if value.shape[1] < 2:
         raise ValueError("a comparison over topics needs at least two judged topics.")
     return value
@@ -91,7 +81,7 @@ def certain_ends(study, regime, systems):
     estimate = reading.estimate(metric)
     ends = [study.topic_scores(end)[chosen] for end in (estimate.lower, estimate.upper)]
     low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, reading.judgments, chosen))
-    return _mean_over_common(low), _mean_over_common(high)
+    return mean_of_known(low.T), mean_of_known(high.T)
 
 
 def _shared(study, metric, judgments, chosen):
@@ -109,37 +99,18 @@ def _shared(study, metric, judgments, chosen):
     return shared
 
 
-def _mean_over_common(values):
-    known = ~np.isnan(values)
-    total = np.where(known, values, 0).sum(axis=1)
-    return np.divide(total, known.sum(axis=1), out=np.full(len(values), np.nan), where=known.any(axis=1))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Findings
 
 
 def _settled(table, asked, study):
     """How many pairs are certain, likely and open."""
-    exact = metric_named(asked["metric"]).kind == "bounds"
-    if len(table) == 1:
-        end = "." if exact else "; this measure makes none certain."
-        facts = dict(table.iloc[0][["a", "b", "verdict"]])
-        return Sentence("The one pair, {a} and {b}, is {verdict}" + end, **facts)
-    count = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("certain", "likely", "open")}
-    if not exact:
-        return Sentence(
-            "Of {pairs:digits pair}, {likely:number} {likely:verb is/are} significant at {level:short}; this measure "
-            "makes none certain.",
-            pairs=len(table), likely=count["likely"], level=asked["level"],
-        )  # fmt: skip
+    verdicts = list(table["verdict"])
     return Sentence(
         "Of {pairs:digits pair}, {certain:number} {certain:verb is/are} certain whatever further judging finds, "
         "{likely:number} more {likely:verb is/are} likely, and {open:number} {open:verb is/are} open.",
-        pairs=len(table), **count,
+        pairs=len(verdicts), **{verdict: verdicts.count(verdict) for verdict in ("certain", "likely", "open")},
     )  # fmt: skip
 
 
-QUESTIONS = by_name(
-    Question("pairs", pairs, finding=_settled),
-)
+QUESTIONS = by_name(Question("pairs", pairs, finding=_settled))

@@ -1,6 +1,6 @@
 """The facts of confidence."""
 
-from .plain import known, mean
+from .plain import first_least, mean
 
 EQUAL = 1e-12
 WHOLE = "MD1"
@@ -23,7 +23,7 @@ def anova(rows, asked, case):
     shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
     (most, first), (more, second) = shares[0], shares[1]
     facts = {"model": model, "largest": most, "most": SPOKEN.get(first, first)}
-    return facts | ({"next_largest": more, "more": SPOKEN.get(second, second)} if more else {})
+    return facts | {"next_largest": more, "more": SPOKEN.get(second, second)}
 
 
 def models(rows, asked, case):
@@ -40,44 +40,32 @@ def models(rows, asked, case):
 
 def system_intervals(rows, asked, case):
     """Tukey's intervals say who is not told apart: those that overlap the best one's."""
-    best, facts = best_of(rows), {"model": asked["model"]}
     alike = [row for row in rows if row["in_top_group"]]
     if asked["interval"] == "tukey":
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
-    if len(alike) == len(case.systems):
-        return facts
-    facts["best"] = best
-    return facts | ({"others": len(alike) - len(best)} if len(alike) > len(best) else {"tied": len(best)})
+    return {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
 
 
 def tukey_pairs(rows, asked, case):
     facts = {"shards": asked["shards"]} if asked["model"] != WHOLE else {}
     facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
-    apart = mean(row["p"] < asked["level"] for row in rows)
-    return facts | ({"apart": apart} if apart else {})
+    return facts | {"apart": mean(row["p"] < asked["level"] for row in rows)}
 
 
 def shard_stability(rows, asked, case):
-    first, last = rows[0], rows[-1]
-    facts = {"shards": first["shards"], "tau": first["tau"]}
-    facts |= {"last_shards": last["shards"], "last_tau": last["tau"]} if len(asked["shards"]) > 1 else {}
-    always = first["significant"] > 0 and asked["resamples"] > 1
-    return facts | ({"common": first["common"]} if always else {})
+    least = first_least(rows, "tau")
+    facts = {"shards": least["shards"], "tau": least["tau"]}
+    return facts | ({"common": least["common"]} if least["significant"] > 0 else {})
 
 
 def rank_intervals(rows, asked, case):
-    rows = [row for row in rows if known(row["rank"])]
     first = [row for row in rows if row["rank"] == 1]
-    if len(first) == 1 and first[0]["upper"] <= 1:
-        return {"first": first[0]["system"]}
+    if not first:
+        return {}
     leading = sum(1 for row in rows if row["lower"] <= 1)
-    facts = {"leading": leading} if leading else {}
-    if len(first) > 1:
-        return facts | {"first": [row["system"] for row in first]}
-    for row in first:
-        facts |= {"first": row["system"], "best": row["lower"], "worst": row["upper"]}
-    return facts
+    worst = max(row["upper"] for row in first)
+    return {"first": [row["system"] for row in first], "worst": worst, "leading": leading}
 
 
 FACTS = {

@@ -1,45 +1,41 @@
 """The facts of newcomers."""
 
-from .plain import FUZZ, known, mean
+from .plain import known, mean
 
 
 def leave_out(rows, asked, case):
     rows = [row | {"fall": row["rank_without"] - row["rank"]} for row in rows if known(row["value"])]
     if not rows:
         return {}
-    losses = [row["value"] - row["value_without"] for row in rows]
-    facts = {}
-    if any(abs(loss) >= FUZZ for loss in losses):
-        facts = {"gain": -mean(losses)} if mean(losses) < -FUZZ else {"loss": mean(losses)}
+    facts = {"change": mean(row["value_without"] - row["value"] for row in rows)}
     places = max(row["fall"] for row in rows)
-    furthest = [row for row in rows if row["fall"] == places]
     if places <= 0:
         return facts
-    if len(furthest) > 1:
-        return facts | {"systems": [row["system"] for row in furthest], "places": places}
-    only = furthest[0]
-    facts |= {"system": only["system"], "rank": only["rank"], "rank_without": only["rank_without"]}
-    return facts | {"places": places}
+    return facts | {"systems": [row["system"] for row in rows if row["fall"] == places], "places": places}
 
 
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
     facts = {"narrow": first["width"], "narrow_bias": first["mean"]}
-    return facts | ({"wide": last["width"], "wide_bias": last["mean"]} if last["width"] != first["width"] else {})
+    return facts | {"wide": last["width"], "wide_bias": last["mean"]}
+
+
+SPOKEN = {
+    "unadjusted": "left as it is",
+    "condensed": "unjudged documents taken out",
+    "from systems": "corrected from other systems",
+    "from topics": "corrected from common topics",
+}
 
 
 def newcomer(rows, asked, case):
-    scores = {row["reading"].replace(" ", "_"): row["value"] for row in rows}
-    facts = {"system": asked["system"]}
-    if not known(scores["unadjusted"]):
+    scores = {row["reading"]: row["value"] for row in rows}
+    facts = {"system": asked["system"], "unadjusted": scores["unadjusted"]}
+    if asked["system"] not in case.pooled or not known(scores["unadjusted"]):
         return facts
-    if asked["system"] not in case.pooled:
-        return facts | scores
-    facts["true"] = true = scores.pop("true")
-    if abs(scores["unadjusted"] - true) < FUZZ:
-        return facts
+    true = scores.pop("true")
     nearest, score = min(scores.items(), key=lambda one: abs(one[1] - true))
-    return facts | {"unadjusted": scores["unadjusted"], nearest: score}
+    return facts | {"true": true, "nearest": SPOKEN[nearest], "closest": score}
 
 
 FACTS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}

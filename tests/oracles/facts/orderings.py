@@ -4,56 +4,37 @@ from .plain import FUZZ, first_largest, first_least, known
 
 
 def regimes(rows, asked, case):
-    names = set(asked["regimes"])
+    names = list(dict.fromkeys(asked["regimes"]))
     rows = [row for row in rows if row["a"] != row["b"] and known(row["tau"])]
-    if len(names) < 2 or not rows:
+    if not rows:
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
-    nearest = {"most": [most["a"], most["b"]], "most_tau": most["tau"]}
-    if len(names) == 2:
-        return nearest
     if most["tau"] - least["tau"] < FUZZ:
-        return {"regimes": len(names), "most_tau": most["tau"]}
-    return {"regimes": len(names), "least": [least["a"], least["b"]], "least_tau": least["tau"]} | nearest
+        return {"regimes": names, "tau": most["tau"]}
+    facts = {"regimes": len(names), "most": [most["a"], most["b"]], "most_tau": most["tau"]}
+    return facts | {"least": [least["a"], least["b"]], "least_tau": least["tau"]}
 
 
 def swaps(rows, asked, case):
-    if asked["a"] == asked["b"]:
-        return {}
-    facts = {"a": asked["a"], "b": asked["b"]}
-    if not rows:
-        return facts
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
-    facts["alike"] = 1 - len(rows) / len([(a, b) for a in systems for b in systems if a < b])
-    certain = [row for row in rows if row["certain"]]
-    return facts | ({"swaps": len(rows), "certain": len(certain)} if len(rows) > 1 else {})
+    pairs = len([(a, b) for a in systems for b in systems if a < b])
+    certain = len([row for row in rows if row["certain"]])
+    return {"a": asked["a"], "b": asked["b"], "pairs": pairs, "swaps": len(rows), "certain": certain}
 
 
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {"few": few["judgments"], "separable": few["separable"], "level": asked["level"]}
-    facts |= {"estimator": few["estimator"]} if few["estimator"] != "lower" else {}
-    if few["judgments"] < sum(1 for judged in case.qrels.values() for grade in judged.values() if grade != -1):
-        facts["reversed"] = few["reversed"]
-    facts |= {"opposite": few["opposite"]} if few["opposite"] else {}
-    if few["judgments"] < full["judgments"]:
-        facts |= {"full": full["judgments"], "full_separable": full["separable"]}
-    return facts
+    facts = {name: few[name] for name in ("estimator", "separable", "reversed", "opposite")}
+    facts |= {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"]}
+    return facts | {"level": asked["level"]}
 
 
 def p_values(rows, asked, case):
     level = asked["level"]
-    if len(rows) == 1:
-        return {"a": rows[0]["a"], "b": rows[0]["b"], "quadrant": rows[0]["quadrant"], "level": level}
     apart = [(row["p_shallow"] < level, row["p_full"] < level) for row in rows]
-    facts = {"pairs": len(rows), "level": level}
-    if asked["shallow"] in (None, "all"):
-        return facts | {"apart": apart.count((True, True))}
-    facts |= {"taken_back": apart.count((True, False)), "missed": apart.count((False, True))}
-    by, _, count = str(asked["shallow"]).rpartition("=")
-    by = by or ("depth" if int(count) <= case.depth else "judgments")
-    return facts | {by: int(count)}
+    facts = {"pairs": len(rows), "level": level, "both": apart.count((True, True))}
+    return facts | {"only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 
 FACTS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}

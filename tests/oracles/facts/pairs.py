@@ -2,13 +2,8 @@
 
 
 def pairs(rows, asked, case):
-    if len(rows) == 1:
-        return {name: rows[0][name] for name in ("a", "b", "verdict")}
     verdicts = [row["verdict"] for row in rows]
-    facts = {"pairs": len(rows), "likely": verdicts.count("likely")}
-    if asked["metric"] in ("AP", "bpref"):
-        return facts | {"level": asked["level"]}
-    return facts | {"certain": verdicts.count("certain"), "open": verdicts.count("open")}
+    return {"pairs": len(rows)} | {verdict: verdicts.count(verdict) for verdict in ("certain", "likely", "open")}
 
 
 FACTS = {"pairs": pairs}
