@@ -5,6 +5,7 @@ from numbers import Real
 
 import numpy as np
 
+EQUAL = 1e-12  # scores, means and shares closer than this differ by the rounding of sums alone
 MOST = 10**18  # larger whole numbers do not fit into 64 bits
 
 

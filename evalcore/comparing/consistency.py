@@ -10,8 +10,8 @@ import scipy
 
 from evalcore import fused_runs, fusion
 from evalcore.comparing.overlap import rank_biased_overlap
+from evalcore.values import EQUAL
 
-EQUAL = 1e-24  # variances below this are none
 DECIMALS = 12  # what differs by less is tied
 
 
@@ -69,7 +69,7 @@ def icc(scores):
     means = scores.mean(axis=1)
     between = k * means.var(ddof=1)
     within = ((scores - means[:, None]) ** 2).sum() / (n * (k - 1))
-    if between + within <= EQUAL:
+    if between + within <= EQUAL**2:
         return np.nan, np.nan
     p = scipy.stats.f.sf(between / within, n - 1, n * (k - 1)) if within > 0 else 0.0
     return float((between - within) / (between + (k - 1) * within)), float(p)

@@ -7,7 +7,7 @@ from functools import wraps
 
 import numpy as np
 
-EQUAL = 1e-12
+from evalcore.values import EQUAL
 
 
 def ranks(values):

@@ -8,9 +8,8 @@ import numpy as np
 import scipy
 
 from evalcore import names
-from evalcore.values import row_of
+from evalcore.values import EQUAL, row_of
 
-EQUAL = 1e-12  # scores closer than this are equal
 PAIRS_AT_ONCE = 128
 
 

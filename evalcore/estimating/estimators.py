@@ -12,8 +12,7 @@ import numpy as np
 from evalcore import names
 from evalcore.estimating import two_stage
 from evalcore.metrics import rbp_weights
-
-NOTHING = 1e-12  # a share of known weight that is only the rounding of a long sum
+from evalcore.values import EQUAL
 
 
 def lowest(B, T, D):
@@ -34,7 +33,7 @@ def background(B, T, D, *, E=0.05):
 def interpolated(B, T, D, *, C=0.42, E=0.01):
     """Unjudged documents gain C times what the judged ones do on average; E where nothing is judged."""
     known = 1 - D
-    seen = known > NOTHING
+    seen = known > EQUAL
     return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
 
 
@@ -217,13 +216,11 @@ def estimated(text, lower, upper, *, highest):
 # ---------------------------------------------------------------------------------------------------------------------
 # How well an estimate does
 
-EXACT = 1e-12  # an estimate closer than this to the reference interval is right
-
 
 def errors(value, lower, upper):
     """How far values lie outside the reference intervals, 0 inside [LMC17, eq. 3]."""
     error = np.maximum(np.maximum(lower - value, value - upper), 0.0)
-    return np.where(error <= EXACT, 0.0, error)
+    return np.where(error <= EQUAL, 0.0, error)
 
 
 def rmse(error):
@@ -239,7 +236,7 @@ def linear_in_constants(name, B, D):
     """
     if name == "smoothed":
         return B, D * B, D**2
-    blind = 1 - D <= NOTHING
+    blind = 1 - D <= EQUAL
     return np.where(blind, 0, B), np.where(blind, 0, D * B / np.where(blind, 1, 1 - D)), blind.astype(float)
 
 

@@ -12,6 +12,7 @@ from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
 from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.values import EQUAL
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
@@ -100,7 +101,7 @@ def tukey_pairs(
         p, significant = tukey_p(q, len(analysis.means), analysis.df("error")), q > analysis.threshold(level)
     else:
         widest = randomised_tukey(analysis.scores, seed=seed, resamples=resamples)
-        as_wide = len(widest) - np.searchsorted(widest, np.abs(difference) - orderings.EQUAL)
+        as_wide = len(widest) - np.searchsorted(widest, np.abs(difference) - EQUAL)
         p = (1 + as_wide) / (1 + len(widest))
         significant = p < level
     names = np.array(study.systems, object)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from evalcore import checks, pool, pool_bias
-from evalcore.comparing import orderings
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.cuts import contributed
@@ -14,6 +13,7 @@ from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
 from evalcore.sentences import Sentence, joined, known
 from evalcore.track import EMPTY
+from evalcore.values import EQUAL
 
 
 def judgment_health(study):
@@ -149,7 +149,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     if kind == "contradiction":
         _ = study.judged_by_other  # an error without a second qrels
     means = study.mean(study.at().values(metric))
-    good = means >= pd.Series(means).median() - orderings.EQUAL
+    good = means >= pd.Series(means).median() - EQUAL
     tables = []
     for name, find in kinds.items():
         items, systems, mean_rank = (values[:top] for values in find(study, good, k))

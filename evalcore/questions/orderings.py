@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.comparing import orderings, significance
+from evalcore.comparing import orderings
 from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
 from evalcore.names import by_name
@@ -13,6 +13,7 @@ from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_sco
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import FUZZ, Sentence
+from evalcore.values import EQUAL
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
@@ -91,7 +92,7 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     mean_b, p_b = tested(topic_scores(second.judged(study), systems, **second.asked))
     pairs = pair_table(study, systems)
     low, high = certain_ends(first.judged(study), first, systems)
-    swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > orderings.EQUAL)
+    swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > EQUAL)
     first_better = mean_a > 0
     table = pd.DataFrame(
         {
@@ -101,7 +102,7 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
             "difference_b": -np.abs(mean_b),
             "p_a": p_a,
             "p_b": p_b,
-            "certain": np.where(first_better, low >= -significance.EQUAL, high <= significance.EQUAL),
+            "certain": np.where(first_better, low >= -EQUAL, high <= EQUAL),
         }
     )[swapped]
     return table.sort_values("p_a", kind="stable", ignore_index=True), notes

@@ -11,6 +11,7 @@ from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import Sentence
+from evalcore.values import EQUAL
 
 
 def pairs(
@@ -32,7 +33,7 @@ def pairs(
     table = pair_table(study, systems).assign(
         difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
     )
-    certain_pair = (low >= -significance.EQUAL) | (high <= significance.EQUAL)
+    certain_pair = (low >= -EQUAL) | (high <= EQUAL)
     table["verdict"] = np.select([certain_pair, p_corrected < level], ["certain", "likely"], "open")
     notes = notes_on(study, metric, estimator, "irrelevant")
     finest = 1 / (1 + resamples)
