@@ -156,7 +156,7 @@ def opening(text):
 
 WAYS = {
     way.__name__: way
-    for way in (score, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
+    for way in (score, figure, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
 }
 
 
