@@ -58,6 +58,7 @@ def listed(names, most="3"):
 
 WAYS = {
     "score": score,
+    "figure": lambda v, *_: "–" if unknown(v) else score(v),
     "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),
     "at_most": lambda v, *_: score(math.ceil(v * 1000 - 1e-9) / 1000),
     "share": share,
