@@ -260,7 +260,7 @@ def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100):
 def test_many_systems_at_a_depth():
     assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == (
         "At depth 10, A is first of 3 systems with at least .600 and at most .700; one other interval touches that of "
-        "A, and those of 67% of pairs do not touch; 13,100 judgments."
+        "A, and 67% of pairs are told apart; 13,100 judgments."
     )
 
 
@@ -271,13 +271,13 @@ def test_intervals_that_just_meet_still_touch():
 
 def test_nobody_touches_the_leader():
     said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
-    assert said.endswith("; no other intervals touch that of A, and those of 100% of pairs do not touch; 1 judgment.")
+    assert said.endswith("; no other intervals touch that of A, and 100% of pairs are told apart; 1 judgment.")
 
 
 def test_everybody_touches_everybody():
     said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
     assert said.startswith("With all judgments, A is first of 3 systems with at least .600 and at most .900; ")
-    assert "two other intervals touch that of A, and those of 0% of pairs do not touch; " in said
+    assert "two other intervals touch that of A, and 0% of pairs are told apart; " in said
 
 
 def test_all_tied():
@@ -295,9 +295,7 @@ def test_one_system_at_a_depth():
 def test_a_guide_is_not_called_an_interval():
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.5, 0.5, 0.65)]
     said = at_depth(*rows, kind="guide")
-    assert (
-        "with .600 (guide: .600 to .700); one other guide touches that of A, and those of 33% of pairs do not" in said
-    )
+    assert "with .600 (guide: .600 to .700); one other guide touches that of A, and 33% of pairs" in said
     assert not any(word in said for word in ("interval", "certain", "least"))
 
 
@@ -343,7 +341,9 @@ def leaders(*rows, kind="bounds"):
     return table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
 
 
-@pytest.mark.parametrize(("rank_best", "n"), [([1, 1, 2], "2 systems"), ([1, 2, 2], "1 system")])
+@pytest.mark.parametrize(
+    ("rank_best", "n"), [([1, 1, 1], "two others"), ([1, 1, 2], "one other"), ([1, 2, 2], "no others")]
+)
 def test_who_could_lead(rank_best, n):
     table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2))
     said = f"A is first of 3 systems with at least .604 and at most .665; by their intervals {n} could be first."
@@ -354,13 +354,18 @@ def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
     three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
     start = "A and B are first of 3 systems with .500; "
-    assert said_of("leaderboard", three) == start + "by their intervals 2 systems could be first."
+    assert said_of("leaderboard", three) == start + "by their intervals no others could be first."
     guide = said_of("leaderboard", three.assign(kind="guide"))
     assert guide == start + "a guide is not a bound, so nothing here is certain."
     point = said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN))
     assert point == start + "this measure has no interval."
-    both = "A and B are first of 2 systems with .500; by their intervals 2 systems could be first."
+    both = "A and B are first of 2 systems with .500; by their intervals no others could be first."
     assert said_of("leaderboard", leaders(*rows)) == both
+
+
+def test_a_guess_is_told_beside_the_interval_that_it_lies_in():
+    said = said_of("leaderboard", leaders(("A", 0.8, 0.6, 0.9), ("B", 0.7, 0.5, 0.85)))
+    assert said.startswith("A is first of 2 systems with .800, at least .600 and at most .900; ")
 
 
 def test_nothing_is_certain_of_a_guide():
@@ -411,20 +416,22 @@ def ranked(*states, lower=0.2, upper=0.6):
 def test_one_ranking():
     yes, no, unknown = "relevant", "not relevant", "never pooled"
     assert said_of("ranking", ranked(yes, unknown, no)) == (
-        "Of the first 3 documents, one is relevant and one is unjudged; "
+        "Down to rank 3, one document is relevant and one is unjudged; "
         "down to rank 3 it scores at least .200 and at most .600."
     )
-    assert "none is relevant and two are unjudged" in said_of("ranking", ranked(unknown, "pooled, not judged", no))
+    assert "no documents are relevant and two are unjudged" in said_of(
+        "ranking", ranked(unknown, "pooled, not judged", no)
+    )
     one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN))
-    assert one == "Of the first 1 document, one is relevant and none is unjudged."
+    assert one == "Down to rank 1, one document is relevant and none is unjudged."
     assert said_of("ranking", ranked()) == "This system returned nothing for this topic."
     assert "least" not in said_of("ranking", ranked(yes, no), metric="AP")
 
 
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
-    said = "One system would score otherwise with another order of tied documents; most of all A, from .100 to .400."
-    assert said_of("ties", table) == said
+    said = "The order of documents with tied scores moves the score of one system; it leaves most open for A, "
+    assert said_of("ties", table) == said + ".100 to .400."
     none = "The order of documents with tied scores moves no system's score."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none
@@ -440,19 +447,21 @@ def test_data_in_a_sentence():
     def said(*severities, study=study):
         return str(QUESTIONS["findings"].finding(pd.DataFrame({"severity": list(severities)}), {}, study))
 
-    top = "15% of the ranks down to 10 hold a judged document"
+    top = "down to rank 10, 15% of the ranks hold a judged document"
     given = f"2 systems, 1 topic, 2 judgments; {top}; the checks give "
     assert said("warning", "note") == given + "no errors and one warning."
     assert said("error", "warning", "warning") == given + "one error and two warnings."
     nothing = said(study=small_study(runs, {}))
-    assert nothing.startswith("2 systems, 1 topic, 0 judgments; 0% of the ranks down to 10 hold a judged document; ")
+    assert nothing.startswith(
+        "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document; "
+    )
 
 
 @pytest.mark.parametrize(
     ("k", "shares", "said"),
     [
-        (10, [0.5, 1.0], "75% of the ranks down to 10 hold a judged document."),
-        (1, [0.001], "Less than 1% of the ranks down to 1 hold a judged document."),
+        (10, [0.5, 1.0], "Down to rank 10, 75% of the ranks hold a judged document."),
+        (1, [0.001], "Down to rank 1, less than 1% of the ranks hold a judged document."),
         (10, [], "Nothing is ranked."),
     ],
 )

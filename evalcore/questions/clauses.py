@@ -9,14 +9,16 @@ def stage(depth):
 
 
 def reading(value, lower, upper, kind):
-    """One score with its interval, as its kind allows: ".604", "at least .604 and at most .665", "exactly .604"."""
+    """One score with its interval, as its kind allows: ".604", "at least .604 and at most .665", "exactly .604",
+    and before its ends a value that was guessed between them."""
     if not (known(lower) and known(upper)):
         return Sentence("{value:score}", value=value)
     if kind != "bounds":
         return Sentence("{value:score} (guide: {lower:score} to {upper:score})", value=value, lower=lower, upper=upper)
     if upper - lower < FUZZ:
         return Sentence("exactly {lower:score}", lower=lower)
-    return Sentence("at least {lower:at_least} and at most {upper:at_most}", lower=lower, upper=upper)
+    ends = Sentence("at least {lower:at_least} and at most {upper:at_most}", lower=lower, upper=upper)
+    return Sentence("{value:score}, ", value=value) + ends if value - lower > FUZZ else ends
 
 
 def first_place(rows):

@@ -9,7 +9,7 @@ from evalcore.names import by_name
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import every_ranking, of_systems, share_of
-from evalcore.sentences import Sentence, joined
+from evalcore.sentences import Sentence, joined, opening
 
 
 def systems(study):
@@ -85,20 +85,21 @@ def first_unjudged(study, *, depth=None, judgments=None):
 
 def _brought(table, asked, study):
     """How many systems there are, and how much of what they put first is judged."""
-    text = "{systems:digits system} retrieved {documents:digits document}; {pooled:number} contributed to the pool"
+    text = "{systems:digits system} retrieved {documents:digits document} in all"
     judged = "{judged_at_10:share} of their first 10 ranks are judged"
+    pooled = "{pooled:number} contributed to the pool"
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    return joined(text, judged, end=".", judged_at_10=table["judged_at_10"].mean(), **facts)
+    return joined(text, judged, pooled, end=".", judged_at_10=table["judged_at_10"].mean(), **facts)
 
 
 def _judged_by_topic(table, asked, study):
-    """How many judgments a topic has, and which has the fewest."""
+    """How many documents of the topics are judged, and of which the fewest."""
     if not table["judged"].sum():
         return Sentence("No topic is judged.")
     few = table.loc[table["judged"].idxmin()]
-    text = "{topics:digits topic} with {judgments:digits judgment}, {relevant:number} of them relevant"
+    text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
     facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    fewest = "topic {fewest} has the fewest, {fewest_judged:number}"
+    fewest = "no topic has fewer than {fewest} ({fewest_judged:number})"
     return joined(text, fewest, end=".", fewest=few["topic"], fewest_judged=few["judged"], **facts)
 
 
@@ -112,19 +113,19 @@ def _there(table, asked, study):
     facts |= {"judgments": study.judgments.count(study.judgments.scale.judged).sum()}
     facts |= {f"{severity}s": (table["severity"] == severity).sum() for severity in ("error", "warning")}
     return joined(
-        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", "{judged:share} of " + RANKS,
+        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", RANKS,
         "the checks give {errors:count error} and {warnings:count warning}", end=".", **facts,
     )  # fmt: skip
 
 
-RANKS = "the ranks down to {k:number} hold a judged document"
+RANKS = "down to rank {k:number}, {judged:share} of the ranks hold a judged document"
 
 
 def _first_ranks(table, asked, study):
     """How much of the first k ranks is judged."""
     if not len(table):
         return Sentence("Nothing is ranked.")
-    return Sentence("{judged:Share} of " + RANKS + ".", judged=table["judged"].mean(), k=asked["k"])
+    return Sentence(opening(RANKS) + ".", judged=table["judged"].mean(), k=asked["k"])
 
 
 def _broken_at(table, asked, study):
@@ -132,9 +133,10 @@ def _broken_at(table, asked, study):
     if not len(table):
         return Sentence("No ranking is of a judged topic.")
     at_first = table["share"].where(table["rank"] == 1, 0).groupby(table["pooled"]).sum()
-    text = " of the rankings of systems that {} begin with an unjudged document"
-    texts = "{pooled:share}" + text.format("contributed"), "{others:share}" + text.format("did not contribute")
-    return joined(*texts, end=".", pooled=at_first.get(True), others=at_first.get(False))
+    pooled = "in {pooled:share} of the rankings of systems that contributed"
+    others = "in {others:share} of the rankings of systems that did not contribute"
+    where = joined(pooled, others, by=" and ", end=".", pooled=at_first.get(True), others=at_first.get(False))
+    return Sentence("An unjudged document stands first ") + where
 
 
 QUESTIONS = by_name(

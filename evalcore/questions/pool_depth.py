@@ -112,8 +112,8 @@ def _at_depth(depth, rows, judgments):
     end = "guide" if first["kind"] == "guide" else "interval"
     decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     told = joined(
-        first_place(rows), f"{{reach:count other {end}}} {{reach:verb touches/touch}} that of {{leader}}, and those of "
-        "{decided:share} of pairs do not touch", "{judgments:digits judgment}", end=".",
+        first_place(rows), f"{{reach:count other {end}}} {{reach:verb touches/touch}} that of {{leader}}, and "
+        "{decided:share} of pairs are told apart", "{judgments:digits judgment}", end=".",
         leader=first["system"], reach=reach, decided=decided, judgments=judgments,
     )  # fmt: skip
     return joined(stage(depth), told, by=", ")
@@ -130,10 +130,12 @@ def _bought(pool, asked, study):
     """What judging from the first to the last of the depths bought."""
     first, last = pool.iloc[0], pool.iloc[-1]
     finds = "{judgments:digits judgment} {judgments:verb finds/find} {relevant:digits relevant document}"
-    shallow = "depth {shallow:number} finds {shallow_relevant:number} of them with {shallow_judgments:number}"
+    shallow = "depth {shallow:number} finds {shallow_relevant:number} with {shallow_judgments:digits judgment}"
     facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
-    told = joined(finds, "{decided:share} of pairs are decided", shallow, end=".", **facts)
+    told = joined(
+        finds, "{decided:share} of pairs of systems are decided", shallow if len(pool) > 1 else None, end=".", **facts
+    )
     return joined(stage(last["depth"]), told, by=", ")
 
 
@@ -143,13 +145,12 @@ def _grown(trend, asked, study):
     rows = trend[(trend[like] == trend[like].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
     who = "contributed" if few["pooled"] else "did not contribute"
-    facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
-    means = Sentence(
-        f"With {{few:digits judgment}} the systems that {who} have a mean {{metric}} of {{few_value:score}}, with "
-        "{full:number} one of {full_value:score}", full=full["judgments"], full_value=full["value"], **facts,
-    )  # fmt: skip
-    narrowed = "their intervals narrow from {few_width:score} to {full_width:score}"
-    return joined(means, narrowed, end=".", few_width=few["width"], full_width=full["width"])
+    text = f"With {{few:digits judgment}} the systems that {who} have a mean {{metric}} of {{few_value:score}}"
+    means = Sentence(text, few=few["judgments"], few_value=few["value"], metric=few["metric"])
+    widths = joined(" and intervals {few_width:score} wide on average", few_width=few["width"])
+    facts = {"full": full["judgments"], "full_value": full["value"], "full_width": full["width"]}
+    ends = joined("with {full:digits judgment}, {full_value:score}", " and {full_width:score}", by="", **facts)
+    return joined(means + widths, ends if len(rows) > 1 else None, end=".")
 
 
 QUESTIONS = by_name(

@@ -120,7 +120,7 @@ def _one_ranking(study, system, topic, query):
 # Findings
 
 HOW_SURE = {
-    "bounds": "by their intervals {could_be_first:digits system} could be first",
+    "bounds": "by their intervals {others:count other} could be first",
     "guide": "a guide is not a bound, so nothing here is certain",
     "point": "this measure has no interval",
 }
@@ -131,8 +131,8 @@ def _leader(board, asked, study):
     board = board[board["value"].notna()]
     if not len(board):
         return Sentence("No system has a score here.")
-    could_be_first = (board["rank_best"] == 1).sum()
-    return joined(first_place(board), HOW_SURE[board["kind"].iloc[0]], end=".", could_be_first=could_be_first)
+    others = ((board["rank_best"] == 1) & (board["value"] < board["value"].max())).sum()
+    return joined(first_place(board), HOW_SURE[board["kind"].iloc[0]], end=".", others=others)
 
 
 def _from_worst_to_best(scores, asked, study):
@@ -163,7 +163,8 @@ def _top_documents(documents, asked, study):
     facts = {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
     scores = reading(last["lower"], last["lower"], last["upper"], metric_named(asked["metric"]).kind)
     return joined(
-        "Of the first {top:digits document}, {relevant:many} relevant and {unjudged:many} unjudged",
+        "Down to rank {top:number}, {relevant:count document} {relevant:verb is/are} relevant and {unjudged:many} "
+        "unjudged",
         known(last["lower"]) and joined("down to rank {rank:number} it scores ", scores, by="", rank=last["rank"]),
         end=".", **facts,
     )  # fmt: skip
@@ -175,8 +176,8 @@ def _moved_by_ties(table, asked, study):
     if not (moved >= FUZZ).any():
         return Sentence("The order of documents with tied scores moves no system's score.")
     widest = table.loc[moved.idxmax(), ["system", "lowest", "highest"]]
-    text = "{moving:Count system} would score otherwise with another order of tied documents; most of all {system}, "
-    return Sentence(text + "from {lowest:score} to {highest:score}.", moving=(moved >= FUZZ).sum(), **widest)
+    text = "The order of documents with tied scores moves the score of {moving:count system}; it leaves most open for "
+    return Sentence(text + "{system}, {lowest:score} to {highest:score}.", moving=(moved >= FUZZ).sum(), **widest)
 
 
 QUESTIONS = by_name(

@@ -30,7 +30,8 @@ def reading(value, lower, upper, kind):
     """The facts of one score with its interval, as its kind allows."""
     if not (known(lower) and known(upper)):
         return {"value": value}
-    return interval(lower, upper) if kind == "bounds" else {"value": value, "lower": lower, "upper": upper}
+    every = {"value": value, "lower": lower, "upper": upper}
+    return interval(lower, upper) if kind == "bounds" and value - lower <= FUZZ else every
 
 
 def first_place(rows):

@@ -46,7 +46,7 @@ def pool(rows, asked, case):
     facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
     facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
     facts |= {"decided": last["pairs_decided"]} if known(last["pairs_decided"]) else {}
-    if known(first["depth"]):
+    if known(first["depth"]) and len(rows) > 1:
         facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
         facts |= {"shallow_judgments": first["judgments"]}
     return facts
@@ -57,9 +57,10 @@ def trend(rows, asked, case):
     like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
     few, full = like[0], like[-1]
     facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
-    facts |= {"full": full["judgments"], "full_value": full["value"]}
-    if known(few["width"]):
-        facts |= {"few_width": few["width"], "full_width": full["width"]}
+    facts |= {"few_width": few["width"]} if known(few["width"]) else {}
+    if len(like) > 1:
+        facts |= {"full": full["judgments"], "full_value": full["value"]}
+        facts |= {"full_width": full["width"]} if known(full["width"]) else {}
     return facts
 
 

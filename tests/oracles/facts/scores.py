@@ -7,9 +7,9 @@ def leaderboard(rows, asked, case):
     rows = [row for row in rows if known(row["value"])]
     if not rows:
         return {}
-    facts = first_place(rows)
+    facts, best = first_place(rows), max(row["value"] for row in rows)
     if rows[0]["kind"] == "bounds":
-        facts["could_be_first"] = sum(1 for row in rows if row["rank_best"] == 1)
+        facts["others"] = sum(1 for row in rows if row["rank_best"] == 1 and row["value"] < best)
     return facts
 
 
