@@ -330,7 +330,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     finds(page, re.compile(r"At depth \d+, .* on average"))
     page.get_by_text("Which topics should be adjusted at all?").click()
     settle(page)
-    finds(page, "by a threshold of 0.018", finding="sub-finding-coverage")
+    finds(page, "a threshold of 0.018 adjusts ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "between depth=5 | AP and AP;")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")

@@ -18,6 +18,7 @@ NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
 HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
 USUAL = {"depth": 5, "estimator": "rm", "theta": 0.018, "topic": "<img>1", "depths": None, "judgments": None}
+USUAL |= {"reference_depth": None}
 
 
 def answer(question, table, **params):
@@ -135,20 +136,20 @@ def test_learnt_and_published_constants_are_marked():
     [
         (
             {"lower": 0.045, "rm": 0.0393},
-            "At depth 5, rm comes closest of two guesses, missing by .039 on average (RMSE); taking unjudged documents "
-            "as not relevant misses by .045.",
+            "At depth 5, the closest guess is rm, missing by .039 (RMSE); taking unjudged documents as "
+            "not relevant misses by .045.",
         ),
         (
             {"lower": 0.03, "rm": 0.05, "linear": 0.04},
-            "At depth 5, lower comes closest of three guesses, missing by .030 on average (RMSE); taking unjudged "
-            "documents as not relevant misses by .030.",
+            "At depth 5, the closest guess is lower, missing by .030 (RMSE); taking unjudged documents "
+            "as not relevant misses by .030.",
         ),
         (
             {"rm": 0.03, "zipf": 0.03, "lower": 0.05},
-            "At depth 5, rm and zipf come closest of three guesses, missing by .030 on average (RMSE); taking unjudged "
+            "At depth 5, the closest guesses are rm and zipf, missing by .030 (RMSE); taking unjudged "
             "documents as not relevant misses by .050.",
         ),
-        ({"rm": 0.05}, "At depth 5, rm comes closest of one guess, missing by .050 on average (RMSE)."),
+        ({"rm": 0.05}, "At depth 5, the closest guess is rm, missing by .050 (RMSE)."),
         ({"rm": NAN}, "At depth 5, no topic counts for any of these systems."),
     ],
 )
@@ -159,7 +160,7 @@ def test_the_closest_guess(rmse, sentence):
 def test_each_depth_has_its_sentence():
     table = errors({"lower": 0.04, "rm": 0.03}, depths=(5, 10))
     assert finding("estimator_error", table) == str(at_depth(table, 5))
-    assert str(at_depth(table, 10)).startswith("At depth 10, rm comes closest of two guesses, missing by .015")
+    assert str(at_depth(table, 10)).startswith("At depth 10, the closest guess is rm, missing by .015")
 
 
 def test_the_numbers_name_all_that_are_first():
@@ -191,12 +192,12 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
 def test_mean_estimates_are_inside_above_or_below():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     assert finding("system_estimates", table) == (
-        "At depth 5, the guess rm puts 1 of 3 systems that contributed inside what all judgments leave possible, "
-        "1 above it and 1 below it; that is .200 wide on average."
+        "At depth 5, the guess rm puts 1 of 3 systems that contributed inside what all judgments of the first 20 "
+        "ranks leave possible, 1 above and 1 below; that is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
-        "With all judgments, the guess lower puts 1 of 1 system that contributed inside what all judgments leave "
-        "possible, 0 above it and 0 below it; that is .200 wide on average."
+        "With all judgments, the guess lower puts 1 of 1 system that contributed inside what all judgments of "
+        "the first 20 ranks leave possible, 0 above and 0 below; that is .200 wide on average."
     )
     assert " puts 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
     assert finding("system_estimates", table[:0]) == "No topic counts for any of these systems."
@@ -206,9 +207,9 @@ def test_single_estimates_are_right_or_off():
     table = single(("a", "1", 0.0), ("b", "1", 0.1231), ("b", "2", 0.0))
     assert finding("estimates", table, estimator="zipf(theta=0.1)") == (
         "At depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic inside what all judgments "
-        "leave possible; it misses by up to .124, for b on topic 1."
+        "of the first 20 ranks leave possible; it misses by up to .124, for b on topic 1."
     )
-    assert finding("estimates", table[:1]).endswith("leave possible; it misses by up to .000, for a on topic 1.")
+    assert finding("estimates", table[:1]).endswith("of the first 20 ranks leave possible.")
     assert finding("estimates", table[:0]) == "No topic counts for any of these systems."
 
 
@@ -217,7 +218,7 @@ def test_single_estimates_are_right_or_off():
 
 def test_the_gains_and_their_curves():
     assert finding("rank_models", curves(), topic="401") == (
-        "On topic 401 the contributing runs gain .500 on average at rank 1 and .500 at rank 2, where the pool "
+        "On topic 401 the contributing runs gain .500 on average at rank 1, and .500 at rank 2, where the pool "
         "ends; at rank 5 the curves expect linear .400, zipf .300, weibull .200."
     )
 
@@ -225,9 +226,9 @@ def test_the_gains_and_their_curves():
 @pytest.mark.parametrize(
     ("adjusted", "theta", "sentence"),
     [
-        ([1, 0, 0], 0.018, "At depth 5, 1 topic of 3 is adjusted by a threshold of 0.018; the highest gamma is 0.02."),
-        ([0, 0, 0], 0.5, "At depth 5, 0 topics of 3 are adjusted by a threshold of 0.5; the highest gamma is 0.02."),
-        ([1, 1, 1], 0.0, "At depth 5, 3 topics of 3 are adjusted by a threshold of 0; the highest gamma is 0.02."),
+        ([1, 0, 0], 0.018, "At depth 5, a threshold of 0.018 adjusts 1 of 3 topics; the highest gamma is 0.02."),
+        ([0, 0, 0], 0.5, "At depth 5, a threshold of 0.5 adjusts 0 of 3 topics; the highest gamma is 0.02."),
+        ([1, 1, 1], 0.0, "At depth 5, a threshold of 0 adjusts 3 of 3 topics; the highest gamma is 0.02."),
         ([], 0.018, "No topic is judged."),
     ],
 )  # fmt: skip
@@ -237,7 +238,9 @@ def test_the_gamma_test(adjusted, theta, sentence):
 
 
 def test_the_gamma_test_of_all_judgments():
-    assert finding("coverage", covered(1, None)).startswith("With all judgments, 0 topics of 1 are adjusted")
+    assert finding("coverage", covered(1, None)).startswith(
+        "With all judgments, a threshold of 0.018 adjusts 0 of 1 topic; "
+    )
 
 
 def test_constants():
@@ -261,7 +264,7 @@ def test_constants():
 )
 def test_a_sample_that_helps(inferred, sentence):
     table = sampled(pool=0.06, InfRBP=inferred, infAP=0.01, **{"two-stage-a": 0.05})
-    start = f"With 200 more judgments drawn at random below depth 2, {sentence}; "
+    start = f"With 200 more judgments drawn at random below depth 2, {sentence} (RMSE); "
     assert finding("two_strata", table, depth=None) == start + "the shallow pool alone misses by .060."
 
 

@@ -199,9 +199,9 @@ def at_depth(table, depth):
     rmse = at.set_index("estimator")["rmse"]
     closest = list(rmse.index[rmse <= rmse.min() + FUZZ])
     told = joined(
-        "{closest:listed} {closest:verb comes/come} closest of {compared:count guess/guesses}, missing by {rmse:score} "
-        "on average (RMSE)", "taking unjudged documents as not relevant misses by {plain:score}", end=".",
-        closest=closest, compared=len(rmse), rmse=rmse.min(), plain=rmse.get("lower"),
+        "the closest {closest:verb guess is/guesses are} {closest:listed}, missing by {rmse:score} (RMSE)",
+        "taking unjudged documents as not relevant misses by {plain:score}", end=".",
+        closest=closest, rmse=rmse.min(), plain=rmse.get("lower"),
     )  # fmt: skip
     return joined(stage(depth), told, by=", ")
 
@@ -218,7 +218,12 @@ def _closest(table, asked, study):
 
 
 UNCOUNTED = Sentence("No topic counts for any of these systems.")
-INSIDE = "inside what all judgments leave possible"
+INSIDE = "inside what all judgments of the first {ranks:number} ranks leave possible"
+
+
+def _looked_at(asked, study):
+    """How many ranks the reference looks at."""
+    return asked["reference_depth"] or study.depth
 
 
 def _estimate_of(asked):
@@ -230,10 +235,11 @@ def _right(table, asked, study):
     """How many single estimates are right, and how far off they may be."""
     if not len(table):
         return UNCOUNTED
-    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}; it misses by up to "
-    most = table.loc[table["error"].idxmax(), ["system", "topic"]].to_dict() | {"most": table["error"].max()}
-    text += "{most:at_most}, for {system} on topic {topic}."
-    return _estimate_of(asked) + Sentence(text, right=(table["error"] == 0).mean(), scores=len(table), **most)
+    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}"
+    facts = {"right": (table["error"] == 0).mean(), "scores": len(table), "ranks": _looked_at(asked, study)}
+    most = table.loc[table["error"].idxmax(), ["system", "topic"]].to_dict() | {"most": table["error"].max() or None}
+    off = "it misses by up to {most:at_most}, for {system} on topic {topic}"
+    return _estimate_of(asked) + joined(text, off, end=".", **facts, **most)
 
 
 def judged_deeper(table):
@@ -249,9 +255,9 @@ def _means_inside(table, asked, study):
     above = (of["value"] > of["reference_upper"] + FUZZ).sum()
     below = (of["value"] < of["reference"] - FUZZ).sum()
     who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
-    text = f"{{inside:number}} of {who} {INSIDE}, {{above:number}} above it and {{below:number}} below it"
+    text = f"{{inside:number}} of {who} {INSIDE}, {{above:number}} above and {{below:number}} below"
     facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
-    facts |= {"width": (of["reference_upper"] - of["reference"]).mean()}
+    facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "ranks": _looked_at(asked, study)}
     return _estimate_of(asked) + joined(text, "that is {width:score} wide on average", end=".", **facts)
 
 

@@ -187,9 +187,10 @@ def _gains(table, asked, study):
     """What the runs gain where they were judged, and what the curves expect further down."""
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
+    text = "On topic {topic} the contributing runs gain {first:score} on average at rank 1"
+    end = ", and {deepest:score} at rank {judged:number}" if len(judged) > 1 else ""
     return joined(
-        "On topic {topic} the contributing runs gain {first:score} on average at rank 1 and {deepest:score} at rank "
-        "{judged:number}, where the pool ends", "at rank {rank:number} the curves expect "
+        text + end + ", where the pool ends", "at rank {rank:number} the curves expect "
         + ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS), end=".",
         topic=asked["topic"] or _judged_topics(study)[0], first=first["observed"], deepest=deepest["observed"],
         judged=deepest["rank"], **last[["rank", *RANK_MODELS]],
@@ -206,7 +207,7 @@ def _adjusted(table, asked, study):
     if not len(table):
         return Sentence("No topic is judged.")
     first = at_first_depth(table)
-    text = "{adjusted:digits topic} of {topics:number} {adjusted:verb is/are} adjusted by a threshold of {theta:short}"
+    text = "a threshold of {theta:short} adjusts {adjusted:number} of {topics:digits topic}"
     facts = {"adjusted": first["adjusted"].sum(), "topics": len(first), "highest": first["gamma"].max()}
     told = joined(text, "the highest gamma is {highest:short}", end=".", theta=asked["theta"], **facts)
     return joined(stage(first["depth"].iloc[0]), told, by=", ")
@@ -221,7 +222,8 @@ def _sampled(table, asked, study):
     more = round(means["judgments"].max() - means.loc["pool", "judgments"])
     return joined(
         "With {more:digits more judgment} drawn at random below depth {depth}, {closest:listed} {closest:verb "
-        "misses/miss} least, by {rmse:score}", "the shallow pool alone misses by {alone:score}", end=".", more=more,
+        "misses/miss} least, by {rmse:score} (RMSE)", "the shallow pool alone misses by {alone:score}", end=".",
+        more=more,
         closest=list(uses.index[uses <= uses.min() + FUZZ]), rmse=uses.min(), alone=alone,
         depth=_shallow(study, asked["depth"]),
     )  # fmt: skip

@@ -10,7 +10,7 @@ def estimator_error(rows, asked, case):
     if not error:
         return facts
     facts["rmse"] = min(error.values())
-    facts |= {"closest": near(error, facts["rmse"]), "compared": len(error)}
+    facts["closest"] = near(error, facts["rmse"])
     return facts | ({"plain": error["lower"]} if "lower" in error else {})
 
 
@@ -32,11 +32,12 @@ def guess(asked):
 def estimates(rows, asked, case):
     if not rows:
         return {}
-    facts = guess(asked) | {"scores": len(rows)}
+    facts = guess(asked) | {"scores": len(rows), "ranks": asked["reference_depth"] or case.depth}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
     furthest = first_largest(rows, "error")
     off = max(furthest["reference"] - furthest["value"], furthest["value"] - furthest["reference_upper"])
-    off = off if off > 1e-12 else 0
+    if off <= 1e-12:
+        return facts
     return facts | {"most": off, "system": furthest["system"], "topic": furthest["topic"]}
 
 
@@ -49,7 +50,7 @@ def system_estimates(rows, asked, case):
     facts = guess(asked) | {"systems": len(rows), "inside": len(rows) - above - below}
     return (
         facts
-        | {"above": above, "below": below}
+        | {"above": above, "below": below, "ranks": asked["reference_depth"] or case.depth}
         | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
     )
 

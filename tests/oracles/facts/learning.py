@@ -19,7 +19,7 @@ def constants(rows, asked, case):
 def rank_models(rows, asked, case):
     judged = [row["observed"] for row in rows if known(row["observed"])]
     facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
-    facts |= {"first": judged[0], "deepest": judged[-1], "judged": len(judged)}
+    facts |= {"first": judged[0]} | ({"deepest": judged[-1], "judged": len(judged)} if len(judged) > 1 else {})
     return facts | {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
 
 
