@@ -183,21 +183,20 @@ def swapped(*certain):
 
 @pytest.mark.parametrize(
     ("certain", "said"),
-    [
-        ((), "Of 3 pairs, 0 swap between depth=5 and AP; none is certain by depth=5."),
-        ((True,), "Of 3 pairs, 1 swaps between depth=5 and AP; one is certain by depth=5."),
-        ((False,), "Of 3 pairs, 1 swaps between depth=5 and AP; none is certain by depth=5."),
-        ((True, False, True), "Of 3 pairs, 3 swap between depth=5 and AP; two are certain by depth=5."),
-    ],
-)
+    [((), "0 of 3 pairs of systems oppositely, 0"),
+     ((True,), "1 of 3 pairs of systems oppositely, 1"),
+     ((False,), "1 of 3 pairs of systems oppositely, 0"),
+     ((True, False, True), "3 of 3 pairs of systems oppositely, 2")],
+)  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
+    said = f"depth=5 and AP order {said} of them with certainty by depth=5."
     assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
 
 
 def test_a_regime_is_named_as_it_reads_back():
     asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8)", "systems": ["s0", "s2"]}
     assert finding("swaps", swapped(), study(), **asked) == (
-        "Of 1 pair, 0 swap between RBP(p=0.8) and depth=3; none is certain by RBP(p=0.8)."
+        "RBP(p=0.8) and depth=3 order 0 of 1 pair of systems oppositely, 0 of them with certainty by RBP(p=0.8)."
     )
 
 
@@ -225,10 +224,11 @@ def test_without_an_order_the_best_stand_first():
     ("verdicts", "said"),
     [
         (["certain", "certain", "likely", "open"],
-         "Of 4 pairs, 2 are certain whatever further judging finds, 1 more is likely, and 1 is open."),
-        (["open", "open"], "Of 2 pairs, 0 are certain whatever further judging finds, 0 more are likely, and 2 are "
-                           "open."),
-        (["certain"], "Of 1 pair, 1 is certain whatever further judging finds, 0 more are likely, and 0 are open."),
+         "Of 4 pairs of systems, 2 are certain whatever further judging finds, 1 more is likely, and 1 is open."),
+        (["open", "open"],
+         "Of 2 pairs of systems, 0 are certain whatever further judging finds, 0 more are likely, and 2 are open."),
+        (["certain"],
+         "Of 1 pair of systems, 1 is certain whatever further judging finds, 0 more are likely, and 0 are open."),
     ],
 )  # fmt: skip
 def test_pairs_are_certain_likely_or_open(verdicts, said):
@@ -260,21 +260,21 @@ def test_how_many_pairs_few_judgments_tell_apart():
     both, only_few, only_all, neither = QUADRANTS
     table = pd.DataFrame({"quadrant": [only_few, only_all, both, both, neither]})
     assert finding("p_values", table, level=0.0005) == (
-        "Of 5 pairs, 2 are separable (p < 0.0005) with few judgments and with all, 1 only with few, and 1 only with "
-        "all."
+        "Of 5 pairs of systems, few judgments and all alike separate 2 (p < 0.0005), few alone 1, and all alone 1."
     )
-    assert finding("p_values", table[:1], level=0.01).startswith("Of 1 pair, 0 are separable (p < 0.01) with few")
+    few = "Of 1 pair of systems, few judgments and all alike separate 0 (p < 0.01), few alone 1, and all alone 0."
+    assert finding("p_values", table[:1], level=0.01) == few
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
         ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
-         "By the estimate lower, 60% of pairs are separable (p < 0.01) with 2 judgments and 80% with 4; all judgments "
-         "take back 2% of pairs and turn 0% round."),
+         "By the estimate lower, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 80%; with all judgments "
+         "2% of pairs are separable no more and 0% the other way round."),
         ([("rm", 1, 0.6, 0.02, 0.004)],
-         "By the estimate rm, 60% of pairs are separable (p < 0.01) with 1 judgment and 60% with 1; all judgments "
-         "take back 2% of pairs and turn less than 1% round."),
+         "By the estimate rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
+         "are separable no more and less than 1% the other way round."),
     ],
 )  # fmt: skip
 def test_what_few_judgments_separate(rows, said):

@@ -220,8 +220,8 @@ def _where_it_lies(table, asked, study):
     first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
     return Sentence(
         "By {model}, {largest:share} of the variance lies in {most} and {next_largest:share} in {more}.",
-        model=model, largest=first.share, most=PLACES.get(first.effect, first.effect),
-        next_largest=second.share, more=PLACES.get(second.effect, second.effect),
+        model=model, largest=first.share, most=PLACES.get(first.effect, f"the interaction {first.effect}"),
+        next_largest=second.share, more=PLACES.get(second.effect, f"the interaction {second.effect}"),
     )  # fmt: skip
 
 
@@ -268,7 +268,7 @@ def _by_partition(table, asked, study):
     row = table.loc[table["tau"].idxmin()]
     least = "The ordering has a mean tau of {tau:at_least} or more with that of the whole ({shards:digits shard})"
     always = "{common:share} of the significant pairs there are significant on every partition"
-    always = Sentence(always, common=row["common"]) if known(row["common"]) else None
+    always = Sentence(always, common=row["common"]) if known(row["common"]) and asked["resamples"] > 1 else None
     return joined(Sentence(least, tau=row["tau"], shards=int(row["shards"])), always, end=".")
 
 

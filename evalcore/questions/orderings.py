@@ -12,7 +12,7 @@ from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import FUZZ, Sentence
+from evalcore.sentences import FUZZ, Sentence, joined
 from evalcore.values import EQUAL
 
 
@@ -205,8 +205,8 @@ def _swapped(table, asked, study):
     """How many pairs two regimes order oppositely, and how many of these are settled."""
     systems = int(study.chosen(asked["systems"]).sum())
     return Sentence(
-        "Of {pairs:digits pair}, {swaps:number} {swaps:verb swaps/swap} between {a} and {b}; {certain:many} certain by "
-        "{a}.",
+        "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely, {certain:number} of them "
+        "with certainty by {a}.",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
         a=regime_named(asked["a"]).name, b=regime_named(asked["b"]).name,
     )  # fmt: skip
@@ -216,21 +216,22 @@ def _separated(table, asked, study):
     """What few judgments separate and all take back, by the first of the estimates."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
-    return Sentence(
-        "By the estimate {estimator}, {separable:share} of pairs are separable (p < {level:short}) with "
-        "{few:digits judgment} and {full_separable:share} with {full:number}; all judgments take back {reversed:share} "
-        "of pairs and turn {opposite:share} round.",
-        **few[["estimator", "separable", "reversed", "opposite"]], few=few["judgments"], full=full["judgments"],
-        full_separable=full["separable"], level=asked["level"],
+    ends = {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
+    told = joined(
+        "By the estimate {estimator}, {few:digits judgment} {few:verb separates/separate} {separable:share} of pairs "
+        "of systems (p < {level:short})", "{full:number} {full_separable:share}" if ends else None, by=" and ",
+        **few[["estimator", "separable"]], few=few["judgments"], level=asked["level"], **ends,
     )  # fmt: skip
+    back = "; with all judgments {reversed:share} of pairs are separable no more and {opposite:share} the other way "
+    return told + Sentence(back + "round.", **few[["reversed", "opposite"]])
 
 
 def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     return Sentence(
-        "Of {pairs:digits pair}, {both:number} {both:verb is/are} separable (p < {level:short}) with few judgments and "
-        "with all, {only_few:number} only with few, and {only_all:number} only with all.",
+        "Of {pairs:digits pair} of systems, few judgments and all alike separate {both:number} (p < {level:short}), "
+        "few alone {only_few:number}, and all alone {only_all:number}.",
         pairs=len(table), both=both, only_few=only_few, only_all=only_all, level=asked["level"],
     )  # fmt: skip
 

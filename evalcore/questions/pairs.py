@@ -108,8 +108,8 @@ def _settled(table, asked, study):
     """How many pairs are certain, likely and open."""
     verdicts = list(table["verdict"])
     return Sentence(
-        "Of {pairs:digits pair}, {certain:number} {certain:verb is/are} certain whatever further judging finds, "
-        "{likely:number} more {likely:verb is/are} likely, and {open:number} {open:verb is/are} open.",
+        "Of {pairs:digits pair} of systems, {certain:number} {certain:verb is/are} certain whatever further judging "
+        "finds, {likely:number} more {likely:verb is/are} likely, and {open:number} {open:verb is/are} open.",
         pairs=len(verdicts), **{verdict: verdicts.count(verdict) for verdict in ("certain", "likely", "open")},
     )  # fmt: skip
 

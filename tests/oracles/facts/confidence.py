@@ -22,8 +22,8 @@ def anova(rows, asked, case):
         return {}
     shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
     (most, first), (more, second) = shares[0], shares[1]
-    facts = {"model": model, "largest": most, "most": SPOKEN.get(first, first)}
-    return facts | {"next_largest": more, "more": SPOKEN.get(second, second)}
+    facts = {"model": model, "largest": most, "most": SPOKEN.get(first, f"the interaction {first}")}
+    return facts | {"next_largest": more, "more": SPOKEN.get(second, f"the interaction {second}")}
 
 
 def models(rows, asked, case):
@@ -56,7 +56,7 @@ def tukey_pairs(rows, asked, case):
 def shard_stability(rows, asked, case):
     least = first_least(rows, "tau")
     facts = {"shards": least["shards"], "tau": least["tau"]}
-    return facts | ({"common": least["common"]} if least["significant"] > 0 else {})
+    return facts | ({"common": least["common"]} if least["significant"] > 0 and asked["resamples"] > 1 else {})
 
 
 def rank_intervals(rows, asked, case):

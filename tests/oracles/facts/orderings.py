@@ -26,7 +26,8 @@ def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
     facts = {name: few[name] for name in ("estimator", "separable", "reversed", "opposite")}
-    facts |= {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"]}
+    facts |= {"few": few["judgments"]}
+    facts |= {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
     return facts | {"level": asked["level"]}
 
 
