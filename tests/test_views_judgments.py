@@ -97,18 +97,18 @@ def test_few_systems_are_no_witnesses():
 
 
 def test_holes_are_counted_by_document():
-    hole = "a hole being a document that a contributing system ranks there and nobody judged."
-    assert said("holes", holes()) == f"Down to rank 10 the pool has no holes, {hole}"
-    assert said("holes", holes("x")) == f"Down to rank 10 the pool has one hole, {hole}"
-    assert said("holes", holes(*"xxy"), depth=5) == f"Down to rank 5 the pool has two holes, {hole}"
+    hole = "(unjudged documents of contributing systems) down to rank"
+    assert said("holes", holes()) == f"The pool has no holes {hole} 10."
+    assert said("holes", holes("x")) == f"The pool has one hole {hole} 10."
+    assert said("holes", holes(*"xxy"), depth=5) == f"The pool has two holes {hole} 5."
 
 
 def test_judged_and_in_no_run():
     assert said("unretrieved", pd.DataFrame({"grade": []})) == (
-        "All runs together lack no judged documents; none is relevant."
+        "Of the judged documents, 0 are in no run (0 relevant)."
     )
     assert said("unretrieved", pd.DataFrame({"grade": [0, 2, 1]})) == (
-        "All runs together lack three judged documents; two are relevant."
+        "Of the judged documents, 3 are in no run (2 relevant)."
     )
 
 
@@ -140,25 +140,25 @@ def agreed(*, level=None, **more):
 
 
 def test_agreement():
-    same = "The two give the same grade to 50% of the 200 documents that both judge"
-    shift = "the second's grade less the first's is −.200 on average. Judged by one alone: 0 by these judgments and "
+    same = "The two give the same grade to 50% of 200 documents that both judge"
+    shift = (
+        "the second grade less the first is −.200 on average. Documents judged by one alone: 0 by these judgments and "
+    )
     assert agreed() == f"{same} (kappa .350); {shift}1,200 by the second."
     assert agreed(kappa=NAN, second_alone=1) == f"{same} (kappa unknown); {shift}1 by the second."
-    relevance = "The two agree on the relevance of 50% of the 200 documents that both judge (kappa .350); "
+    relevance = "The two agree on the relevance of 50% of 200 documents that both judge (kappa .350); "
     assert agreed(level=1) == f"{relevance}{shift}1,200 by the second."
 
 
 def test_grades_that_differ():
     table = pd.DataFrame({"grade": [0, 0, 1, 1], "grade_other": [0, 1, 0, 1], "count": [5, 2, 1, 4]})
     assert said("confusion", table) == (
-        "The two give another grade to 3 of the 12 documents that both judge, most often grade 0 here and 1 in the "
+        "The two grades differ for 3 of 12 documents that both judge, most often grade 0 here and 1 in the "
         "second (2 documents)."
     )
-    assert said("confusion", table.assign(count=1)) == (
-        "The two give another grade to 2 of the 4 documents that both judge."
-    )
+    assert said("confusion", table.assign(count=1)) == ("The two grades differ for 2 of 4 documents that both judge.")
     assert said("confusion", table.assign(count=[1, 0, 0, 0])) == (
-        "The two give another grade to 0 of the 1 document that both judge."
+        "The two grades differ for 0 of 1 document that both judge."
     )
 
 
@@ -166,19 +166,18 @@ def test_grades_that_differ():
     ("ranks", "words"),
     [
         (([1, 2, 3], [1, 3, 2]),
-         "2 of 3 systems change places; nobody gains more than c (one place); nobody loses more than b (one place)."),
+         "2 of 3 systems to another place; c gains most (one place); b loses most (one place)."),
         (([1, 2, 3], [3, 1, 2]),
-         "3 of 3 systems change places; nobody gains more than b and c (one place); nobody loses more than a (two "
-         "places)."),
-        (([1, 1, 3], [1, 2, 3]), "1 of 3 systems changes its place; nobody loses more than b (one place)."),
-        (([1, 2, 3], [1, 2, 3]), "0 of 3 systems change places."),
-        (([1, 2, 3], [NAN] * 3), "0 of 0 systems change places."),
+         "3 of 3 systems to another place; b and c gain most (one place); a loses most (two places)."),
+        (([1, 1, 3], [1, 2, 3]), "1 of 3 systems to another place; b loses most (one place)."),
+        (([1, 2, 3], [1, 2, 3]), "0 of 3 systems to another place."),
+        (([1, 2, 3], [NAN] * 3), "0 of 0 systems to another place."),
     ],
 )  # fmt: skip
 def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
     monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 1200)
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
-    words = f"By AP and the second judgments, {words} One of the two alone judges 1,200 documents."
+    words = f"By AP, the second judgments move {words} Judged by one of the two alone: 1,200 documents."
     assert said("agreement_effect", table, metric="AP") == words
 
 
@@ -194,12 +193,14 @@ def test_what_to_judge_next():
 
 def test_orders_of_judging():
     table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
-    most = "most relevant documents, {}, are found by {}, and fewest, {}, by {}."
-    assert said("judging_orders", table[:2]) == "After 10 judgments " + most.format(5, "weight", 3, "depth")
-    tied = "After 10 judgments " + most.format(4, "depth and weight", 4, "depth and weight")
+    apart = "After 10 judgments weight has found 5 relevant documents, and depth 3, the fewest."
+    assert said("judging_orders", table[:2]) == apart
+    tied = "After 10 judgments depth and weight have found 4 relevant documents."
     assert said("judging_orders", table.assign(relevant=4)) == tied
     three = pd.DataFrame({"order": list("abc"), "judgments": 1, "relevant": [1, 1, 0]})
-    assert said("judging_orders", three) == "After 1 judgment " + most.format(1, "a and b", 0, "c")
+    assert said("judging_orders", three) == (
+        "After 1 judgment a and b have found 1 relevant document, and c 0, the fewest."
+    )
 
 
 # Pictures

@@ -136,7 +136,7 @@ def test_the_hardest_hit_come_first():
     [
         ([2, 40], [0.283, -0.012],
          "The bias of a pool of 2 systems against one more is .283 on average, that of one of 40 −.012."),
-        ([1], [0.283], "The bias of a pool of 1 system against one more is .283 on average, that of one of 1 .283."),
+        ([1], [0.283], "The bias of a pool of 1 system against one more is .283 on average."),
     ],
 )  # fmt: skip
 def test_widths(widths, means, sentence):

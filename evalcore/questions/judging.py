@@ -12,7 +12,7 @@ from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
-from evalcore.sentences import Sentence
+from evalcore.sentences import Sentence, joined
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
@@ -126,11 +126,11 @@ def _soonest(table, asked, study):
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
     text = (
-        "After {judgments:digits judgment} most relevant documents, {most:number}, are found by {first:listed}, and "
-        "fewest, {fewest:number}, by {last:listed}."
+        "After {judgments:digits judgment} {first:listed} {first:verb has/have} found {most:digits relevant document}"
     )
-    judgments = int(at["judgments"].iloc[0])
-    return Sentence(text, judgments=judgments, most=most, first=first, fewest=fewest, last=last)
+    told = Sentence(text, judgments=int(at["judgments"].iloc[0]), most=most, first=first)
+    behind = Sentence("and {last:listed} {fewest:number}, the fewest", fewest=fewest, last=last)
+    return joined(told, behind if fewest < most else None, by=", ", end=".")
 
 
 QUESTIONS = by_name(

@@ -195,10 +195,7 @@ def _looks(audit, asked, study):
 
 def _left_out(holes, asked, study):
     """How many documents the pool should have held and nobody judged."""
-    text = (
-        "Down to rank {depth:number} the pool has {holes:count hole}, a hole being a document that a contributing "
-        "system ranks there and nobody judged."
-    )
+    text = "The pool has {holes:count hole} (unjudged documents of contributing systems) down to rank {depth:number}."
     count = len(holes.drop_duplicates(["topic", "document"]))
     return Sentence(text, depth=asked["depth"] or study.depth, holes=count)
 
@@ -206,7 +203,7 @@ def _left_out(holes, asked, study):
 def _in_no_run(unretrieved, asked, study):
     """How many judged documents no run holds, and how many of them are relevant."""
     relevant = int((unretrieved["grade"] >= study.options["rel_level"]).sum())
-    text = "All runs together lack {documents:count judged document}; {relevant:many} relevant."
+    text = "Of the judged documents, {documents:number} {documents:verb is/are} in no run ({relevant:number} relevant)."
     return Sentence(text, documents=len(unretrieved), relevant=relevant)
 
 

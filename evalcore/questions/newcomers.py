@@ -155,11 +155,10 @@ def _cost(table, asked, study):
 def _by_width(table, asked, study):
     """How much the first and the last of the pools take from one more system."""
     first, last = table.iloc[0], table.iloc[-1]
-    return Sentence(
-        "The bias of a pool of {narrow:digits system} against one more is {narrow_bias:score} on average, that of one "
-        "of {wide:number} {wide_bias:score}.",
-        narrow=first["width"], narrow_bias=first["mean"], wide=last["width"], wide_bias=last["mean"],
-    )  # fmt: skip
+    text = "The bias of a pool of {narrow:digits system} against one more is {narrow_bias:score} on average"
+    told = Sentence(text, narrow=first["width"], narrow_bias=first["mean"])
+    most = Sentence("that of one of {wide:number} {wide_bias:score}", wide=last["width"], wide_bias=last["mean"])
+    return joined(told, most if len(table) > 1 else None, by=", ", end=".")
 
 
 def _too_late(table, asked, study):

@@ -141,9 +141,9 @@ def _agreed(table, asked, study):
     row = table.iloc[-1]
     what = "give the same grade to" if _by_grade(study, asked["rel_level"]) else "agree on the relevance of"
     text = (
-        f"The two {what} {{same:share}} of the {{both:digits document}} that both judge (kappa {{kappa:score}}); the "
-        "second's grade less the first's is {shift:score} on average. Judged by one alone: {first_alone:number} by "
-        "these judgments and {second_alone:number} by the second."
+        f"The two {what} {{same:share}} of {{both:digits document}} that both judge (kappa {{kappa:score}}); the "
+        "second grade less the first is {shift:score} on average. Documents judged by one alone: {first_alone:number} "
+        "by these judgments and {second_alone:number} by the second."
     )
     facts = row[["both", "kappa", "shift", "first_alone", "second_alone"]]
     return Sentence(text, same=row["same"] / row["both"], **facts)
@@ -152,7 +152,7 @@ def _agreed(table, asked, study):
 def _grades_that_differ(table, asked, study):
     """How many documents have two grades, and which two most often."""
     apart = table[table["grade"] != table["grade_other"]]
-    text = "The two give another grade to {differ:number} of the {both:digits document} that both judge"
+    text = "The two grades differ for {differ:number} of {both:digits document} that both judge"
     told = Sentence(text, differ=int(apart["count"].sum()), both=int(table["count"].sum()))
     most = apart[apart["count"] == apart["count"].max()]
     often = "most often grade {grade} here and {grade_other} in the second ({count:digits document})"
@@ -163,16 +163,13 @@ def _moved(table, asked, study):
     """How many systems change places, who most, and how many documents one of the two alone judges."""
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
-    text = (
-        "By {metric} and the second judgments, {moving:number} of {systems:digits system} "
-        "{moving:verb changes its place/change places}"
-    )
+    text = "By {metric}, the second judgments move {moving:number} of {systems:digits system} to another place"
     told = [Sentence(text, metric=asked["metric"], moving=int((climbed != 0).sum()), systems=len(table))]
-    for who, moves, places in (("climbers", "gains", climbed), ("fallers", "loses", -climbed)):
+    for who, moves, places in (("climbers", "gains/gain", climbed), ("fallers", "loses/lose", -climbed)):
         if (most := places.max()) > 0:
-            text = f"nobody {moves} more than {{{who}:listed}} ({{{who}_places:count place}})"
+            text = f"{{{who}:listed}} {{{who}:verb {moves}}} most ({{{who}_places:count place}})"
             told.append(Sentence(text, **{who: list(table["system"][places == most]), f"{who}_places": int(most)}))
-    alone = Sentence("One of the two alone judges {alone:digits document}", alone=_judged_by_one(study))
+    alone = Sentence("Judged by one of the two alone: {alone:digits document}", alone=_judged_by_one(study))
     return joined(joined(*told), alone, by=". ", end=".")
 
 

@@ -15,7 +15,8 @@ def judging_orders(rows, asked, case):
     at = {row["order"]: row["relevant"] for row in rows if row["judgments"] == after}
     most, fewest = max(at.values()), min(at.values())
     first, last = ([name for name, count in at.items() if count == end] for end in (most, fewest))
-    return {"judgments": after, "most": most, "first": first, "fewest": fewest, "last": last}
+    facts = {"judgments": after, "most": most, "first": first}
+    return facts | ({"fewest": fewest, "last": last} if fewest < most else {})
 
 
 FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}

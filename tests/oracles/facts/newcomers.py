@@ -17,7 +17,7 @@ def leave_out(rows, asked, case):
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
     facts = {"narrow": first["width"], "narrow_bias": first["mean"]}
-    return facts | {"wide": last["width"], "wide_bias": last["mean"]}
+    return facts | ({"wide": last["width"], "wide_bias": last["mean"]} if len(rows) > 1 else {})
 
 
 SPOKEN = {
