@@ -169,8 +169,8 @@ def _ends(text, names, consistency):
     if not len(values):
         return Sentence("No system answers two queries of one topic, so nothing is known of consistency.")
     most, least = overlaps.ends(values)
-    text += " than {most:listed} ({highest:score}), and none less than {least:listed} ({lowest:score})."
-    return Sentence(text, most=most, highest=values.max(), least=least, lowest=values.min())
+    told = Sentence(text + " than {most:listed} ({highest:score})", most=most, highest=values.max())
+    return overlaps.beside_least(told, least, values)
 
 
 def _answers(table, asked, study):
@@ -201,7 +201,9 @@ def _told_apart(table, asked, study):
     ahead = None
     for name in {*table["a"], *table["b"]} - behind:
         sure = int(apart[(table["a"] == name) | (table["b"] == name)].sum())
-        ahead = Sentence("{ahead} is ahead of all others, and told apart from {sure:small}", ahead=name, sure=sure)
+        ahead = Sentence(
+            "{ahead} is ahead of all others, and told apart from {sure:number} of them", ahead=name, sure=sure
+        )
     return joined(told, ahead, end=".")
 
 
@@ -235,8 +237,8 @@ def _agreed(table, asked, study):
     """How far topics agree on who is good."""
     by = table.set_index("measure")
     text = (
-        "How far {topics:digits topic} agree on the systems by {of}: Kendall's W is {w:score}, where 1 is full "
-        "agreement (p = {p:short}), and Krippendorff's alpha is {alpha:score}."
+        "By {of}, {topics:digits topic} {topics:verb agrees/agree} on systems with a Kendall's W of {w:score} (1 is "
+        "full agreement; p = {p:short}) and a Krippendorff's alpha of {alpha:score}."
     )
     w, alpha = by.loc["W"], by.loc["alpha"]
     return Sentence(text, topics=int(w["n"]), of=asked["of"], w=w["value"], p=w["p"], alpha=alpha["value"])
@@ -245,7 +247,7 @@ def _agreed(table, asked, study):
 def _best_wording(table, asked, study):
     """What choosing the wording is worth."""
     gain = (table["best_query"] - table["all_queries"]).mean()
-    text = "By {metric}, the mean gain of knowing the best wording of each topic is {gain:score}."
+    text = "Knowing the best wording of each topic adds {gain:score} to the mean {metric} of all wordings."
     return Sentence(text, gain=gain, metric=asked["metric"])
 
 

@@ -235,7 +235,7 @@ def _gained(table, asked, study):
     """How many fused runs beat the best of their inputs by the first metric, and which of them scores highest."""
     metric = table["metric"].iloc[0]
     rows = table[table["metric"] == metric]
-    text = "Of {runs:count fused run} {better:many} above the best of their inputs by {metric}"
+    text = "By {metric}, fusing beats the best input in {better:number} of {runs:digits fused run}"
     told = Sentence(text, runs=len(rows), better=int((rows["gain_over_best"] > FUZZ).sum()), metric=metric)
     value = rows["value"].max()
     highest = [
@@ -250,8 +250,11 @@ def _won_and_lost(table, asked, study):
     """Where the crowd wins and loses, and where it loses most."""
     apart = table["difference"].dropna()
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
-    text = "Of {rankings:digits fused ranking} {won:many} better than the best input and {lost:many} worse"
-    told = Sentence(text, rankings=len(apart), won=won, lost=lost)
+    text = (
+        "By {metric}, fusing beats the best input in {won:number} of {rankings:digits ranking} and falls below it in "
+        "{lost:number}"
+    )
+    told = Sentence(text, metric=asked["metric"], rankings=len(apart), won=won, lost=lost)
     if not lost:
         return told + "."
     worst = table.loc[apart.idxmin()]
@@ -263,17 +266,16 @@ def _won_and_lost(table, asked, study):
 def _grown(table, asked, study):
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
-    text = (
-        "With at most {few:count variation} of each topic fused the mean score is {few_value:score}, with at most "
-        "{many:small} {many_value:score}."
-    )
+    text = "With at most {few:count variation} of each topic fused the mean {metric} is {few_value:score}"
     few, many = means.index[0], means.index[-1]
-    return Sentence(text, few=int(few), few_value=means[few], many=int(many), many_value=means[many])
+    told = Sentence(text, metric=asked["metric"], few=int(few), few_value=means[few])
+    most = Sentence("with at most {many:small} {many_value:score}", many=int(many), many_value=means[many])
+    return joined(told, most if many > few else None, by=", ", end=".")
 
 
 def _from_how_many(table, asked, study):
     """How much of the fused rankings one input alone has."""
-    text = "{rankings:Count fused ranking} with {documents:digits document}; {alone:many} from one input alone."
+    text = "{rankings:Count fused ranking} with {documents:digits document}, {alone:number} from one input alone."
     rankings, alone = len(table.filter(["topic", "query"]).drop_duplicates()), int((table["lists"] == 1).sum())
     return Sentence(text, rankings=rankings, documents=len(table), alone=alone)
 

@@ -9,7 +9,7 @@ from evalcore.comparing.overlap import rank_biased_overlap
 from evalcore.names import by_name
 from evalcore.questions.notes import most_variations
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence
+from evalcore.sentences import FUZZ, Sentence, joined
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
@@ -81,11 +81,14 @@ def _alike(table, asked, study):
         who, rank = ["system"], "system ranks the queries of a topic"
     means = table.groupby(who, sort=False)["extrapolated"].mean()
     most, least = (np.atleast_1d(tied[0]).tolist() for tied in ends(means))
-    text = (
-        f"No {rank} more alike than {{most:listed}} (overlap {{highest:score}} on average), and none less than "
-        "{least:listed} ({lowest:score})."
-    )
-    return Sentence(text, most=most, highest=means.max(), least=least, lowest=means.min())
+    text = f"No {rank} more alike than {{most:listed}} (overlap {{highest:score}} on average)"
+    return beside_least(Sentence(text, most=most, highest=means.max()), least, means)
+
+
+def beside_least(most, least, values):
+    """What was said of the highest value, and who has the lowest, unless all have the same."""
+    last = Sentence("and none less than {least:listed} ({lowest:score})", least=least, lowest=values.min())
+    return joined(most, last if values.max() - values.min() > FUZZ else None, by=", ", end=".")
 
 
 QUESTIONS = by_name(Question("rbo", rbo, finding=_alike))

@@ -22,8 +22,13 @@ def rbo(rows, asked, case):
     if not means:
         return {}
     most, least = (tied_at(means, "who", "overlap", end)[0] for end in (max, min))
-    overlaps = [one["overlap"] for one in means]
-    return {"most": most, "highest": max(overlaps), "least": least, "lowest": min(overlaps)}
+    return beside_least(most, least, [one["overlap"] for one in means])
+
+
+def beside_least(most, least, values):
+    """The least is told where it is another value."""
+    facts = {"most": most, "highest": max(values)}
+    return facts | ({"least": least, "lowest": min(values)} if max(values) - min(values) > FUZZ else {})
 
 
 def consistency(rows, asked, case):
@@ -35,8 +40,7 @@ def ends_of(rows, name):
     if not rows:
         return {}
     most, least = (tied_at(rows, name, "consistency", end) for end in (max, min))
-    values = [row["consistency"] for row in rows]
-    return {"most": most, "highest": max(values), "least": least, "lowest": min(values)}
+    return beside_least(most, least, [row["consistency"] for row in rows])
 
 
 def consistency_of_systems(rows, asked, case):

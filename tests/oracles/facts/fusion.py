@@ -31,8 +31,8 @@ def fusion_scores(rows, asked, case):
 
 
 def fusion_by_count(rows, asked, case):
-    facts, counts = {}, sorted({row["count"] for row in rows})
-    for name, count in (("few", counts[0]), ("many", counts[-1])):
+    facts, counts = {"metric": asked["metric"]}, sorted({row["count"] for row in rows})
+    for name, count in (("few", counts[0]), ("many", counts[-1]))[: len(counts)]:
         values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
         facts |= {name: count, f"{name}_value": mean(values)}
     return facts
@@ -42,7 +42,7 @@ def fusion_topics(rows, asked, case):
     rows = [row for row in rows if known(row["difference"])]
     won = sum(1 for row in rows if row["fused"] - row["best_input"] > FUZZ)
     lost = sum(1 for row in rows if row["best_input"] - row["fused"] > FUZZ)
-    facts = {"rankings": len(rows), "won": won, "lost": lost}
+    facts = {"metric": asked["metric"], "rankings": len(rows), "won": won, "lost": lost}
     if not lost:
         return facts
     worst = min(rows, key=lambda row: row["difference"])
