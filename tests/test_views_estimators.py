@@ -192,12 +192,12 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
 def test_mean_estimates_are_inside_above_or_below():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     assert finding("system_estimates", table) == (
-        "At depth 5, the guess rm puts 1 of 3 systems that contributed inside what all judgments of the first 20 "
-        "ranks leave possible, 1 above and 1 below; that is .200 wide on average."
+        "At depth 5, the guess rm puts 1 of 3 systems that contributed inside what all judgments down to rank "
+        "20 leave possible, 1 above and 1 below; that is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
-        "With all judgments, the guess lower puts 1 of 1 system that contributed inside what all judgments of "
-        "the first 20 ranks leave possible, 0 above and 0 below; that is .200 wide on average."
+        "With all judgments, the guess lower puts 1 of 1 system that contributed inside what all judgments down "
+        "to rank 20 leave possible, 0 above and 0 below; that is .200 wide on average."
     )
     assert " puts 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
     assert finding("system_estimates", table[:0]) == "No topic counts for any of these systems."
@@ -207,9 +207,9 @@ def test_single_estimates_are_right_or_off():
     table = single(("a", "1", 0.0), ("b", "1", 0.1231), ("b", "2", 0.0))
     assert finding("estimates", table, estimator="zipf(theta=0.1)") == (
         "At depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic inside what all judgments "
-        "of the first 20 ranks leave possible; it misses by up to .124, for b on topic 1."
+        "down to rank 20 leave possible; it misses by up to .124, for b on topic 1."
     )
-    assert finding("estimates", table[:1]).endswith("of the first 20 ranks leave possible.")
+    assert finding("estimates", table[:1]).endswith("down to rank 20 leave possible.")
     assert finding("estimates", table[:0]) == "No topic counts for any of these systems."
 
 

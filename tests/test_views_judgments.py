@@ -75,10 +75,10 @@ def test_what_may_be_missing(table, words):
          "Two documents that most good systems rank in their top 20 were judged not relevant. One document that a "
          "single poor system has was judged relevant."),
         (("not relevant", "not relevant"), {"kind": "not relevant", "top": 2},
-         "Two documents that most good systems rank in their top 10 were judged not relevant, perhaps more."),
+         "At least two documents that most good systems rank in their top 10 were judged not relevant."),
         ((), {"kind": "relevant"}, "No documents that a single poor system has were judged relevant."),
         (("contradiction",), {"kind": "contradiction"},
-         "One document is relevant to one of the two sets of judgments only."),
+         "One document is relevant by only one of the two sets of judgments."),
     ],
 )  # fmt: skip
 def test_judgments_that_look_wrong(kinds, asked, words):
@@ -92,7 +92,7 @@ def test_few_systems_are_no_witnesses():
         "One system is too few to suspect single judgments."
     )
     assert said("suspects", suspected("relevant", "contradiction"), systems=5) == (
-        f"{alone} One document is relevant to one of the two sets of judgments only."
+        f"{alone} One document is relevant by only one of the two sets of judgments."
     )
 
 
@@ -186,7 +186,7 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
 
 def test_what_to_judge_next():
     table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [1], "width_left": [0.12]})
-    begins = "Judge d of topic 7 first, which one system has. After this one document the intervals of P@10 are"
+    begins = "Judge d of topic 7 first: one system has it. After this one document the intervals of P@10 are"
     assert said("judge_next", table, metric="P@10") == f"{begins} .120 wide on average."
     assert said("judge_next", table[:0], metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 

@@ -270,8 +270,8 @@ def test_how_many_pairs_few_judgments_tell_apart():
     ("rows", "said"),
     [
         ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
-         "By the estimate lower, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 80%; with all judgments "
-         "2% of pairs are separable no more and 0% the other way round."),
+         "By the estimate lower, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 separate 80%; with all "
+         "judgments 2% of pairs are separable no more and 0% the other way round."),
         ([("rm", 1, 0.6, 0.02, 0.004)],
          "By the estimate rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
          "are separable no more and less than 1% the other way round."),

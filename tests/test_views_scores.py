@@ -430,8 +430,8 @@ def test_one_ranking():
 
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
-    said = "The order of documents with tied scores moves the score of one system; it leaves most open for A, "
-    assert said_of("ties", table) == said + ".100 to .400."
+    said = "The order of documents with tied scores moves the score of one system; the widest range is "
+    assert said_of("ties", table) == said + "that of A, .100 to .400."
     none = "The order of documents with tied scores moves no system's score."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none

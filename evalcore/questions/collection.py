@@ -99,7 +99,7 @@ def _judged_by_topic(table, asked, study):
     few = table.loc[table["judged"].idxmin()]
     text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
     facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    fewest = "no topic has fewer than {fewest} ({fewest_judged:number})"
+    fewest = "none has fewer than topic {fewest} ({fewest_judged:number})"
     return joined(text, fewest, end=".", fewest=few["topic"], fewest_judged=few["judged"], **facts)
 
 

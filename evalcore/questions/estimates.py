@@ -218,7 +218,7 @@ def _closest(table, asked, study):
 
 
 UNCOUNTED = Sentence("No topic counts for any of these systems.")
-INSIDE = "inside what all judgments of the first {ranks:number} ranks leave possible"
+INSIDE = "inside what all judgments down to rank {ranks:number} leave possible"
 
 
 def _looked_at(asked, study):

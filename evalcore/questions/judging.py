@@ -109,7 +109,7 @@ def _first_to_judge(table, asked, study):
         return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
     first = table.iloc[0]
     text = (
-        "Judge {document} of topic {topic} first, which {holders:count system} {holders:verb has/have}. After "
+        "Judge {document} of topic {topic} first: {holders:count system} {holders:verb has/have} it. After "
         "{documents:verb this/these} {documents:count document} the intervals of {metric} are {left:score} wide on "
         "average."
     )

@@ -211,7 +211,7 @@ ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
 AGAINST = {  # kind -> what was found of so many documents
     "not relevant": "that most good systems rank in their top {k} {not_relevant:verb was/were} judged not relevant",
     "relevant": "that a single poor system has {relevant:verb was/were} judged relevant",
-    "contradiction": "{contradiction:verb is/are} relevant to one of the two sets of judgments only",
+    "contradiction": "{contradiction:verb is/are} relevant by only one of the two sets of judgments",
 }
 
 
@@ -224,8 +224,8 @@ def _suspected(suspects, asked, study):
     for kind in kinds:
         count, name = int((suspects["kind"] == kind).sum()), kind.replace(" ", "_")
         if count or kind in ("not relevant", asked["kind"]):
-            more = ", perhaps more" if count == asked["top"] else ""
-            text = f"{{{name}:Count document}} {AGAINST[kind]}{more}"
+            many = f"At least {{{name}:count document}}" if count == asked["top"] else f"{{{name}:Count document}}"
+            text = f"{many} {AGAINST[kind]}"
             told.append(Sentence(text, **{name: count, "k": asked["k"]}))
     return joined(*told, by=". ", end=".")
 

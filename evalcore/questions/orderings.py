@@ -219,7 +219,8 @@ def _separated(table, asked, study):
     ends = {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
     told = joined(
         "By the estimate {estimator}, {few:digits judgment} {few:verb separates/separate} {separable:share} of pairs "
-        "of systems (p < {level:short})", "{full:number} {full_separable:share}" if ends else None, by=" and ",
+        "of systems (p < {level:short})",
+        "{full:number} {full:verb separates/separate} {full_separable:share}" if ends else None, by=" and ",
         **few[["estimator", "separable"]], few=few["judgments"], level=asked["level"], **ends,
     )  # fmt: skip
     back = "; with all judgments {reversed:share} of pairs are separable no more and {opposite:share} the other way "

@@ -176,8 +176,10 @@ def _moved_by_ties(table, asked, study):
     if not (moved >= FUZZ).any():
         return Sentence("The order of documents with tied scores moves no system's score.")
     widest = table.loc[moved.idxmax(), ["system", "lowest", "highest"]]
-    text = "The order of documents with tied scores moves the score of {moving:count system}; it leaves most open for "
-    return Sentence(text + "{system}, {lowest:score} to {highest:score}.", moving=(moved >= FUZZ).sum(), **widest)
+    text = "The order of documents with tied scores moves the score of {moving:count system}; the widest range "
+    return Sentence(
+        text + "is that of {system}, {lowest:score} to {highest:score}.", moving=(moved >= FUZZ).sum(), **widest
+    )
 
 
 QUESTIONS = by_name(
