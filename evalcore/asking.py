@@ -47,11 +47,24 @@ class Answer:
             asked="".join(f", {key}={value!r}" for key, value in self.params.items()),
         )  # fmt: skip
 
+    def __str__(self):
+        """The finding, the first rows of the table, and the notes."""
+        return "\n".join([str(self.finding), "", self._rows.to_string(index=False, na_rep="-"), *self._notes])
+
+    @property
+    def _rows(self):
+        return self.table.head(ROWS_SHOWN)
+
+    @property
+    def _notes(self):
+        more = len(self.table) - len(self._rows)
+        return [*([f"{more:,} more rows"] if more else []), *self.notes]
+
     def _repr_mimebundle_(self, **asked):
-        """What a notebook shows: the finding, the figure where the app's pictures are at hand, and the table."""
-        table = self.table.head(ROWS_SHOWN)
-        html = f"<p>{_escaped(str(self.finding))}</p>{table.to_html(index=False)}"
-        said = {"text/plain": f"{self.finding}\n{table}", "text/html": html}
+        """What a notebook shows: the finding, the figure where the app's pictures are at hand, the table, and notes."""
+        notes = "".join(f"<p>{_escaped(note)}</p>" for note in self._notes)
+        html = f"<p>{_escaped(str(self.finding))}</p>{self._rows.to_html(index=False)}{notes}"
+        said = {"text/plain": str(self), "text/html": html}
         try:  # the pictures stand above, and only a notebook goes up to them
             figure = importlib.import_module("ui.views").figure(self)
         except ImportError:

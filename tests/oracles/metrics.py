@@ -298,7 +298,9 @@ def score_grades(name, grades, known, *, rel_level=1, gains="binary", g_max=None
         return r_precision(grades, known, rel_level=rel_level)
     if family == "R":
         return recall(grades, known, k=k, rel_level=rel_level)
-    return judged_at(grades, k=k)
+    if family == "Judged":
+        return judged_at(grades, k=k)
+    raise ValueError(f"no definition of {family}")
 
 
 def gains_in_order(name, grades, *, unjudged=0.0, **table):
