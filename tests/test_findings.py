@@ -2,6 +2,7 @@
 
 import math
 import re
+import zlib
 from types import SimpleNamespace
 
 import pytest
@@ -25,7 +26,7 @@ CASES = {
     "nothing relevant": ({f"s{i}": {"t0": RUN, "t1": RUN} for i in range(2)}, {"t0": {"da": 0}, "t1": {"db": 0}}),
     "other topics": ({"s0": {"t0": RUN}, "s1": {"t0": RUN}}, {"t7": {"da": 1}}),
     "queries": (
-        {s: {q: {d: float(hash((s, q, d)) % 7) for d in RUN} for q in ("t0-1", "t0-2", "t1-1", "t1-2")}
+        {s: {q: {d: float(zlib.crc32(f"{s} {q} {d}".encode()) % 7) for d in RUN} for q in ("t0-1", "t0-2", "t1-1", "t1-2")}
          for s in ("s0", "s1", "s2")},
         {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1, "da": 0}},
     ),
