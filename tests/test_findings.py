@@ -26,8 +26,8 @@ CASES = {
     "nothing relevant": ({f"s{i}": {"t0": RUN, "t1": RUN} for i in range(2)}, {"t0": {"da": 0}, "t1": {"db": 0}}),
     "other topics": ({"s0": {"t0": RUN}, "s1": {"t0": RUN}}, {"t7": {"da": 1}}),
     "queries": (
-        {s: {q: {d: float(zlib.crc32(f"{s} {q} {d}".encode()) % 7) for d in RUN} for q in ("t0-1", "t0-2", "t1-1", "t1-2")}
-         for s in ("s0", "s1", "s2")},
+        {s: {q: {d: float(zlib.crc32(f"{s} {q} {d}".encode()) % 7) for d in RUN}
+             for q in ("t0-1", "t0-2", "t1-1", "t1-2")} for s in ("s0", "s1", "s2")},
         {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1, "da": 0}},
     ),
     "graded": (
