@@ -130,7 +130,7 @@ def _add_files(group):
             f"--{name.replace('_', '-')}",
             default=option.default,
             choices=tuple(option.choices) if option.limited else None,
-            type=type(option.default) if option.default is not None else str,
+            type=type(option.default) if option.default is not None else option.kind,
             nargs="+" if name == "pooled" else None,
             help=option.meaning,
         )

@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from evalcore import pool
+from evalcore import contributors
 from evalcore.fusion import BY_RANK, Lists, best_first
 from evalcore.fusion import rule as rule_named
 from evalcore.names import indices_of
@@ -259,7 +259,7 @@ def with_fused(
         study,
         track=track,
         whole=whole,
-        audited=np.concatenate([study.audited, pool.audited_depths(here, study.judgments)]),
+        leads=contributors.leads_of(track, study.judgments),
         by_rank=None if study.by_rank is None else _in_place(study.by_rank, whole.shape),
         system_table=_with_row(study.system_table, name, bool(pooled)),
         scope=scope,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore import pool
+from evalcore import contributors, values
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
 from evalcore.reading import loading
@@ -18,7 +18,7 @@ class Option:
     """One row of the table of options: how files are read.
 
     label, meaning : what people read, a name and a line; choices : its usual values and what they mean, the default
-    first; limited : whether there are no others
+    first; limited : whether there are no others; kind : of the others
     """
 
     name: str
@@ -26,6 +26,7 @@ class Option:
     meaning: str
     choices: dict = field(default_factory=dict)
     limited: bool = True
+    kind: type = str
 
     @property
     def default(self):
@@ -47,6 +48,11 @@ OPTIONS = {
         Option(
             "pooled", "Contributed to the pool", "who contributed to the pool; all, or names of runs",
             {None: "those that the systems table names, else found from the files", "all": "all systems"}, False,
+        ),
+        Option(
+            "pool_depth", "Depth of the pool", "down to which rank the contributing systems were judged",
+            {None: "as judged, topic by topic"} | {depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)},
+            False, int,
         ),
         Option(
             "order", "Order of a run", "rank documents by their score or by the file's rank column",
@@ -75,6 +81,11 @@ OPTIONS = {
             "duplicates", "A document twice in a list",
             "a document twice in one ranking: keep the place that the order puts first, or refuse the file",
             {"keep": "the one that the order puts first counts", "refuse": "refused"},
+        ),
+        Option(
+            "names", "Names of topics and documents", "how names of topics and documents are compared",
+            {"exact": "as they are", "case": "upper and lower case as one", "zeros": "topics without leading zeros",
+             "numbers": "topics by their number alone"},
         ),
         Option(
             "variations", "Variations of a query", "how queries name a topic: a separator such as -, or run",
@@ -107,6 +118,8 @@ def open_study(
     without=(),
     other=None,
     other_rel_level=None,
+    pool_depth=None,
+    names="exact",
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -124,13 +137,17 @@ def open_study(
     without : names of files to leave out, as `Problem.file` gives them
     other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
         relevant; see `Study.with_other`
+    pool_depth : how deep the contributing runs were judged, the same for every topic; None = as the files show
+    names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
+        without leading zeros; "numbers", topics by their number alone
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
     said = locals()
     options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
     study = loading.load(
-        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, variations=variations, cache=cache,
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
+        cache=cache,
         progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     return study if other is None else study.with_other(other, rel_level=other_rel_level)
@@ -146,17 +163,17 @@ def study_of(loaded, options):
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
-    audited = pool.audited_depths(track, judgments)
+    leads = contributors.leads_of(track, judgments)
     table_named = next((source.name for source in loaded.sources if source.role == "systems"), "the table")
-    contributes, told = _contributing(track, loaded.system_table, table_named, options["pooled"], audited)
+    contributes, pooling, told = _contributing(track, loaded.system_table, table_named, options, leads)
     track = replace(track, pooled=contributes)
     return Study(
         track=track,
         judgments=judgments,
         whole=track,
         whole_judgments=judgments,
-        depth=max(1, int(np.median(audited[contributes]))) if contributes.any() else 1,
-        audited=audited,
+        pooling=pooling,
+        leads=leads,
         by_rank=loaded.by_rank,
         options=options,
         sources=loaded.sources,
@@ -166,29 +183,39 @@ def study_of(loaded, options):
     )
 
 
-def _contributing(track, table, table_named, pooled, audited):
-    """Who formed the pool (bool (S,)) and a finding that says how this is known."""
-    severity, everyone = "note", np.ones(len(track.systems), bool)
+def _contributing(track, table, table_named, options, leads):
+    """Who formed the pool (bool (S,)), the `Pooling`, and a finding that says how this is known."""
+    everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
+    severity, n = "note", len(everyone)
     if isinstance(pooled, str) and pooled == "all":
-        contributes = everyone
-        message = f"All {len(everyone)} systems are taken as contributing to the pool, as asked."
+        contributes, said = everyone, f"All {n} systems are taken as contributing to the pool, as asked"
     elif pooled is not None:
-        contributes = np.isin(np.arange(len(everyone)), indices_of(pooled, track.systems, "system"))
-        message = f"{contributes.sum()} of {len(everyone)} systems contributed, as asked."
+        contributes = np.isin(np.arange(n), indices_of(pooled, track.systems, "system"))
+        said = f"{contributes.sum()} of {n} systems contributed, as asked"
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
-        message = f"{contributes.sum()} of {len(everyone)} systems contributed: {table_named} says so."
-    elif (contributes := pool.contributing(audited)) is not None:
-        deepest = " to ".join(str(depth) for depth in sorted({audited[contributes].min(), audited[contributes].max()}))
-        message = (
-            f"{contributes.sum()} of {len(everyone)} systems seem to have contributed: their first documents, down to "
-            f"rank {deepest}, are all judged on every topic. Files cannot tell a pooled system from one whose "
-            "documents all happen to be judged."
+        said = f"{contributes.sum()} of {n} systems contributed: {table_named} says so"
+    elif shown := contributors.found(leads, track.systems):
+        contributes, pooling = shown
+        may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
+        said = (
+            f"{contributes.sum()} of {n} systems seem to have contributed, judged down to rank {pooling.depth}{may}. "
+            "Files cannot tell a pooled system from one whose documents all happen to be judged: tick the contributors "
+            "if you know them"
         )
     else:
-        severity, contributes = "warning", everyone
-        message = (
-            "The files do not show who contributed to the pool: too few systems are judged to any common depth. "
-            "All are taken as contributing; name them in a systems table (column pooled) if you know better."
+        severity, contributes, pooling = "warning", everyone, contributors.assumed(leads)
+        said = (
+            "The files do not show who contributed to the pool: no depth is common to the systems. All are taken as "
+            "contributing; name the contributors if you know them (in a systems table, column pooled, or by ticking)"
         )
-    return contributes, loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), message)
+    if pooled is not None or table["pooled"].notna().any():
+        pooling = contributors.told(leads, contributes)
+    if depth is not None:
+        pooling = contributors.to_depth(pooling, leads, values.count("pool_depth", depth))
+        said += f". The pool is taken as {depth} deep, as asked"
+    return (
+        contributes,
+        pooling,
+        loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), f"{said}."),
+    )

@@ -68,32 +68,6 @@ def first_unjudged(track, judgments):
     return first.reshape(S, Q)
 
 
-def audited_depths(track, judgments):
-    """How deep each system was judged: the deepest d with every document at rank <= d judged, on every judged topic
-    that it has; a list that ends earlier does not break it. int32 (S,); 0 for a system with none of the topics."""
-    judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
-    here = judged_topic[track.topic_of_query] & (track.lengths > 0)
-    unbroken = np.minimum(first_unjudged(track, judgments), track.shape[2])
-    by_topic = np.where(here, unbroken, NEVER)
-    shallowest = by_topic.min(axis=1, initial=NEVER)
-    whole = shallowest == track.shape[2]  # nothing unjudged at all: judged as deep as it goes
-    deepest = np.where(here, track.lengths, 0).max(axis=1, initial=0)
-    return np.where(~here.any(axis=1), 0, np.where(whole, deepest, shallowest)).astype(np.int32)
-
-
-def contributing(audited):
-    """Which systems took part in forming the pool, as far as audited depths (S,) can tell.
-
-    bool (S,): those at least 0.7 of the third largest depth; None where that leaves fewer than a quarter of the systems
-    or no depth at all, that is where the files do not tell.
-    """
-    if not len(audited):
-        return None
-    third = np.sort(audited)[::-1][min(2, len(audited) - 1)]
-    found = 10 * audited >= 7 * third
-    return found if third > 0 and 4 * found.sum() >= len(audited) else None
-
-
 def steps(judgments, reached, thresholds):
     """Which of the ascending thresholds is the first at which each item's judgment is in force, that is `reached <
     threshold`; `len(thresholds)` where none is. int (N,)."""

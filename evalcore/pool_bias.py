@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from evalcore.comparing.significance import half_width
+from evalcore.track import EMPTY
 
 NOBODY = -1
 
@@ -28,9 +29,17 @@ def sole_owners(items, owners):
 
 
 def tops(study, depth):
-    """The items of the contributing runs down to a depth, or to the study's (None), int (R, Q, d), and how many codes
-    there are."""
-    return study.whole.items[study.whole.pooled, :, : depth or study.depth], study.whole.size
+    """The items of the contributing runs down to a depth, or to that of each topic's pool (None), int (R, Q, d), and
+    how many codes there are."""
+    items = study.whole.items[study.whole.pooled]
+    return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
+
+
+def in_the_pool(study, items):
+    """Rankings of the whole track (R, Q, K) down to the depth of each topic's pool, `EMPTY` below. int (R, Q, d)."""
+    depth = study.pooling.depth_of_topic[study.whole.topic_of_query]
+    deepest = int(depth.max(initial=1))
+    return np.where(np.arange(deepest) < depth[:, None], items[:, :, :deepest], EMPTY)
 
 
 def among(items):
@@ -45,7 +54,8 @@ def brought_alone(study, system, depth):
     """Which items a system (its name), taken as contributing, alone brings into the pool. bool (N,)."""
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems)[study.whole.pooled]
-    mine = study.whole.items[study.whole.systems.index(system), :, : codes.shape[2]]
+    mine = study.whole.items[[study.whole.systems.index(system)]]
+    mine = in_the_pool(study, mine) if depth is None else mine[:, :, :depth]
     return among((mine, size)) & ~among((codes[names != system], size))
 
 

@@ -46,7 +46,7 @@ class Reading:
         everything = self.study.judgments
         if self.threshold == pool.EVERYTHING:
             return everything
-        return everything.only(self.study.reached(self.by) < self.threshold)
+        return everything.only(_reached(self.study, self.by) < self.threshold)
 
     @property
     def judged_depth(self):
@@ -62,6 +62,11 @@ class Reading:
         to_come = study.whole_judgments.pooled_items
         to_come = to_come[study.judging_order[to_come] >= self.threshold]
         return int(np.clip(study.pool_rank[to_come].min(initial=study.depth), 1, study.depth))
+
+    def _judged_depth_of(self, topic):
+        """The same in a topic: no deeper than its pool where that is another than the usual one."""
+        own = int(self.study.pooling.depth_of_topic[topic])
+        return self.judged_depth if own in (0, self.study.depth) else min(self.judged_depth, own)
 
     def kind(self, metric):
         """Of the interval that a metric has here: "bounds", "guide", or "point" for none."""
@@ -173,9 +178,9 @@ class Reading:
     def _ends_of_each(self, metric, thresholds, by):
         study = self.study
         if metric.weighted and self.unjudged == "irrelevant":
-            step = pool.steps(study.judgments, study.reached(by), thresholds)
+            step = pool.steps(study.judgments, _reached(study, by), thresholds)
             return _read_only(metric.sweep(study.places, step, len(thresholds)))
-        reached = np.sort(study.reached(by)[study.judgments.pooled_items])
+        reached = np.sort(_reached(study, by)[study.judgments.pooled_items])
         in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
         _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
         ends = np.empty((2, study.places.rows, len(differ)))
@@ -242,7 +247,7 @@ class Reading:
                 rankings=study.track.items[:, queries].reshape(-1, study.track.shape[2]),
                 gain=gain,
                 relevant=relevant,
-                depth=self.judged_depth,
+                depth=self._judged_depth_of(topic),
                 systems=len(contributed),
                 r_max=metric.highest(scale),
                 items=slice(*np.searchsorted(study.track.topic_of_item, [topic, topic + 1])),
@@ -271,6 +276,11 @@ def hopes(study, column):
             f"column {column!r} of the table of queries: query {query} needs a number from .5 to a million."
         )
     return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
+
+
+def _reached(study, by):
+    """The vector over items that a cut of the judgments by "depth" or by "judgments" goes through. int32 (N,)."""
+    return study.pool_rank if by == "depth" else study.judging_order
 
 
 def _read_only(arrays):

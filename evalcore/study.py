@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore import fused_runs, pool
+from evalcore import contributors, fused_runs, pool
 from evalcore.estimating.estimators import Estimate
 from evalcore.judgments import Judgments, judgments_from
 from evalcore.memo import Memos
@@ -34,8 +34,8 @@ class Study:
     track : the systems and queries looked at
     judgments : all judgments of the topics looked at
     whole, whole_judgments : the track that the pool was formed of, and its judgments, looked at or not
-    depth : the pool depth of the whole
-    audited : int32 (S,), how deep each system was judged, in the order in force
+    pooling : who formed the pool of the whole and how deep, see `contributors.Pooling`
+    leads : how far down each ranking looked at is judged, in the order in force, see `contributors.Leads`
     by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
     options : what `open_study` was told, as plain values; scope : what `only` and `with_fused` were told
     sources, findings : the files, and what was found in them and assumed of them
@@ -48,8 +48,8 @@ class Study:
     judgments: Judgments
     whole: Track
     whole_judgments: Judgments
-    depth: int
-    audited: np.ndarray
+    pooling: contributors.Pooling
+    leads: contributors.Leads
     by_rank: np.ndarray | None
     options: dict
     sources: tuple
@@ -117,7 +117,7 @@ class Study:
             self,
             track=track,
             judgments=judgments,
-            audited=pool.audited_depths(track, judgments),
+            leads=contributors.leads_of(track, judgments),
             scope=self.scope | said,
         )
 
@@ -140,6 +140,11 @@ class Study:
 
     # The pool
 
+    @property
+    def depth(self):
+        """The pool depth of most topics."""
+        return self.pooling.depth
+
     @cached_property
     def pool_rank(self):
         """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
@@ -149,10 +154,6 @@ class Study:
     def judging_order(self):
         """The place of each item in the order of judging by pool rank. int32 (N,)."""
         return pool.judging_order(self.whole_judgments, self.pool_rank, self.track.name_order)
-
-    def reached(self, by):
-        """The vector over items that a cut of the judgments by "depth" or by "judgments" goes through. int32 (N,)."""
-        return self.pool_rank if by == "depth" else self.judging_order
 
     @cached_property
     def places(self):
@@ -166,8 +167,8 @@ class Study:
         whole = self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
         rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
         track = whole.only(rows, np.flatnonzero(queries))
-        audited = pool.audited_depths(track, self.judgments)
-        return replace(self, whole=whole, track=track, audited=audited, options=self.options | {"order": order})
+        leads = contributors.leads_of(track, self.judgments)
+        return replace(self, whole=whole, track=track, leads=leads, options=self.options | {"order": order})
 
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
@@ -190,7 +191,7 @@ class Study:
         """
         if "judged_by_other" in self.scope:
             raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
-        judged, source, findings = loading.load_judgments(other)
+        judged, source, findings = loading.load_judgments(other, self.options["names"])
         items, moved = with_room(self.whole, judged)
         gone = [topic for topic in judged.topics if topic not in self.whole.topics]
         if gone:
@@ -234,7 +235,7 @@ class Study:
             self,
             judgments=judgments,
             whole_judgments=self.other,
-            audited=pool.audited_depths(self.track, judgments),
+            leads=contributors.leads_of(self.track, judgments),
             scope=self.scope | {"judged_by_other": True},
         )
 

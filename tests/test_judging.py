@@ -17,6 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 import evalcore
 from tests.oracles import judging as oracle
 from tests.oracles import orderings
+from tests.oracles.contributors import pooling
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, small_study, tracks
 
@@ -198,7 +199,7 @@ def test_what_is_still_missing_by_hand():
 @st.composite
 def two_orders(draw):
     """A track, and its runs by a rank column that need not follow the scores."""
-    runs, qrels = draw(tracks().filter(lambda track: track[1] and any(track[0].values())))
+    runs, qrels = draw(tracks().filter(lambda track: any(set(run) & set(track[1]) for run in track[0].values())))
     runs = {system: run for system, run in runs.items() if run}
     by_rank = {s: {q: draw(st.permutations(sorted(scored))) for q, scored in run.items()} for s, run in runs.items()}
     return runs, by_rank, qrels
@@ -217,9 +218,9 @@ def test_the_audit_of_every_system_by_either_order(tmp_path_factory, track, aske
     pooled = some_of(runs) if stated else None
     study = opened(folder, pooled=pooled, order=own_order)
     in_force = {"score": runs, "rank": by_rank}
-    depths = {s: oracle.audited_depth(in_force[own_order][s], qrels) for s in sorted(runs)}
-    pooled = pooled or oracle.looks_pooled(depths) or sorted(runs)
-    rows = oracle.audit(runs, by_rank, qrels, pooled, study.depth, order=asked or own_order, own_order=own_order)
+    depth, depths, pooled, _, how = pooling(in_force[own_order], qrels, pooled)
+    assert study.depth == depth
+    rows = oracle.audit(runs, by_rank, qrels, pooled, depths, order=asked or own_order, own_order=own_order, how=how)
     assert_rows(table_of(study, "pool_audit", order=asked), rows)
 
 
@@ -230,17 +231,26 @@ def test_the_audit_with_groups_and_several_queries_to_a_topic(track, negative, r
     pooled, reading = some_of(runs), {"negative": negative, "rel_level": rel_level}
     groups = {system: f"g{n // 2}" for n, system in enumerate(sorted(runs))}
     study = small_study(runs, qrels, pooled=pooled, groups=groups, **reading)
-    rows = oracle.audit(runs, runs, qrels, pooled, study.depth, groups=groups, **reading)
+    depths = pooling(runs, qrels, pooled, negative=negative)[1]
+    rows = oracle.audit(runs, runs, qrels, pooled, depths, groups=groups, **reading)
     assert_rows(table_of(study, "pool_audit"), rows)
 
 
 def test_files_cannot_tell_a_pooled_system_from_one_that_happens_to_be_judged():
-    runs = {s: {"1": {"x": 2.0, "y": 1.0}} for s in "abcd"} | {"e": {"1": {"u": 2.0, "v": 1.0}}}
-    study = small_study(runs, {"1": {"x": 1, "y": 0}}, pooled=["a", "b", "c"])
+    runs = {s: {t: {"x": 3.0, "y": 2.0, f"z{s}": 1.0} for t in "1234"} for s in "abcd"}
+    runs |= {"e": {t: {"u": 2.0, "v": 1.0} for t in "1234"}}
+    study = small_study(runs, {t: {"x": 1, "y": 0} for t in "1234"}, pooled=["a", "b", "c"])
     answer = evalcore.ask(study, "pool_audit")
     assert answer.table.pooled.tolist() == [True, True, True, False, False]
     assert answer.table.looks_pooled.tolist() == [True, True, True, True, False]
     assert "happen to be judged" in texts(answer)
+
+
+def test_a_hole_is_not_guessed_where_nobody_knows_who_contributed():
+    study = small_study({s: {"1": {"x": 2.0, "y": 1.0}} for s in "ab"}, {"1": {"x": 1}})
+    with pytest.raises(ValueError, match="do not show who contributed"):
+        evalcore.ask(study, "holes")
+    assert len(table_of(study, "holes", depth=2)) == 2
 
 
 @lawful
@@ -248,7 +258,7 @@ def test_files_cannot_tell_a_pooled_system_from_one_that_happens_to_be_judged():
 def test_every_hole_is_listed_for_every_system_that_has_it(track, depth):
     runs, qrels = track
     study = small_study(runs, qrels, pooled=some_of(runs))
-    expected = oracle.holes(runs, qrels, some_of(runs), depth or study.depth)
+    expected = oracle.holes(runs, qrels, some_of(runs), dict.fromkeys(qrels, depth or study.depth))
     table = table_of(study, "holes", depth=depth)
     assert list(table) == ["topic", "document", "system", "rank"]
     assert list(table.itertuples(index=False, name=None)) == expected

@@ -504,36 +504,6 @@ def test_first_judgments():
     assert pool.first_judgments(QRELS, ranks, 6) == QRELS
 
 
-def test_audited_depth():
-    assert pool.audited_depth({"1": ["a", "b", "c"]}, QRELS) == 2
-    assert pool.audited_depth({"1": ["a", "b"], "2": ["a", "z", "y"]}, QRELS) == 3
-    assert pool.audited_depth({"1": ["a", "b", "d"], "2": ["a"]}, QRELS) == 2
-    assert pool.audited_depth({"1": ["a", "b", "d"], "2": ["a"]}, QRELS, negative="judged") == 3
-    assert pool.audited_depth({"1": ["a"], "9": ["u"]}, QRELS) == 1
-    assert pool.audited_depth({"9": ["u"]}, QRELS) == 0
-
-
-def to_depth(d):
-    """A run of 20 documents whose first d are judged in `{"1": {"j0": ...}}`."""
-    return {"1": [f"j{n}" if n < d else f"u{n}" for n in range(20)]}
-
-
-def test_who_contributed():
-    qrels = {"1": {f"j{n}": 0 for n in range(20)}}
-
-    def found(*depths):
-        names, depth, all_taken = pool.who_contributed({f"s{d}": to_depth(d) for d in depths}, qrels)
-        return [int(name[1:]) for name in names], depth, all_taken
-
-    assert found(20, 11, 10, 7, 6) == ([20, 11, 10, 7], 10, False)
-    assert found(9, 5) == ([9, 5], 7, False)
-    assert found(9, 8, 7, 0) == ([9, 8, 7], 8, False)
-    # 3 of 13 runs reach 0.7 * 18: fewer than a quarter, so all are taken
-    assert found(20, 19, 18, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)[1:] == (6, True)
-    # 3 of 12 are a quarter exactly
-    assert found(20, 19, 18, 0, 1, 2, 3, 4, 5, 6, 7, 8) == ([20, 19, 18], 19, False)
-
-
 def test_first_unjudged_ranks():
     assert pool.first_unjudged_ranks(RUNS, QRELS, ["one", "two"]) == {3: 2, 2: 1, math.inf: 1}
     assert pool.first_unjudged_ranks(RUNS, QRELS, ["out"]) == {3: 1}

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore import pool
+from evalcore import contributors, pool
 from evalcore.comparing import orderings
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import pool as oracle
+from tests.oracles.contributors import depth_of_system, pairs_of, pooling
 from tests.small import g_max_of, small_study, tracks
 
 METRICS = ["P@3", "RBP(p=0.8)", "SDCG@5", "AP", "nDCG@4", "RR", "bpref", "infAP", "INST(T=1)"]
@@ -74,24 +75,15 @@ def test_a_sweep_is_each_cut_by_itself(case, name, by, estimator, unjudged):
 def test_who_contributed_is_found_as_defined(track, negative):
     runs, qrels = track
     study = small_study(runs, qrels, negative=negative)
-    contributing, depth, _ = oracle.who_contributed(runs, qrels, negative=negative)
-    assert {system for system, is_in in zip(study.systems, study.track.pooled, strict=True) if is_in} == set(
-        contributing
-    )
-    assert study.depth == max(1, depth)
-    depths = [oracle.audited_depth(runs[system], qrels, negative=negative) for system in study.systems]
-    assert study.audited.tolist() == depths
-
-
-def test_a_threshold_of_seven_tenths_is_exact():
-    assert pool.contributing(np.array([70, 70, 70, 49, 48])).tolist() == [True, True, True, True, False]
-
-
-def test_files_that_do_not_tell_who_contributed():
-    assert pool.contributing(np.array([0, 0, 0, 0])) is None
-    assert pool.contributing(np.array([])) is None
-    assert pool.contributing(np.array([9, 9, 9, *[0] * 9])) is not None
-    assert pool.contributing(np.array([9, 9, 9, *[0] * 10])) is None
+    depth, depth_of_topic, contributing, doubtful, how = pooling(runs, qrels, negative=negative)
+    found = [system for system, is_in in zip(study.systems, study.track.pooled, strict=True) if is_in]
+    assert found == list(contributing)
+    assert (study.depth, list(study.pooling.doubtful), study.pooling.how) == (depth, doubtful, how)
+    topics = {study.track.topics[t]: d for t, d in enumerate(study.pooling.depth_of_topic.tolist())}
+    assert {topic: topics[topic] for topic in depth_of_topic} == depth_of_topic
+    pairs = pairs_of(runs, qrels, negative=negative)
+    depths = [depth_of_system(pairs, system, topics) for system in study.systems]
+    assert contributors.depth_of_system(study).tolist() == depths
 
 
 @settings(max_examples=60, deadline=None)

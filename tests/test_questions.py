@@ -57,8 +57,8 @@ def test_topics(study):
     assert topics.judged.tolist() == [4, 2, 1]
     assert topics.relevant.tolist() == [2, 1, 1]
     assert topics.share_relevant.tolist() == [0.5, 0.5, 1]
-    assert study.depth == 2
-    assert topics.pool.tolist() == [3, 3, 0]  # a b z; a x y
+    assert study.depth == 1  # good's x on topic 2 is not judged
+    assert topics.pool.tolist() == [2, 2, 0]  # a b; a y
 
 
 def test_topics_without_judgments_have_no_share():

@@ -197,3 +197,14 @@ def test_consistency_lies_between_0_and_1_in_a_stable_order(varied):
     assert apart.sum() >= 3
     for other in pairs[1:]:  # who differs at .9 differs the same way at neighbouring persistences
         assert np.all(np.sign(other.difference[apart]) == np.sign(pairs[0].difference[apart]))
+
+
+def test_robust_2003_has_two_sets_of_topics():
+    study = opened("robust03")
+    depth = {study.track.topics[t]: study.pooling.depth_of_topic[t] for t in study.judged_topics}
+    new = {topic for topic in depth if int(topic) > 600}
+    assert (study.depth, study.pooling.how) == (125, "found")
+    assert {topic for topic in depth if depth[topic] == 125} == new
+    assert len(new) == 50
+    assert all(depth[topic] == 0 for topic in depth if topic not in new)  # judged years before, for other runs
+    assert evalcore.ask(study, "holes").table.empty

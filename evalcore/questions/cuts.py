@@ -3,6 +3,11 @@
 from evalcore import pool
 from evalcore.scoring import NOBODY
 
+UNKNOWN_POOL = (
+    "the files do not show who contributed to the pool, nor how deep it was: name the contributors (pooled=, or a "
+    "systems table with a column pooled)."
+)
+
 
 def ascending_depths(study, depths):
     """Ascending pool depths, None (all judgments) last; by default 1 to the study's depth."""

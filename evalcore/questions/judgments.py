@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import checks, pool, pool_bias
+from evalcore import checks, contributors, pool_bias
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK
-from evalcore.questions.cuts import contributed
+from evalcore.questions.cuts import UNKNOWN_POOL, contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
@@ -57,31 +57,33 @@ def judgment_health(study):
 def pool_audit(study, *, order=None):
     """Which runs the pool seems to have been formed of, from the files alone, and where it has holes.
 
-    holes : down to the study's depth, in its own order of runs; in the other order, down to the depth that it shows
+    holes : down to the depth of each topic's pool, in the study's own order of runs; in the other order, down to the
+        depths that it shows
     """
     own = study.options["order"]
     order = order or own
     by = {name: study.ordered_by(name) for name in ("score", "rank")}
-    of_all = pool.audited_depths(by[order].whole, study.whole_judgments)
-    of_pool = pool.contributing(of_all)
+    shown = contributors.found(contributors.leads_of(by[order].whole, study.whole_judgments), study.whole.systems)
     here = indices_of(study.systems, study.whole.systems, "system")
-    looks = None if of_pool is None else of_pool[here]
-    deepest = study.depth if order == own or of_pool is None else max(1, int(np.median(of_all[of_pool])))
+    looks = shown and shown[0][here]
+    pooling = shown[1] if shown and order != own else study.pooling
     owner = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
     owned, level, scale = owner != pool_bias.NOBODY, study.judgments.level, study.judgments.scale
     brought = [
         np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[here]
         for counts in (scale.judged, scale.relevant)
     ]
+    missing = np.bincount(_holes(study, by[order].track, pooling.depth_of_topic)[0], minlength=len(study.systems))
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
-        depth_by_score=by["score"].audited,
-        depth_by_rank=by["rank"].audited,
-        holes=np.bincount(_holes(study, by[order].track, deepest)[0], minlength=len(study.systems)),
+        depth_by_score=contributors.depth_of_system(by["score"]),
+        depth_by_rank=contributors.depth_of_system(by["rank"]),
+        holes=np.nan if pooling.how == "assumed" else missing,
         unique_judged=brought[0],
         unique_relevant=brought[1],
     )
-    return table, [*_audited(table, looks), *_unheld_notes(study)]
+    unknown = "for nobody knows who contributed to the pool"
+    return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, holes=unknown)]
 
 
 def _audited(table, looks):
@@ -113,18 +115,22 @@ def holes(study, *, depth=None):
     depth : None = the study's pool depth. A row for each run that has the document
     """
     contributed(study)
-    system, items, rank = _holes(study, study.track, depth or study.depth)
+    if depth is None and study.pooling.how == "assumed":
+        raise ValueError(f"{UNKNOWN_POOL} Or name a depth.")
+    depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
+    system, items, rank = _holes(study, study.track, depths)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
     systems = np.array(study.systems, object)[system[order]]
     return documents(study, items[order]).assign(system=systems, rank=rank[order] + 1)
 
 
-def _holes(study, track, depth):
-    """What a pool of that depth should have held and is not judged: the systems, the items and their best ranks there,
+def _holes(study, track, depth_of_topic):
+    """What pools of these depths should have held and is not judged: the systems, the items and their best ranks there,
     from 0. Three int arrays."""
     looked_at = np.isin(track.topic_of_query, study.judged_topics) & track.pooled[:, None]
-    top = track.items[:, :, :depth]
-    unjudged = ~study.judgments.scale.judged[study.judgments.level[top]] & (top != EMPTY)
+    top = track.items[:, :, : depth_of_topic.max(initial=0)]
+    inside = np.arange(top.shape[2]) < depth_of_topic[track.topic_of_query][:, None]
+    unjudged = ~study.judgments.scale.judged[study.judgments.level[top]] & (top != EMPTY) & inside
     system, query, rank = np.nonzero(unjudged & looked_at[:, :, None])
     found = pd.DataFrame({"system": system, "item": top[system, query, rank], "rank": rank})
     best = found.groupby(["system", "item"], as_index=False)["rank"].min()
@@ -189,7 +195,11 @@ def _looks(audit, asked, study):
     told = Sentence(text, looks=len(some), systems=len(audit), least=least)
     others = list(some.loc[~some["pooled"], "system"])
     unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
-    beware = "Files cannot tell a pooled system from one whose documents all happen to be judged"
+    outside = (
+        "{unexplained:share} of the judgments are of documents that none of them has so far up: judged for runs that "
+        "are not here, or in other ways"
+    )
+    beware = Sentence(outside, unexplained=contributors.unexplained(study))
     return joined(joined(told, unlike, by=", "), beware, by=". ", end=".")
 
 
@@ -231,9 +241,9 @@ def _suspected(suspects, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("judgment_health", judgment_health, finding=_missing),
-    Question("pool_audit", pool_audit, finding=_looks),
-    Question("holes", holes, finding=_left_out),
+    Question("judgment_health", judgment_health, finding=_missing, of_pool=True),
+    Question("pool_audit", pool_audit, finding=_looks, of_pool=True),
+    Question("holes", holes, finding=_left_out, of_pool=True),
     Question("unretrieved", unretrieved, finding=_in_no_run),
     Question("suspects", suspects, finding=_suspected),
 )

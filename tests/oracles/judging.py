@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import combinations
 from statistics import median
 
-from . import metrics, models, orderings
+from . import contributors, metrics, models, orderings
 from .bias import replaced
-from .pool import SAME, kendall_tau, pool_depth, sign
+from .pool import SAME, kendall_tau, sign
 from .ranking import is_judged, order
 
 NAN = float("nan")
@@ -103,41 +103,34 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
 # ---------------------------------------------------------------- the pool
 
 
-def audited_depth(run, qrels, *, negative="split"):
-    """The deepest d with every document at rank <= d judged on every judged topic of the run."""
-    here = [query for query in run if topic_of(query) in qrels]
-    longest = max((len(order(run[query])) for query in here), default=0)
-    holes = [
-        rank
-        for query in here
-        for rank, D in enumerate(order(run[query]), start=1)
-        if not is_judged(qrels[topic_of(query)].get(D), negative=negative)
-    ]
-    return min(holes) - 1 if holes else longest
-
-
-def looks_pooled(depths):
-    """Who contributed, by audited depths: at least 0.7 of the third largest; nobody where the files do not tell."""
-    third = sorted(depths.values(), reverse=True)[:3][-1]
-    found = [s for s in depths if 10 * depths[s] >= 7 * third]
-    return found if third > 0 and 4 * len(found) >= len(depths) else []
-
-
-def audit(runs, by_rank, qrels, pooled, depth, *, groups=None, order="score", own_order="score", **reading):
-    """A dict for each system. runs, by_rank : the runs in the order of the scores and of the rank column."""
+def audit(
+    runs,
+    by_rank,
+    qrels,
+    pooled,
+    depth_of_topic,
+    *,
+    groups=None,
+    order="score",
+    own_order="score",
+    how="told",
+    **reading,
+):
+    """A dict for each system. runs, by_rank : the runs in the order of the scores and of the rank column;
+    depth_of_topic : of the pool, in the study's own order."""
     negative, rel_level = reading.get("negative", "split"), reading.get("rel_level", 1)
     known = only_judged(qrels, negative=negative)
     ordered = {"score": runs, "rank": by_rank}
-    depths = {
-        name: {s: audited_depth(ordered[name][s], qrels, negative=negative) for s in sorted(runs)} for name in ordered
-    }
-    found = looks_pooled(depths[order])
-    deepest = depth if order == own_order or not found else depth_found(depths[order])
+    pairs = {name: contributors.pairs_of(ordered[name], qrels, negative=negative) for name in ordered}
+    found = contributors.found(pairs[order], sorted(runs))
+    depths = found[1] if found and order != own_order else depth_of_topic
+    unknown = how == "assumed" and depths is depth_of_topic
     rows = []
     for s in sorted(runs):
         holes = unique_judged = unique_relevant = 0
         for topic in known if s in pooled else ():
-            holes += len(has_at(ordered[order], s, topic, deepest) - set(known[topic]))
+            holes += len(has_at(ordered[order], s, topic, depths.get(topic, 0)) - set(known[topic]))
+            depth = depth_of_topic.get(topic, 0)
             others = set().union(*(has_at(ordered[own_order], u, topic, depth) for u in pooled if u != s))
             alone = (has_at(ordered[own_order], s, topic, depth) - others) & set(known[topic])
             unique_judged += len(alone)
@@ -147,10 +140,10 @@ def audit(runs, by_rank, qrels, pooled, depth, *, groups=None, order="score", ow
                 "system": s,
                 "group": (groups or {}).get(s, ""),
                 "pooled": s in pooled,
-                "looks_pooled": s in found,
-                "depth_by_score": depths["score"][s],
-                "depth_by_rank": depths["rank"][s],
-                "holes": holes,
+                "looks_pooled": bool(found) and s in found[2],
+                "depth_by_score": contributors.depth_of_system(pairs["score"], s, depth_of_topic),
+                "depth_by_rank": contributors.depth_of_system(pairs["rank"], s, depth_of_topic),
+                "holes": NAN if unknown else holes,
                 "unique_judged": unique_judged,
                 "unique_relevant": unique_relevant,
             }
@@ -158,18 +151,13 @@ def audit(runs, by_rank, qrels, pooled, depth, *, groups=None, order="score", ow
     return rows
 
 
-def depth_found(depths):
-    """The pool depth of a study whose contributing systems these depths tell (METHODS 2.7)."""
-    return max(1, pool_depth(depths, looks_pooled(depths) or list(depths)))
-
-
-def holes(runs, qrels, pooled, depth, *, negative="split"):
+def holes(runs, qrels, pooled, depth_of_topic, *, negative="split"):
     """[(topic, document, system, rank)] : unjudged, and in the top ranks of a contributing run."""
     found = []
     for topic, judged in only_judged(qrels, negative=negative).items():
         for s in pooled:
             for D, rank in best_ranks(runs[s], topic).items():
-                if rank <= depth and D not in judged:
+                if rank <= depth_of_topic[topic] and D not in judged:
                     found.append((topic, D, s, rank))
     return sorted(found, key=lambda row: (row[0], row[3], row[1].encode(), row[2]))
 

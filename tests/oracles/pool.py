@@ -7,7 +7,6 @@ Everywhere: `runs` is system -> topic -> run (document -> score, or documents in
 import math
 from collections import Counter
 from itertools import combinations
-from statistics import median
 
 from .ranking import is_judged, order
 
@@ -62,49 +61,6 @@ def first_judgments(qrels, ranks, n, *, negative="split"):
             count += 1
         taken[topic][doc] = qrels[topic][doc]
     return taken
-
-
-# ---------------------------------------------------------------- who contributed (METHODS 2.7)
-
-
-def audited_depth(run_by_topic, qrels, *, negative="split"):
-    """The deepest d with every document at rank <= d judged, on every topic that the run has. METHODS 2.7.
-
-    A list that ends earlier does not break it, so d is at most the longest list. Chosen here: "every topic that it
-    has" = those that the qrels have too (0 when there are none); a pooled-but-not-judged document breaks it.
-    """
-    longest, holes = 0, []
-    for topic, run in run_by_topic.items():
-        if topic not in qrels:
-            continue
-        ranking = order(run)
-        longest = max(longest, len(ranking))
-        for rank, doc in enumerate(ranking, start=1):
-            if not is_judged(qrels[topic].get(doc), negative=negative):
-                holes.append(rank)
-                break
-    return min(holes) - 1 if holes else longest
-
-
-def who_contributed(runs, qrels, *, negative="split"):
-    """(contributing systems, pool depth, whether all were taken for want of a better answer). METHODS 2.7.
-
-    Contributing = audited depth at least 0.7 of the third largest (of the smallest, with fewer than three runs). Fewer
-    than a quarter of the runs: all are taken. The pool depth is the median audited depth over the contributing, rounded
-    down where it falls between two (chosen here; it runs over all where all are taken).
-    """
-    depths = {system: audited_depth(runs[system], qrels, negative=negative) for system in runs}
-    third = sorted(depths.values(), reverse=True)[:3][-1]
-    contributing = [system for system in runs if depths[system] >= 0.7 * third - SAME]
-    all_taken = len(contributing) < len(runs) / 4
-    if all_taken:
-        contributing = list(runs)
-    return contributing, pool_depth(depths, contributing), all_taken
-
-
-def pool_depth(depths, contributing):
-    """The study's pool depth: the median audited depth over the contributing runs, rounded down. METHODS 2.7."""
-    return math.floor(median(depths[system] for system in contributing))
 
 
 # ---------------------------------------------------------------- first unjudged rank (METHODS 4.4)
