@@ -28,12 +28,16 @@ STEP = 64 << 20  # bytes unpacked between two looks at the limits
 
 @dataclass(frozen=True)
 class Problem:
-    """One reason why a file cannot be read: a sentence, the line, and the first three bad lines as printable text."""
+    """One reason why a file cannot be read: a sentence, the line, and the first three bad lines as printable text.
+
+    remedy : how names would have to be compared for the files to match (the option `names`), where that helps
+    """
 
     file: str
     line: int | None
     message: str
     examples: tuple = ()
+    remedy: str = ""
 
     @classmethod
     def at(cls, file, line, message, examples=()):

@@ -32,6 +32,7 @@ INTEGER = re.compile(rb"[+-]?\d+")
 NUMERIC = {"rank": pa.int32(), "score": pa.float64()}
 
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
+HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
 HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevancy", "label", "judgment", "judgement"}
 
 
@@ -81,8 +82,8 @@ class _Reader:
         self.problem(message, line, examples)
         raise InputError(self.problems)
 
-    def note(self, check, count, message):
-        self.findings.append(Finding("note", check, "", "", count, f"{self.name}{message}"))
+    def note(self, check, count, message, severity="note"):
+        self.findings.append(Finding(severity, check, "", "", count, f"{self.name}{message}"))
 
 
 def read(name, data, role):
@@ -100,6 +101,7 @@ def _read(reader):
     if re.match(rb"\s*\{\s*[\"}]", reader.data[:4096]):
         return _read_json(reader)
     if b"\r" in reader.data:
+        reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR); they are read as usual.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _pass_leading(reader)
     if not reader.first.strip():
@@ -123,6 +125,17 @@ def _pass_leading(reader):
         reader.note("comment lines", comments, f": {lines_were} passed over.")
 
 
+def _pass_header(reader, last):
+    """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
+    words = [shortened(word).lower() for word in reader.first.split()]
+    if len(words) > 2 and words[0] in HEADER_TOPIC and words[-1] in last:
+        reader.note("header", 1, f": its first line names the columns ({' '.join(words)}); it was passed over.")
+        _pass_line(reader)
+        if not reader.data[reader.start :].strip():
+            lacks = "line of a run" if reader.role == "run" else "judgment"
+            reader.refuse(f" holds a header and no {lacks}; {WANTED[reader.role]}.")
+
+
 def _pass_line(reader):
     reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
 
@@ -135,6 +148,7 @@ def _too_long(line, role):
 
 
 def _read_run(reader):
+    _pass_header(reader, HEADER_RUN)
     if len(reader.first.split()) == len(MSMARCO):
         columns, lines = _columns(reader, MSMARCO, ("rank",))
         ranks = _needed(reader, "rank", columns["rank"], lines, _int32).astype(np.int32, copy=False)
@@ -145,17 +159,21 @@ def _read_run(reader):
     ranks, bad = _numbers(columns["rank"], _int32)
     if len(bad):
         message = ": the rank column is not made of whole numbers; it is not read, the order is that of scores."
-        reader.note("ranks not read", len(lines), message)
+        if exchanged := _counts_up(columns["topic"].indices.to_numpy(), scores):
+            message += " They count up from line to line: rank and score seem to be exchanged, the run upside down."
+        reader.note("ranks not read", len(lines), message, "warning" if exchanged else "note")
     return _rows(columns, lines, scores, None if len(bad) else ranks.astype(np.int32, copy=False))
 
 
+def _counts_up(query, scores):
+    """Whether the scores of every query rise by one from line to line."""
+    same = query[1:] == query[:-1]
+    return bool(same.any() and np.all(np.diff(scores)[same] == 1))
+
+
 def _read_qrels(reader):
-    words = [shortened(word).lower() for word in reader.first.split()]
-    if len(words) in (3, 4) and words[0] in HEADER_TOPIC and words[-1] in HEADER_GRADE:
-        _pass_line(reader)
-        if not reader.data[reader.start :].strip():
-            reader.refuse(f" holds a header and no judgment; {WANTED[reader.role]}.")
-    columns, lines = _columns(reader, SHORT_QRELS if len(words) == 3 else QRELS)
+    _pass_header(reader, HEADER_GRADE)
+    columns, lines = _columns(reader, SHORT_QRELS if len(reader.first.split()) == 3 else QRELS)
     grades = _needed(reader, "grade", columns["grade"], lines, _int32)
     return _rows(columns, lines, grades.astype(np.int32))
 

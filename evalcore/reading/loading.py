@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import formats, items, naming, rankings, tables
+from evalcore.reading import belonging, formats, items, naming, rankings, tables
 from evalcore.reading import store as cached
 from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
 from evalcore.reading.wording import shortened, some
@@ -56,6 +56,7 @@ def load(
     systems=None,
     queries=None,
     duplicates="keep",
+    names="exact",
     variations=None,
     cache=None,
     progress=None,
@@ -64,16 +65,17 @@ def load(
 ):
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
-    runs, qrels, systems, queries, duplicates, variations, cache, progress, without : see `evalcore.opening.open_study`
+    Most are those of `evalcore.opening.open_study`.
     make : such as a study; it is called again where what was kept turns out to be damaged
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
+    one_of("names", names, belonging.NAMES)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
     listings = _listings(runs, qrels, systems, queries, without)
     passed_over = [finding.message for one in listings for finding in one.findings]
-    options = {"duplicates": duplicates, "variations": variations, "passed": passed_over}
+    options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
     try:
@@ -81,7 +83,7 @@ def load(
         made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
         if made is not None:
             return made
-        loaded = _load(listings, duplicates, variations, store, progress)
+        loaded = _load(listings, (duplicates, names), variations, store, progress)
         store.keep(given, loaded.sources, options, parts_of(loaded))
     finally:
         for file in given:
@@ -89,17 +91,17 @@ def load(
     return make(loaded)
 
 
-def load_judgments(qrels):
+def load_judgments(qrels, names):
     """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`. Raises InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare. Raises InputError with every problem of the file.
     """
     one = listing(qrels, "qrels")
     _refuse_several(one)
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
-        read = _read_file(file, Unpacker(), cached.open_cache(False), "keep")
+        read = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names))
     return read.content, replace(read.source, role="other"), tuple(read.findings)
 
 
@@ -131,13 +133,13 @@ class _Read:
     findings: list
 
 
-def _load(listings, duplicates, variations, store, progress):
+def _load(listings, how, variations, store, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
     unpacker = Unpacker()
     read = []
     with ThreadPoolExecutor(WORKERS) as workers:
-        reading = [workers.submit(_read_file, file, unpacker, store, duplicates) for file in files]
+        reading = [workers.submit(_read_file, file, unpacker, store, how) for file in files]
         try:
             for done, one in enumerate(reading, 1):
                 try:
@@ -169,14 +171,15 @@ def _too_large(what, file=""):
     return InputError([Problem(file, None, message)])
 
 
-def _read_file(file, unpacker, store, duplicates):
+def _read_file(file, unpacker, store, how):
     try:
-        return _read_within_memory(file, unpacker, store, duplicates)
+        return _read_within_memory(file, unpacker, store, how)
     except MemoryError:
         raise _too_large(f"{file.name}: its lines", file.name) from None
 
 
-def _read_within_memory(file, unpacker, store, duplicates):
+def _read_within_memory(file, unpacker, store, how):
+    duplicates, names = how
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     store.remember(file, source.sha256)
@@ -185,6 +188,7 @@ def _read_within_memory(file, unpacker, store, duplicates):
         return _Read(source, *tables.read(file.name, text, file.role))
     rows, findings = formats.read(file.name, text, file.role)
     del text
+    rows = belonging.compared_by(rows, names)
     if file.role == "run":
         return _Read(source, rankings.rankings(file.name, rows, duplicates), findings)
     content, more = rankings.judged(file.name, rows)
@@ -225,6 +229,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         topic_of_item=coded.topic,
         doc_of_item=coded.documents,
     )
+    belonging.refuse_unless_they_belong(track, judged, coded.listed)
     findings += _duplicate_findings(places.duplicates, by_system)
     findings += _rank_findings(places, track)
     findings += _coverage_findings(track, judged)
@@ -289,19 +294,29 @@ def _coverage_findings(track, judged):
     system, query = np.nonzero(track.lengths)
     answered[system, track.topic_of_query[query]] = True
     idle = ~answered.any(axis=0)
-    for check, concerned, one, many, what in (
-        ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment"),
-        ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run"),
-    ):
+    for check, concerned, one, many, what, whose in (
+        ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment",
+         _who_alone(track, answered & ~is_judged)),
+        ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run", ""),
+    ):  # fmt: skip
         names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
         if names:
-            message = f"{digits(len(names), one, many)} {what} ({some(names)})."
+            message = f"{digits(len(names), one, many)} {what} ({some(names)}){whose}."
             yield Finding("warning", check, "", names[0] if len(names) == 1 else "", len(names), message)
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
         name = track.systems[system]
         message = f"{name} has no topic of the qrels; do the two belong together?"
         yield Finding("warning", "no topic of the qrels", name, "", count, message)
+
+
+def _who_alone(track, answered):
+    """The run that alone has the most of these topics, in words. answered : bool (S, T)"""
+    alone = answered[:, answered.sum(axis=0) == 1].sum(axis=1)
+    if len(alone) < 2 or not alone.any():
+        return ""
+    topics = "it" if answered.any(axis=0).sum() == 1 else f"{alone.max():,} of them"
+    return f"; {track.systems[int(alone.argmax())]} alone has {topics}"
 
 
 # To and from the cache

@@ -231,10 +231,12 @@ def _rows_by_system(table, by_system, aliases, findings):
     contradicts = (
         "{n:digits row contradicts/rows contradict} an earlier row on the same system, which is used ({which})"
     )
+    folded = {name.lower() for name in by_system}
+    case = "; they match if upper and lower case are taken as one" if folded & {name.lower() for name in idle} else ""
     findings += _table_findings(
         table.name,
         ("note", "rows without a run", idle, "{n:digits row matches/rows match} no run, or several ({which})"),
         ("warning", "system twice in the table", again, contradicts),
-        ("warning", "runs without a row", missing, "{n:digits system has/systems have} no row ({which})"),
+        ("warning", "runs without a row", missing, "{n:digits system has/systems have} no row ({which})" + case),
     )
     return rows
