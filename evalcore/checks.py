@@ -5,9 +5,14 @@ What is wrong with a single file is found where it is read (`evalcore.reading.lo
 
 import numpy as np
 
-from evalcore import pool, pool_bias, ties
+from evalcore import contributors, pool, pool_bias, ties
+from evalcore.checking import runs, topics, whole
+from evalcore.checking.seen import Seen
 from evalcore.reading.loading import Finding
 
+USUAL = (  # checks whose notes say how a study is read, and nothing that is wrong
+    "assumed", "who contributed", "order of the pool", "ranks disagree with scores", "ranks not from 1",
+)  # fmt: skip
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
 FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
 MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
@@ -15,7 +20,12 @@ MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well
 
 def findings(study):
     """Every check of this module on a study, each a list of `Finding`s."""
-    return [finding for check in CHECKS for finding in check(study)]
+    seen = Seen(study)
+    unlike = (*whole.CHECKS, *topics.CHECKS, *runs.CHECKS)
+    return [
+        *(finding for check in unlike for finding in check(seen)),
+        *(finding for check in CHECKS for finding in check(study)),
+    ]
 
 
 def missing_topics(study):
@@ -79,7 +89,8 @@ def heavy_ties(study):
 def order_that_fits(study):
     """Whether the pool seems to have been formed in the order of scores or of the rank column."""
     pooled, in_use = study.track.pooled, study.options["order"]
-    orders = [study.audited, study.ordered_by("rank" if in_use == "score" else "score").audited]
+    other = study.ordered_by("rank" if in_use == "score" else "score")
+    orders = [contributors.depth_of_system(one) for one in (study, other)]
     differ = int((orders[0] != orders[1]).sum())
     if not pooled.any() or not differ:
         return
@@ -91,7 +102,8 @@ def order_that_fits(study):
         f"and of {by_rank:g} in that of the rank column: {'both orders fit alike' if by_score == by_rank else better}. "
         f"Used: {words[in_use]}."
     )
-    severity = "warning" if by_rank > by_score and in_use == "score" else "note"
+    told = study.pooling.how != "assumed"
+    severity = "warning" if told and by_rank > by_score and in_use == "score" else "note"
     yield Finding(severity, "order of the pool", "", "", differ, message)
 
 
@@ -121,12 +133,38 @@ def assumptions(study):
     topics = f"the {len(study.judged_topics)} topics of the qrels"
     for message in (
         f"Runs are ordered by {order}.",
-        f"Grades from {scale.rel_level} count as relevant; gains are {gains}, the largest grade is {scale.g_max}.",
+        f"{_levels(scale)}; gains are {gains}, the largest grade is {scale.g_max}.",
         f"Ranks past the end of a list {beyond}.",
         f"Means are over {topics if options['average'] == 'qrels' else shared}.",
-        f"The study's pool depth is {study.depth}.",
+        _depths(study),
     ):
         yield Finding("note", "assumed", "", "", 1, message)
+
+
+GRADED = 3  # a highest grade from which a track may well count as relevant what is above the lowest
+
+
+def _levels(scale):
+    """From which grade on a document is relevant."""
+    said = f"Grades from {scale.rel_level} count as relevant"
+    if scale.g_max < GRADED or scale.rel_level > 1:
+        return said
+    return f"{said}, of grades up to {scale.g_max} (TREC's Deep Learning track counts from 2)"
+
+
+def _depths(study):
+    """How deep the pool is taken to be, and which topics differ."""
+    if study.pooling.how == "assumed":
+        return f"How deep the pool was is not known; where a depth is needed, {study.depth} is taken."
+    depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
+    unlike = np.flatnonzero(depth_of_topic != study.depth)
+    said = f"The pool is taken as {study.depth} deep"
+    if not len(unlike):
+        return f"{said}."
+    named = [
+        f"{study.track.topics[study.judged_topics[place]]}: {depth_of_topic[place] or 'not known'}" for place in unlike
+    ]
+    return f"{said} in {len(depth_of_topic) - len(unlike)} of {len(depth_of_topic)} topics; {_some(named, 'other')}."
 
 
 def _some(names, what):

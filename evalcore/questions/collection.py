@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import checks, pool
+from evalcore import checks, contributors, pool
 from evalcore import ties as tie_orders
 from evalcore.names import by_name
 from evalcore.questions.notes import gaps
@@ -22,7 +22,7 @@ def systems(study):
         deepest=track.lengths.max(axis=1, initial=0),
         judged_at_10=study.means(study.at().estimate("Judged@10")).value,
         judged_at_100=study.means(study.at().estimate("Judged@100")).value,
-        pool_depth=study.audited,
+        pool_depth=contributors.depth_of_system(study),
         first_unjudged=_median_ranks(pool.first_unjudged(track, study.judgments), ranked),
         tied=tie_orders.tied_share(track),
     )
@@ -37,22 +37,23 @@ def _median_ranks(first, counted):
 
 
 def topics(study):
-    """How many documents of each topic are judged, relevant, and in the pool at the study's depth."""
+    """How many documents of each topic are judged, relevant, and in the pool of the contributing runs."""
     judgments, track = study.judgments, study.track
     looked_at = np.unique(track.topic_of_query)
     judged = judgments.count(judgments.scale.judged)[looked_at]
     relevant = judgments.relevant[looked_at]
-    pooled = np.bincount(track.topic_of_item[study.pool_rank < study.depth], minlength=len(track.topics))
+    pooled = np.bincount(track.topic_of_item[contributors.in_pool(study)], minlength=len(track.topics))
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     return pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at]})
 
 
 def findings(study):
     """What was found in the files that one should know of, and what was assumed about them."""
-    rows = [vars(row) for row in (*study.findings, *checks.findings(study))]
+    told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
+    rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
-    grave_first = {"error": 0, "warning": 1, "note": 2}
-    return table.sort_values("severity", key=lambda one: one.map(grave_first), kind="stable", ignore_index=True)
+    gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * table["check"].isin(checks.USUAL)
+    return table.iloc[np.argsort(gravity, kind="stable")].reset_index(drop=True)
 
 
 def judged(study, *, k=100):
@@ -107,15 +108,19 @@ TOP = 10
 
 
 def _there(table, asked, study):
-    """What there is, and how many checks found something."""
+    """What there is, and the gravest thing that the checks found."""
+    grave = table[table["severity"] != "note"]
     facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
     facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value.mean()}
     facts |= {"judgments": study.judgments.count(study.judgments.scale.judged).sum()}
-    facts |= {f"{severity}s": (table["severity"] == severity).sum() for severity in ("error", "warning")}
-    return joined(
-        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", RANKS,
-        "the checks give {errors:count error} and {warnings:count warning}", end=".", **facts,
+    facts |= {"gravest": grave["message"].iloc[0] if len(grave) else None, "others": len(grave) - 1}
+    there = joined(
+        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", RANKS, end=".", **facts,
     )  # fmt: skip
+    if not len(grave):
+        return joined(there, "The checks find nothing grave.", by=" ")
+    more = "{others:Count more finding/more findings} below." if len(grave) > 1 else None
+    return joined(there, "{gravest}", more, by=" ", **facts)
 
 
 RANKS = "down to rank {k:number}, {judged:share} of the ranks hold a judged document"
@@ -140,9 +145,9 @@ def _broken_at(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("systems", systems, finding=_brought),
+    Question("systems", systems, finding=_brought, of_pool=True),
     Question("topics", topics, finding=_judged_by_topic),
     Question("findings", findings, finding=_there),
     Question("judged", judged, finding=_first_ranks),
-    Question("first_unjudged", first_unjudged, finding=_broken_at),
+    Question("first_unjudged", first_unjudged, finding=_broken_at, of_pool=True),
 )

@@ -1,6 +1,8 @@
 """The faces of a collection: what there is and how much of it is judged."""
 
-from evalcore.sentences import digits, number, percent
+import pandas as pd
+
+from evalcore.sentences import number, percent
 from ui.escape import plotly
 from ui.marks import figure, heat, names_axis
 from ui.views.view import View
@@ -38,18 +40,20 @@ def tiles_of(systems, topics, judged):
 
 
 ASSUMED = ("assumed", "who contributed", "order of the pool", "negative grades")
+SHOWN = 3
 
 
 def by_check(findings):
-    """A row per check with its first finding in words. What was merely assumed has its own place."""
+    """A row per check with its first finding in words, and who else is concerned. What was merely assumed has its own
+    place."""
     found = findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")]
-    checks = found.groupby(["severity", "check"], sort=False)
-    rows = checks.agg(findings=("message", "size"), message=("message", "first")).reset_index()
-    told = [
-        first if n == 1 else f"{first} (The same check found {digits(n - 1, 'more such thing')}.)"
-        for first, n in zip(rows["message"], rows["findings"], strict=True)
-    ]
-    return rows.assign(message=told)
+    rows = []
+    for (severity, check), those in found.groupby(["severity", "check"], sort=False):
+        names = list(dict.fromkeys(name for name in (those["system"] + those["topic"]).iloc[1:] if name))
+        others = f": {', '.join(names[:SHOWN])}{', …' if len(names) > SHOWN else ''}" if names else ""
+        more = f" ({len(those) - 1:,} more like it{others}.)" if len(those) > 1 else ""
+        rows.append((severity, check, those["message"].iloc[0] + more))
+    return pd.DataFrame(rows, columns=["severity", "check", "message"])
 
 
 def assumptions(findings):

@@ -25,8 +25,9 @@ def topics(rows, asked, case):
 def findings(rows, asked, case):
     facts = {"systems": len(case.systems), "topics": len(case.topics)}
     judgments = sum(1 for of_topic in case.qrels.values() for grade in of_topic.values() if grade != -1)
-    for name, severity in (("errors", "error"), ("warnings", "warning")):
-        facts[name] = sum(1 for row in rows if row["severity"] == severity)
+    grave = [row["message"] for row in rows if row["severity"] != "note"]
+    facts |= {"gravest": grave[0]} if grave else {}
+    facts |= {"others": len(grave) - 1} if len(grave) > 1 else {}
     return facts | {"judgments": judgments} | judged_of(shares(case, 10), 10)
 
 

@@ -1,0 +1,174 @@
+"""Runs unlike the others: shifted, mixed, upside down, cut, or handed in twice."""
+
+import numpy as np
+import scipy
+
+from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
+
+STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
+NEAR = 0.8  # share of the first ranks that two near-copies have alike
+SHORT = 0.3  # of the usual length
+NEITHER = 0.2  # share of first documents judged below which an order does not fit
+AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
+UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
+
+
+def runs_of_other_documents(seen):
+    """Runs whose first documents nobody else has."""
+    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+        return
+    for s in below(seen.known, 2 * STRANGE * np.median(seen.known)):
+        why, lost = _why_unknown(seen, s), seen.known[s] < LOST
+        if lost or why.startswith("For topic") or seen.known[s] < STRANGE * np.median(seen.known):
+            cause = why if lost or why.startswith("For topic") else "What it scores is mostly not known."
+            message = (
+                f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in no other run's first {DEEP}. {cause}"
+            )
+            yield seen.run("run of other documents", s, message, "note" if cause != why else "warning")
+
+
+def _why_unknown(seen, s):
+    """What may have happened to a run whose documents nobody has."""
+    track, own = seen.track, seen.top[s, :, :TOP]
+    lists = np.flatnonzero(own.any(axis=1))
+    others = np.unique(np.delete(seen.top, s, axis=0))
+    others = others[others > 0]
+    if np.all(track.lengths[s][lists] <= 1):
+        return "It has one document a topic: are the columns of document and Q0 exchanged?"
+    documents = track.document_of_item
+    if len(lists) > 1 and len(np.unique(documents[own[lists]], axis=0)) == 1:
+        return "It has the same list for all topics. Make the file again."
+    if np.isin(documents[own[own > 0]], documents[others]).mean() <= HALF:
+        mine, theirs = ({name.lower() for name in track.documents(items)} for items in (np.unique(own)[1:], others))
+        if len(mine & theirs) > HALF * len(mine):
+            return "They match if upper and lower case are taken as one; until then nothing of it counts as judged."
+        example, usual = (track.documents(items[items > 0][:1])[0] for items in (own.ravel(), others))
+        return f"Its names look like {example}, those of others like {usual}. Nothing of it counts as judged."
+    met = [
+        _topic_of(seen, others, documents[own[query][own[query] > 0]], track.topic_of_query[query]) for query in lists
+    ]
+    pairs = [(track.topic_of_query[query], topic) for query, topic in zip(lists, met, strict=True) if topic is not None]
+    if len({topic for _, topic in pairs}) > HALF * len(lists):
+        here, there = (track.topics[topic] for topic in pairs[0])
+        return (
+            f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: have its "
+            "topics been shifted? It is scored by the wrong judgments; number its topics anew."
+        )
+    return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
+
+
+def _topic_of(seen, others, documents, own):
+    """The topic but its own for which other runs (items) have most of these documents (numbers), and more; or None."""
+    theirs = others[np.isin(seen.track.document_of_item[others], documents)]
+    counts = np.bincount(seen.track.topic_of_item[theirs], minlength=own + 1)
+    best = int(counts.argmax())
+    return best if best != own and counts[best] >= HALF * len(documents) and counts[best] > counts[own] else None
+
+
+def runs_upside_down(seen):
+    """Runs whose rank column counts against their scores."""
+    study, track = seen.study, seen.track
+    if study.by_rank is None:
+        return
+    by_rank = study.by_rank[np.isin(study.whole.systems, track.systems)]
+    by_rank = by_rank[:, np.isin(study.whole.queries, track.queries)]
+    for s in range(len(track.systems)):
+        scores = track.scores[s]
+        varied = np.nanmax(scores, axis=1, initial=-np.inf) > np.nanmin(scores, axis=1, initial=np.inf)
+        turned, of = _turned(by_rank[s], track.lengths[s], varied)
+        if turned > HALF * of:
+            severity, said = _which_fits(seen, s)
+            message = f"its rank column counts against its scores in {turned} of {of} rankings; {said}"
+            yield seen.run("run upside down", s, message, severity)
+
+
+def _turned(by_rank, lengths, varied):
+    """How many rankings of a system stand upside down by rank, and how many tell: of three documents or more, with
+    scores that differ (bool, `varied`)."""
+    place = np.arange(by_rank.shape[1])
+    there = place < lengths[:, None]
+    n = np.maximum(lengths, 1)
+    centred = [np.where(there, values - (values * there).sum(axis=1, keepdims=True) / n[:, None], 0.0)
+               for values in (np.broadcast_to(place, by_rank.shape), by_rank)]  # fmt: skip
+    product, first, second = ((a * b).sum(axis=1) for a, b in (centred, centred[:1] * 2, centred[1:] * 2))
+    tell = (lengths >= 3) & varied
+    return int((product[tell] < UPSIDE_DOWN * np.sqrt(first * second)[tell]).sum()), int(tell.sum())
+
+
+def _which_fits(seen, s):
+    """Whether the first documents of a run by score or those by rank are judged more: a severity and words."""
+    items, lengths = seen.track.items[s], seen.track.lengths[s]
+    ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
+    in_force, other = (float(seen.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
+    order, opposite = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
+    said = f"of its first {TOP} documents {in_force:.0%} are judged by {order}, {other:.0%} by {opposite}"
+    if max(in_force, other) < NEITHER:
+        return "note", f"{said}: neither order fits. Are its scores distances, and its documents of these topics?"
+    if other > in_force:
+        return "warning", f"{said}: it seems to be read from its worst end. Turn the sign of its scores."
+    return "note", f"{said}: the order in force fits better."
+
+
+def runs_in_another_order(seen):
+    """Runs whose order has little, or less than nothing, to do with what the others rank first."""
+    track, by_rank = seen.track, 1 / (TOP + np.arange(seen.top.shape[2]))
+    if len(track.systems) < FEWEST:
+        return
+    votes = np.bincount(seen.top.ravel(), np.broadcast_to(by_rank, seen.top.shape).ravel(), minlength=track.size)
+    agreement = np.array([_agreement(ranked, votes, by_rank) for ranked in seen.top])
+    usual = np.nanmedian(agreement)
+    spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
+    for s in below(agreement, np.minimum(usual + AGREE * spread, 0.0)):
+        message = (
+            f"what it ranks first the other systems rank last (correlation {agreement[s]:.2f}; others: {usual:.2f}), "
+            "as if its scores had been turned over, or its lines sorted otherwise. Look at the sign of its scores."
+        )
+        yield seen.run("run in another order", s, message)
+
+
+def _agreement(ranked, votes, by_rank):
+    """The mean correlation of a system's order with what the others say for its documents; NaN where they do not."""
+    found = []
+    for items in ranked:
+        others = votes[items] - by_rank
+        known = (items != 0) & (others > 1e-9)
+        if known.sum() >= TOP:
+            place = scipy.stats.rankdata(others[known])
+            found.append(-np.corrcoef(np.arange(known.sum()), place)[0, 1] if np.ptp(place) else 0.0)
+    return np.mean(found) if found else np.nan
+
+
+def runs_short(seen):
+    """Runs with far shorter lists than the others."""
+    lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in seen.track.lengths])
+    usual = np.median(lengths) if len(lengths) else 0
+    for s in below(lengths, SHORT * usual):
+        message = (
+            f"{lengths[s]:g} documents a topic where other runs have {usual:g}: was it cut? Ranks that it leaves empty "
+            "earn nothing."
+        )
+        yield seen.run("short lists", s, message, "note")
+
+
+def runs_alike(seen):
+    """Runs that rank the same documents first, all alike or nearly."""
+    names, copies = seen.track.systems, set()
+    first = seen.top[:, :, :TOP].reshape(len(names), -1)
+    of = np.maximum((first != 0).sum(axis=1), 1)
+    for a, one in enumerate(names):
+        alike = ((first[a] == first[a + 1 :]) & (first[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
+        for b in np.flatnonzero(alike >= NEAR) + a + 1:
+            if b in copies:
+                continue
+            if np.array_equal(seen.track.items[a], seen.track.items[b]):
+                copies.add(b)
+                message = (
+                    f"the rankings of {one} under another name; in fusion and pool they count twice. Leave one out."
+                )
+                yield seen.run("same ranking twice", b, message)
+            else:
+                message = f"{alike[b - a - 1]:.0%} of its first {TOP} ranks are those of {one}: there it counts twice."
+                yield seen.run("nearly the same ranking", b, message, "note")
+
+
+CHECKS = runs_of_other_documents, runs_upside_down, runs_in_another_order, runs_alike, runs_short

@@ -1,0 +1,114 @@
+"""What the checks look at: numbers for every topic and every run, each made once, from which one may be far off."""
+
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from evalcore.reading.loading import Finding
+
+FEWEST = 5  # topics, or runs, that have a middle to be far from
+DEEP = 100  # ranks within which documents are looked for
+TOP = 10
+HALF = 0.5
+FEW = 10  # documents of a kind below which their order says nothing
+LOST = 0.1  # a share that is next to nothing
+LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
+
+
+class Seen:
+    """What the statistics look at, each made once. T' judged topics, S systems."""
+
+    def __init__(self, study):
+        self.study, self.track = study, study.track
+        self.topics = study.judged_topics
+        self.names = [study.track.topics[topic] for topic in self.topics]
+        scale, level = study.judgments.scale, study.judgments.level
+        self.judged, self.relevant = scale.judged[level], scale.relevant[level] & scale.judged[level]
+        self.top = study.track.items[:, :, :DEEP]
+
+    def per_topic(self, items):
+        """How many of these items (bool (N,)) each judged topic has. float (T',)."""
+        return np.bincount(self.track.topic_of_item[1:], items[1:], len(self.track.topics))[self.topics]
+
+    @cached_property
+    def count(self):
+        """The judged documents of each topic."""
+        return self.per_topic(self.judged)
+
+    @cached_property
+    def unheld(self):
+        """The share of each topic's judged documents that no run here retrieved."""
+        held = np.zeros(self.track.size, bool)
+        held[self.study.whole.items] = True
+        return self.per_topic(self.judged & ~held) / np.maximum(self.count, 1)
+
+    @cached_property
+    def covered(self):
+        """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
+        pooled = np.zeros(self.track.size, bool)
+        pooled[self.study.whole.items[self.study.whole.pooled][:, :, : min(self.study.depth, DEEP)]] = True
+        pooled[0] = False
+        return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
+
+    @cached_property
+    def quality(self):
+        """How good each system is on the topics other than each judged one. float (S, T')."""
+        score = np.nan_to_num(self.study.topic_scores(self.study.at().values("RBP(p=0.8)")))
+        return (score.sum(axis=1, keepdims=True) - score) / max(1, len(self.topics) - 1)
+
+    def above(self, weight):
+        """The chance that the systems put a relevant document of a topic above another judged one, and its standard
+        error, were it a half. Two float (T',); NaN where there are few of either.
+
+        weight : float (S, T'), what each system's word counts
+        """
+        votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
+        chance, error = np.full((2, len(self.topics)), np.nan)
+        for place, topic in enumerate(self.topics):
+            ranked = self.top[:, self.track.topic_of_query == topic]
+            np.add.at(votes, ranked, weight[:, place, None, None] * by_rank)
+            items = slice(*np.searchsorted(self.track.topic_of_item, [topic, topic + 1]))
+            seen = (votes[items] > 0) & self.judged[items] & (self.held[items] > 1)
+            good = self.relevant[items][seen]
+            R, N = np.count_nonzero(good), np.count_nonzero(~good)
+            if min(R, N) >= FEW:
+                ranks = scipy.stats.rankdata(votes[items][seen])
+                chance[place] = (ranks[good].sum() - R * (R + 1) / 2) / (R * N)
+                error[place] = np.sqrt((R + N + 1) / (12 * R * N))
+        return chance, error
+
+    def holders(self, k):
+        """How many systems have each item among their first k. int (N,)."""
+        count = np.zeros(self.track.size, np.int32)
+        for ranked in self.top:
+            count[np.unique(ranked[:, :k])] += 1
+        count[0] = 0
+        return count
+
+    @cached_property
+    def held(self):
+        """How many systems have each item among the first ranks looked at. int (N,)."""
+        return self.holders(DEEP)
+
+    @cached_property
+    def known(self):
+        """The share of each run's first documents that another run has too, or somebody judged. float (S,)."""
+        first = self.top[:, :, :TOP]
+        known = ((self.held > 1) | self.judged)[first] & (first != 0)
+        return known.sum(axis=(1, 2)) / np.maximum((first != 0).sum(axis=(1, 2)), 1)
+
+    def topic(self, check, place, message):
+        """A warning of a topic, by its place among the judged ones."""
+        name = self.names[place]
+        return Finding("warning", check, "", name, 1, f"Topic {name}: {message}")
+
+    def run(self, check, s, message, severity="warning"):
+        """A finding of a run."""
+        return Finding(severity, check, self.track.systems[s], "", 1, f"{self.track.systems[s]}: {message}")
+
+
+def below(values, limits):
+    """Where a value is below its limit, the lowest first; nowhere where there are few."""
+    at = np.flatnonzero(values < limits) if len(values) >= FEWEST else np.zeros(0, int)
+    return at[np.argsort(values[at], kind="stable")]

@@ -1,0 +1,105 @@
+"""Topics unlike the others: as if the qrels had been cut, exchanged, turned over or shuffled there."""
+
+import numpy as np
+
+from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, below
+from evalcore.sentences import digits
+
+APART = 4.0  # standard deviations from which the order of a topic's relevance is told from the others'
+ORDERED = 0.65  # how often relevant documents must stand above others in most topics, for a topic to be unlike
+OFF = "Its scores are wrong, and so is every mean that includes it"
+
+
+def topics_cut(seen):
+    """Topics of which far less of the pool is judged than of the others."""
+    usual = np.median(seen.covered) if len(seen.covered) else 0
+    for place in below(seen.covered, HALF * usual) if usual > HALF else ():
+        if seen.unheld[place] < HALF:
+            yield seen.topic(
+                "topic cut short",
+                place,
+                f"{digits(int(seen.count[place]), 'judged document')}, {seen.covered[place]:.0%} of what the pool "
+                f"holds, where other topics have {usual:.0%}, as if the file had been cut there. {OFF}; look at that "
+                "place in the qrels, or leave the topic out.",
+            )
+
+
+def topics_of_others(seen):
+    """Topics whose judged documents no run retrieved."""
+    usual = np.median(seen.unheld) if len(seen.unheld) else 0
+    for place in below(-seen.unheld, -np.clip(usual + 0.4, HALF, 0.9)):
+        theirs = _whose(seen, seen.topics[place])
+        whose = (
+            f" Most are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""
+        )
+        yield seen.topic(
+            "judgments of another topic",
+            place,
+            f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}), as if "
+            f"they had been judged for another topic.{whose} {OFF}; check the topic's number in the qrels.",
+        )
+
+
+def _whose(seen, topic):
+    """The other topic for which the runs retrieve a good part of the documents judged for this one, or None."""
+    track = seen.track
+    documents = np.unique(track.document_of_item[seen.judged & (track.topic_of_item == topic)])
+    held = np.unique(seen.top)
+    held = held[np.isin(track.document_of_item[held], documents) & (track.topic_of_item[held] != topic) & (held > 0)]
+    counts = np.bincount(track.topic_of_item[held], minlength=1)
+    best = int(counts.argmax())
+    return track.topics[best] if counts[best] > HALF * HALF * len(documents) else None
+
+
+def topics_all_relevant(seen):
+    """Topics of which every judged document is relevant, where other topics have others."""
+    share = seen.per_topic(seen.relevant) / np.maximum(seen.count, 1)
+    usual = np.median(share) if len(share) else 1
+    for place in np.flatnonzero((share == 1) & (seen.count >= FEW)) if usual < 0.9 and len(share) >= FEWEST else ():
+        yield seen.topic(
+            "topic all relevant",
+            place,
+            f"all {seen.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}), as if those that "
+            f"are not had been left out, or every grade set to one. {OFF}; compare its grades with the assessor's.",
+        )
+
+
+def topics_in_another_order(seen):
+    """Topics whose relevant documents stand below the others, or anywhere."""
+    chance, error = seen.above(seen.quality**2)
+    if (~np.isnan(chance)).sum() < FEWEST or np.nanmedian(chance) < ORDERED:
+        return
+    usual = np.nanmedian(chance)
+    spread = LIKE * np.nanmedian(np.abs(chance - usual))
+    apart = (usual - chance) / np.hypot(spread, error)
+    for place in below(chance, np.where(apart > APART, HALF + 2 * error, HALF - 3 * error)):
+        if chance[place] < HALF - 3 * error[place]:
+            check, what = "topic upside down", "below the others, as if its grades were upside down"
+        else:
+            check, what = "topic shuffled", "no higher than the others, as if its grades stood beside other documents"
+        yield seen.topic(
+            check,
+            place,
+            f"the systems rank its relevant documents {what}: a relevant one stands above another one in "
+            f"{chance[place]:.0%} of pairs, in other topics in {usual:.0%}. {OFF}; look at its lines in the qrels.",
+        )
+
+
+def topics_on_another_scale(seen):
+    """Topics with grades far above those of all others."""
+    items, grade = np.flatnonzero(seen.judged), seen.study.judgments.grade
+    highest = np.zeros(len(seen.track.topics), int)
+    np.maximum.at(highest, seen.track.topic_of_item[items], grade[items])
+    highest = highest[seen.topics]
+    for place in range(len(highest)) if len(highest) >= FEWEST else ():
+        others = int(np.delete(highest, place).max())
+        if highest[place] > 2 * max(others, 1):
+            yield seen.topic(
+                "topic on another scale",
+                place,
+                f"it has grades up to {highest[place]}, the other topics up to {others}: another assessor's scale? "
+                "Gains and nDCG take the highest grade for the best; bring them to one scale.",
+            )
+
+
+CHECKS = topics_of_others, topics_cut, topics_all_relevant, topics_on_another_scale, topics_in_another_order

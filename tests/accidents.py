@@ -1,0 +1,490 @@
+"""Accidents that befall tracks: each damages a clean one as people, scripts and mail programs do, and says which check
+must name it and whom it must name.
+
+An accident is a function (track, rng) -> (damaged track, culprit) and a row of `ACCIDENTS`; the culprit is a text, or
+one of several, that must stand in the finding, "" where there is none to name.
+"""
+
+import gzip
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+import evalcore
+
+TREC = ("topic", "Q0", "document", "rank", "score", "tag")
+
+
+@dataclass(frozen=True)
+class Files:
+    """A track as files: names of runs and their lines (lists of fields), the lines of the qrels, the tables as bytes.
+
+    raw : name -> bytes, what a file holds in the end where that is not its lines
+    """
+
+    runs: dict
+    qrels: list
+    systems: bytes | None = None
+    queries: bytes | None = None
+    raw: dict = None
+    options: dict = None
+
+    def uploads(self):
+        """What `open_study` takes."""
+        raw = self.raw or {}
+        runs = [evalcore.Upload(name, raw.get(name, _bytes(lines))) for name, lines in self.runs.items()]
+        tables = {role: getattr(self, role) for role in ("systems", "queries")}
+        tables = {role: evalcore.Upload(f"{role}.tsv", data) for role, data in tables.items() if data is not None}
+        return {"runs": runs, "qrels": evalcore.Upload("qrels.txt", raw.get("qrels.txt", _bytes(self.qrels))), **tables}
+
+    def open(self, **options):
+        return evalcore.open_study(**self.uploads(), cache=False, **(self.options or {}), **options)
+
+    @property
+    def topics(self):
+        return list(dict.fromkeys(line[0] for line in self.qrels))
+
+    def with_run(self, name, lines):
+        return replace(self, runs=self.runs | {name: lines})
+
+    def with_raw(self, name, data):
+        return replace(self, raw=(self.raw or {}) | {name: data})
+
+
+def _bytes(lines, separator=b" "):
+    return b"".join(separator.join(line) + b"\n" for line in lines)
+
+
+def read(runs, qrels, systems=None, queries=None, **options):
+    """The files of a folder of runs (some may be .gz), of a qrels and of tables."""
+    content = {}
+    for path in sorted(runs.iterdir()):
+        data = path.read_bytes()
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
+        content[path.name.removesuffix(".gz")] = [line.split() for line in data.splitlines()]
+    judged = [line.split() for line in qrels.read_bytes().splitlines()]
+    tables = {name: path.read_bytes() for name, path in (("systems", systems), ("queries", queries)) if path}
+    return Files(content, judged, **tables, options=options)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is chosen to be hurt
+
+
+def some_run(track, rng, *, pooled=None):
+    """The name of a run that is not odd already: the longest lists, in the middle of the alphabet."""
+    most = max(len(lines) for lines in track.runs.values())
+    full = [name for name, lines in track.runs.items() if len(lines) >= 0.9 * most]
+    return full[rng.integers(len(full))]
+
+
+def some_topic(track, rng):
+    """A topic with at least ten relevant documents and as many that are not, not the first and not the last."""
+    relevant, judged = defaultdict(int), defaultdict(int)
+    for topic, _, _, grade in track.qrels:
+        relevant[topic] += int(grade) > 0
+        judged[topic] += 1
+    fair = [topic for topic in track.topics[1:-1] if relevant[topic] >= 10 and judged[topic] >= 3 * relevant[topic]]
+    fair = fair or track.topics[1:-1]
+    return fair[rng.integers(len(fair))]
+
+
+def tag_of(track, name):
+    return track.runs[name][0][5].decode()
+
+
+def by_topic(lines):
+    topics = defaultdict(list)
+    for line in lines:
+        topics[line[0]].append(line)
+    return topics
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The qrels
+
+
+def cut_in_a_line(track, rng):
+    """The file ends in the middle of a line, two thirds down."""
+    data = _bytes(track.qrels)
+    end = data.rindex(b"\n", 0, 2 * len(data) // 3) + 8
+    last = data[:end].splitlines()[-1].split()[0].decode()
+    return track.with_raw("qrels.txt", data[:end]), "qrels.txt" if last else ""
+
+
+def cut_in_a_topic(track, rng):
+    """Of one topic, only the first fifth of the lines is there."""
+    topic = some_topic(track, rng)
+    lines = by_topic(track.qrels)
+    lines[topic] = lines[topic][: len(lines[topic]) // 5]
+    return replace(track, qrels=[line for some in lines.values() for line in some]), topic.decode()
+
+
+def topic_missing(track, rng):
+    topic = some_topic(track, rng)
+    return replace(track, qrels=[line for line in track.qrels if line[0] != topic]), topic.decode()
+
+
+def topics_swapped(track, rng):
+    """The judgments of two topics stand under each other's number."""
+    one = some_topic(track, rng)
+    other = track.topics[(track.topics.index(one) + 1) % len(track.topics)]
+    swapped = {one: other, other: one}
+    return replace(track, qrels=[[swapped.get(line[0], line[0]), *line[1:]] for line in track.qrels]), one.decode()
+
+
+def _graded(track, topic, grade):
+    """The qrels with the grades of a topic, or of all where it is None, made anew: grade(line) -> bytes"""
+    lines = [[*line[:3], grade(line)] if topic in (None, line[0]) else line for line in track.qrels]
+    return replace(track, qrels=lines)
+
+
+def topic_all_relevant(track, rng):
+    topic = some_topic(track, rng)
+    return _graded(track, topic, lambda line: b"1"), topic.decode()
+
+
+def topic_none_relevant(track, rng):
+    topic = some_topic(track, rng)
+    return _graded(track, topic, lambda line: b"0"), topic.decode()
+
+
+def topic_inverted(track, rng):
+    topic = some_topic(track, rng)
+    return _graded(track, topic, lambda line: b"0" if int(line[3]) > 0 else b"1"), topic.decode()
+
+
+def topic_shuffled(track, rng):
+    """The grades of a topic have slipped: each stands beside another document."""
+    topic = some_topic(track, rng)
+    grades = [line[3] for line in track.qrels if line[0] == topic]
+    shuffled = iter([grades[i] for i in rng.permutation(len(grades))])
+    return _graded(track, topic, lambda line: next(shuffled)), topic.decode()
+
+
+def qrels_inverted(track, rng):
+    return _graded(track, None, lambda line: b"0" if int(line[3]) > 0 else b"1"), ""
+
+
+def another_scale(track, rng):
+    """One topic's assessor wrote 0 to 100 where the others wrote grades."""
+    topic = some_topic(track, rng)
+    return _graded(track, topic, lambda line: str(int(line[3]) * 50).encode()), topic.decode()
+
+
+def another_year(track, rng):
+    """The judgments of other topics: the numbers are a hundred thousand higher."""
+    return replace(track, qrels=[[b"9" + line[0], *line[1:]] for line in track.qrels]), "judgments"
+
+
+def another_corpus(track, rng):
+    """The topics are the same, and not one document is."""
+    return replace(track, qrels=[[line[0], line[1], b"zz-" + line[2][::-1], line[3]] for line in track.qrels]), ""
+
+
+def another_round(track, rng):
+    """What most runs have at the top was judged in an earlier round, whose judgments are not here."""
+    seen = set()
+    for lines in track.runs.values():
+        for topic, ranked in by_topic(lines).items():
+            ranked.sort(key=lambda line: -float(line[4]))
+            seen.update((topic, line[2]) for line in ranked[:5])
+    return replace(track, qrels=[line for line in track.qrels if (line[0], line[2]) not in seen]), ""
+
+
+def qrels_lower_case(track, rng):
+    return replace(track, qrels=[[*line[:2], _other_case(line[2]), line[3]] for line in track.qrels]), "case"
+
+
+def _other_case(name):
+    return name.lower() if name.lower() != name else name.upper()
+
+
+def topics_with_zeros(track, rng):
+    return replace(track, qrels=[[b"00" + line[0], *line[1:]] for line in track.qrels]), "zero"
+
+
+def positives_only(track, rng):
+    return replace(track, qrels=[line for line in track.qrels if int(line[3]) > 0]), ""
+
+
+def two_grades(track, rng):
+    """A document is judged twice, not alike."""
+    line = track.qrels[len(track.qrels) // 3]
+    other = b"0" if int(line[3]) > 0 else b"1"
+    return replace(track, qrels=[*track.qrels, [*line[:3], other]]), line[2].decode()
+
+
+def negative_grades(track, rng):
+    count = iter(range(len(track.qrels)))
+    return _graded(track, None, lambda line: b"-1" if line[3] == b"0" and next(count) % 50 == 0 else line[3]), "-1"
+
+
+def every_tenth_line_lost(track, rng):
+    return replace(track, qrels=[line for n, line in enumerate(track.qrels) if n % 10]), "not judged"
+
+
+def qrels_with_header(track, rng):
+    return replace(track, qrels=[[b"topic", b"iter", b"docno", b"rel"], *track.qrels]), "qrels.txt"
+
+
+def qrels_columns_swapped(track, rng):
+    """Grade and document stand in each other's place."""
+    return replace(track, qrels=[[line[0], line[1], line[3], line[2]] for line in track.qrels]), "qrels.txt"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One run
+
+
+def _run(change):
+    """An accident of one run: change(lines, rng) -> lines."""
+
+    def accident(track, rng):
+        name = some_run(track, rng)
+        tag = tag_of(track, name)
+        return track.with_run(name, change(track.runs[name], rng)), (tag, name)
+
+    accident.__doc__ = change.__doc__
+    return accident
+
+
+def _of_column(column, value):
+    at = TREC.index(column)
+    return lambda lines, rng: [[*line[:at], value(line), *line[at + 1 :]] for line in lines]
+
+
+def _columns(*names):
+    order = [TREC.index(name) for name in names]
+    return _run(lambda lines, rng: [[line[i] for i in order] for line in lines])
+
+
+def run_lower_case(lines, rng):
+    return [[*line[:2], _other_case(line[2]), *line[3:]] for line in lines]
+
+
+def scores_upside_down(lines, rng):
+    """The best document has the lowest score; the ranks are right."""
+    return [[*line[:4], str(-float(line[4])).encode(), line[5]] for line in lines]
+
+
+def ranks_upside_down(lines, rng):
+    """The rank column counts from the last document to the first."""
+    turned = []
+    for ranked in by_topic(lines).values():
+        ranks = [line[3] for line in ranked]
+        turned += [[*line[:3], rank, *line[4:]] for line, rank in zip(ranked, reversed(ranks), strict=True)]
+    return turned
+
+
+def half_of_topics(lines, rng):
+    """The run ends after half of the topics."""
+    topics = list(by_topic(lines))
+    return [line for line in lines if line[0] in topics[: len(topics) // 2]]
+
+
+def ten_a_topic(lines, rng):
+    return [line for ranked in by_topic(lines).values() for line in ranked[:10]]
+
+
+def shifted_topics(lines, rng):
+    """Every topic's documents stand under the next topic's number."""
+    topics = list(by_topic(lines))
+    following = dict(zip(topics, [*topics[1:], topics[0]], strict=True))
+    return [[following[line[0]], *line[1:]] for line in lines]
+
+
+def documents_twice(lines, rng):
+    """Each document has a copy right below it."""
+    return [copy for line in lines for copy in (line, [*line[:3], line[3], line[4], line[5]])]
+
+
+def random_documents(lines, rng):
+    """The documents of all topics are thrown together."""
+    documents = [line[2] for line in lines]
+    order = rng.permutation(len(documents))
+    return [[*line[:2], documents[i], *line[3:]] for line, i in zip(lines, order, strict=True)]
+
+
+def turned_and_renumbered(lines, rng):
+    """The list is written from its end, with ranks and scores to fit."""
+    turned = []
+    for ranked in by_topic(lines).values():
+        ranked = sorted(ranked, key=lambda line: -float(line[4]))
+        documents = [line[2] for line in reversed(ranked)]
+        turned += [[*line[:2], document, *line[3:]] for line, document in zip(ranked, documents, strict=True)]
+    return turned
+
+
+def one_list_for_all(lines, rng):
+    """Every topic has the documents of the first."""
+    first = next(iter(by_topic(lines).values()))
+    return [[topic, *line[1:]] for topic in by_topic(lines) for line in first]
+
+
+def with_a_prefix(lines, rng):
+    return [[*line[:2], b"doc:" + line[2], *line[3:]] for line in lines]
+
+
+def same_twice(track, rng):
+    """A run is handed in once more under another name and tag."""
+    name = some_run(track, rng)
+    copy = [[*line[:5], b"resubmitted"] for line in track.runs[name]]
+    return track.with_run("resubmitted", copy), "resubmitted"
+
+
+def near_copy(track, rng):
+    """A run that differs from another by one exchange a topic."""
+    name = some_run(track, rng)
+    copy = []
+    for ranked in by_topic(track.runs[name]).values():
+        ranked = sorted(ranked, key=lambda line: -float(line[4]))
+        documents = [line[2] for line in ranked]
+        at = int(rng.integers(max(1, len(documents) - 1)))
+        documents[at : at + 2] = documents[at : at + 2][::-1]
+        copy += [[*line[:2], doc, *line[3:5], b"tweaked"] for line, doc in zip(ranked, documents, strict=True)]
+    return track.with_run("tweaked", copy), "tweaked"
+
+
+def one_topic_more(track, rng):
+    """A run answers a topic that nobody else has."""
+    name = some_run(track, rng)
+    lines = track.runs[name]
+    first = [[b"99999", *line[1:]] for line in lines if line[0] == lines[0][0]]
+    return track.with_run(name, [*lines, *first]), tag_of(track, name)
+
+
+def gz_cut(track, rng):
+    name = some_run(track, rng)
+    data = gzip.compress(_bytes(track.runs[name]))
+    runs = {f"{other}.gz" if other == name else other: lines for other, lines in track.runs.items()}
+    return replace(track, runs=runs).with_raw(f"{name}.gz", data[: len(data) // 2]), f"{name}.gz"
+
+
+def _raw(change):
+    """An accident of one run's bytes: change(lines) -> bytes; the file is named."""
+
+    def accident(track, rng):
+        name = some_run(track, rng)
+        return track.with_raw(name, change(track.runs[name])), name
+
+    return accident
+
+
+def header_line(lines):
+    return b"topic Q0 docno rank score tag\n" + _bytes(lines)
+
+
+def csv(lines):
+    return _bytes(lines, b",")
+
+
+def windows(lines):
+    return _bytes(lines).replace(b"\n", b"\r\n")
+
+
+def cut_run(lines):
+    data = _bytes(lines)
+    return data[: data.rindex(b"\n", 0, len(data) // 2) + 10]
+
+
+def nan_scores(lines):
+    return _bytes([[*line[:4], b"nan", line[5]] for line in lines])
+
+
+def utf16(lines):
+    return _bytes(lines).decode("latin-1").encode("utf-16")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table of systems
+
+
+def _table(change):
+    def accident(track, rng):
+        tags = [tag_of(track, name) for name in track.runs]
+        rows, culprit = change(tags, rng)
+        text = "run\tgroup\n" + "".join(f"{tag}\t{group}\n" for tag, group in rows)
+        return replace(track, systems=text.encode()), culprit
+
+    return accident
+
+
+def other_case(tags, rng):
+    return [(tag.upper() if tag.upper() != tag else tag.lower(), "team") for tag in tags], "case"
+
+
+def runs_left_out(tags, rng):
+    return [(tag, "team") for tag in tags[:-3]], tags[-1]
+
+
+def run_not_there(tags, rng):
+    return [*((tag, "team") for tag in tags), ("run-of-last-year", "team")], "run-of-last-year"
+
+
+def contributors_inverted(track, rng):
+    """The table says of every system the opposite of what is so."""
+    study = track.open()
+    rows = [f"{name}\t{int(not pooled)}\n" for name, pooled in zip(study.systems, study.track.pooled, strict=True)]
+    return replace(track, systems=("run\tpooled\n" + "".join(rows)).encode()), "said to have contributed"
+
+
+REFUSED = "refused"  # the study is not opened, and the message names the culprit
+ACCIDENTS = {
+    "qrels cut in a line": (cut_in_a_line, REFUSED),
+    "qrels cut in a topic": (cut_in_a_topic, "topic cut short"),
+    "a topic is missing in the qrels": (topic_missing, "topics without judgments"),
+    "two topics swapped": (topics_swapped, "judgments of another topic"),
+    "a topic all relevant": (topic_all_relevant, "topic all relevant"),
+    "a topic none relevant": (topic_none_relevant, "no relevant document"),
+    "a topic upside down": (topic_inverted, "topic upside down"),
+    "a topic shuffled": (topic_shuffled, "topic shuffled"),
+    "all upside down": (qrels_inverted, "grades upside down"),
+    "another assessor's scale": (another_scale, "topic on another scale"),
+    "another year's qrels": (another_year, REFUSED),
+    "another corpus's qrels": (another_corpus, REFUSED),
+    "another round's qrels": (another_round, "top not judged"),
+    "qrels in lower case": (qrels_lower_case, REFUSED),
+    "topics with leading zeros": (topics_with_zeros, REFUSED),
+    "positives only": (positives_only, "positives only"),
+    "a document with two grades": (two_grades, REFUSED),
+    "negative grades": (negative_grades, "negative grades"),
+    "every tenth line lost": (every_tenth_line_lost, "popular documents not judged"),
+    "qrels with a header": (qrels_with_header, "header"),
+    "qrels columns exchanged": (qrels_columns_swapped, REFUSED),
+    "a run in lower case": (_run(run_lower_case), "run of other documents"),
+    "rank and score exchanged": (_columns("topic", "Q0", "document", "score", "rank", "tag"), "ranks not read"),
+    "document and Q0 exchanged": (
+        _columns("topic", "document", "Q0", "rank", "score", "tag"),
+        "run of other documents",
+    ),
+    "topic and document exchanged": (
+        _columns("document", "Q0", "topic", "rank", "score", "tag"),
+        "run of other documents",
+    ),
+    "tag before score": (_columns("topic", "Q0", "document", "rank", "tag", "score"), REFUSED),
+    "scores ascending": (_run(scores_upside_down), "run upside down"),
+    "ranks upside down": (_run(ranks_upside_down), "run upside down"),
+    "scores constant": (_run(_of_column("score", lambda line: b"1")), "ties"),
+    "scores nan": (_raw(nan_scores), REFUSED),
+    "half of the topics": (_run(half_of_topics), "missing topics"),
+    "ten documents a topic": (_run(ten_a_topic), "short lists"),
+    "topics shifted by one": (_run(shifted_topics), "run of other documents"),
+    "documents at random": (_run(random_documents), "run of other documents"),
+    "documents twice": (_run(documents_twice), "duplicate documents"),
+    "turned over and numbered anew": (_run(turned_and_renumbered), "run in another order"),
+    "one list for all topics": (_run(one_list_for_all), "run of other documents"),
+    "documents with a prefix": (_run(with_a_prefix), "run of other documents"),
+    "the same run twice": (same_twice, "same ranking twice"),
+    "a near-copy": (near_copy, "nearly the same ranking"),
+    "a topic of its own": (one_topic_more, "topics without judgments"),
+    "gz cut": (gz_cut, REFUSED),
+    "a run cut in a line": (_raw(cut_run), REFUSED),
+    "a run as CSV": (_raw(csv), REFUSED),
+    "a run with a header": (_raw(header_line), "header"),
+    "Windows line ends": (_raw(windows), "line ends"),
+    "a run in UTF-16": (_raw(utf16), REFUSED),
+    "contributors inverted": (contributors_inverted, "contributors in doubt"),
+    "systems table in other case": (_table(other_case), "runs without a row"),
+    "systems table without some runs": (_table(runs_left_out), "runs without a row"),
+    "systems table with a run that is not there": (_table(run_not_there), "rows without a run"),
+}

@@ -1,0 +1,74 @@
+"""Every accident is named, with its culprit, at the top of what the checks find; clean tracks raise no false alarm."""
+
+import os
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evalcore
+from tests.accidents import ACCIDENTS, REFUSED, read
+from ui.views.collection import ASSUMED, by_check
+
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+REAL = os.environ.get("POOLSCOPE_DATA")
+FIRST_LINES = 3
+
+
+@pytest.fixture(scope="module")
+def web():
+    return read(SAMPLES / "web" / "runs", SAMPLES / "web" / "qrels.txt")
+
+
+def befallen(track, name):
+    """The damaged track, the check that must name it, and the texts of which one must stand in the finding."""
+    accident, check = ACCIDENTS[name]
+    damaged, culprit = accident(track, np.random.default_rng(zlib.crc32(name.encode())))
+    return damaged, check, culprit if isinstance(culprit, tuple) else (culprit,)
+
+
+def said_of(damaged, check):
+    """What is said of a damaged track: the refusal, or the messages of a check, and the lines of the Data page."""
+    try:
+        answer = evalcore.ask(damaged.open(), "findings")
+    except evalcore.InputError as refused:
+        messages = [problem.message for problem in refused.problems]
+        return messages if check == REFUSED else [], messages
+    return list(answer.table["message"][answer.table["check"] == check]), list(by_check(answer.table)["message"])
+
+
+def names_it(messages, culprits):
+    return any(culprit in message for message in messages for culprit in culprits)
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_named_with_its_culprit(web, name):
+    damaged, check, culprits = befallen(web, name)
+    messages, lines = said_of(damaged, check)
+    assert names_it(messages, culprits), lines
+    assert names_it(lines[:FIRST_LINES], culprits) or check in ASSUMED
+
+
+@pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
+def test_a_clean_track_raises_no_false_alarm(sample):
+    """What the samples were made with is all that is said of them: a missing topic, and tied scores."""
+    folder = SAMPLES / sample
+    options = {"variations": "run"} if sample == "variations" else {}
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False, **options)
+    table = evalcore.ask(study, "findings").table
+    assert set(table["check"][table["severity"] != "note"]) <= {"missing topics", "ties"}
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL, reason="POOLSCOPE_DATA names no folder of real tracks")
+def test_accidents_of_a_real_track_are_named():
+    folder = Path(REAL) / "dl21-passage"
+    if not folder.is_dir():
+        pytest.skip("there is no dl21-passage")
+    track, missed = read(folder / "runs", folder / "qrels.txt"), []
+    for name in ACCIDENTS:
+        damaged, check, culprits = befallen(track, name)
+        if not names_it(said_of(damaged, check)[0], culprits):
+            missed.append(name)
+    assert len(missed) <= 0.05 * len(ACCIDENTS), missed
