@@ -158,7 +158,7 @@ def ask(study, question, *, progress=None, **params):
     table, notes = said if isinstance(said, tuple) else (said, ())
     return Answer(
         table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope),
-        row.finding(table, asked, study),
+        row.says(table, asked, study),
     )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ def joined(*clauses, by="; ", end="", **facts):
     """Clauses, texts or sentences, as one sentence; those that are None or empty are left out.
 
     facts : of the clauses that are texts; one that names a fact that is not known is left out too
+    What a clause closes with is said once, by the last that closes with it.
     """
     clauses = [_clause(one, facts) if isinstance(one, str) else one for one in clauses]
     clauses, told = [one for one in clauses if one], {}
@@ -44,7 +45,12 @@ def joined(*clauses, by="; ", end="", **facts):
         if name in told and told[name] is not value and told[name] != value:
             raise ValueError(f"two facts are called {name}: {told[name]!r} and {value!r}.")
         told[name] = value
-    return Sentence(by.join(clause.text for clause in clauses) + end, **told)
+    texts = [clause.text for clause in clauses]
+    for i, text in enumerate(texts):
+        start, _, close = text.rpartition(". ")
+        if start and any(later.endswith(f". {close}") for later in texts[i + 1 :]):
+            texts[i] = f"{start}."
+    return Sentence(by.join(texts) + end, **told)
 
 
 def _clause(text, facts):

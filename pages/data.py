@@ -4,19 +4,22 @@ import streamlit as st
 
 from ui import choices, page, prefetch, session, uploads
 from ui.views.collection import tiles_of
+from ui.views.judgments import outside_the_pool
 
 page.title("Load a track's runs and judgments, or look at a sample; the checks say what to know before you believe it.")
 uploads.files()
 study = page.study(on_data=True)
 
-systems, topics, findings = (session.ask(study, question) for question in ("systems", "topics", "findings"))
+systems, topics, findings, audit = (
+    session.ask(study, question) for question in ("systems", "topics", "findings", "pool_audit")
+)
 k = choices.ranks(st)
 page.finding(findings.finding, key="findings")
 judged = page.show(study, "judged", say=k != 10, table=None, k=k)
-page.numbers(*tiles_of(systems, topics, judged))
+page.numbers(*tiles_of(systems, topics, judged), outside_the_pool(audit))
 st.markdown("## What the checks found")
 uploads.checks(findings)
-uploads.assumptions(findings)
+uploads.assumptions(study, findings)
 st.markdown("## Systems")
 uploads.systems_table(study, systems)
 page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
@@ -29,8 +32,8 @@ page.how_to_read(
     "A dark column is a system that did not help to build the pool, or one that is unlike the others: its score is "
     "mostly unknown. A dark row is a topic that was judged less.",
     r"$\mathrm{judged}@k$ = judged documents in the first $k$ ranks, divided by $k$; empty ranks are not judged. A "
-    "system contributed to the pool when the table says so, or when its audited depth is at least .7 of the third "
-    "largest.",
+    "system contributed to the pool when the table says so; else, where the files show it, when fewer than one in ten "
+    "of its rankings meet an unjudged document above the depth of the topic's pool.",
 )
 page.where_next("pages/pool_depth.py", "pages/scores.py")
 prefetch.look_ahead(study)

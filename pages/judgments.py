@@ -18,10 +18,10 @@ budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1
 with page.part():
     health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
     suspects = session.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
-    holes = session.ask(study, "holes") if audit.table["holes"].any() else None
+    holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     first = suspects if health.table["judged"].any() else None
     told = [answer.finding for answer in (first, health, holes) if answer]
-    page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes))
+    page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Was more relevant the deeper one looked?")
     every = {"metric": choices.USUAL, "depths": choices.depths(study, choices.USUAL)}

@@ -60,11 +60,17 @@ def case_of(study, runs, qrels):
     def ranked(system, query):
         return order(runs.get(system, {}).get(query, {}))
 
+    def unexplained():
+        """The share of the judgments that no contributing system has within the pool's depth."""
+        judged = {(topic, D) for topic, of in qrels.items() for D, grade in of.items() if grade != -1}
+        pool = {(topic_of(q), D) for s in pooled for q in study.track.queries for D in ranked(s, q)[: study.depth]}
+        return len(judged - pool) / len(judged) if judged else math.nan
+
     pooled = [name for name, is_pooled in zip(study.systems, study.track.pooled, strict=True) if is_pooled]
     return SimpleNamespace(
         runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems),
         topics=list(study.topics), queries=list(study.track.queries),
-        topic_of=topic_of, ranked=ranked, groups=list(study.track.groups),
+        topic_of=topic_of, ranked=ranked, unexplained=unexplained, groups=list(study.track.groups),
     )  # fmt: skip
 
 

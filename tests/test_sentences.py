@@ -100,3 +100,9 @@ def test_two_facts_of_one_name_are_refused():
 
 def test_braces_in_a_name_are_a_name():
     assert str(Sentence("{system} leads.", system="{0}")) == "{0} leads."
+
+
+def test_what_several_clauses_close_with_is_said_once():
+    first, second = Sentence("{a} is so. This holds.", a="A"), Sentence("{b} is so. This holds.", b="B")
+    assert str(joined(first, second, by=" ")) == "A is so. B is so. This holds."
+    assert str(joined(first, Sentence("C is so."), by=" ")) == "A is so. This holds. C is so."

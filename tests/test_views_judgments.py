@@ -112,8 +112,12 @@ def test_judged_and_in_no_run():
     )
 
 
-def test_the_audit():
-    beware = "Files cannot tell a pooled system from one whose documents all happen to be judged."
+def test_the_audit(monkeypatch):
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
+    beware = (
+        "25% of the judgments are of documents that none of them has so far up: judged for runs that are not here, or "
+        "in other ways."
+    )
     assert said("pool_audit", audited()) == (
         f"1 of 2 systems looks pooled, judged without a gap at least down to rank 7. {beware}"
     )
@@ -126,8 +130,11 @@ def test_the_audit():
 
 def test_numbers_of_judgments():
     several, none = answer("judgment_health", health()), answer("judgment_health", health()[:0])
-    assert [value for _, value, _ in tiles_of(several, answer("holes", holes("x", "x")))] == ["20", "3", "0", "1"]
-    assert [value for _, value, _ in tiles_of(none, None)] == ["0", "0", "–", "0"]
+    audit, unknown = answer("pool_audit", audited()), answer("pool_audit", audited())
+    audit.finding.facts["unexplained"] = 0.25
+    told = tiles_of(several, answer("holes", holes("x", "x")), audit)
+    assert [value for _, value, _ in told] == ["20", "3", "0", "1", "25%"]
+    assert [value for _, value, _ in tiles_of(none, None, unknown)] == ["0", "0", "–", "0", "–"]
 
 
 # A second opinion

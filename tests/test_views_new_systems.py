@@ -116,8 +116,14 @@ LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_withou
         ([], "run", "No system that helped to build the pool has a score."),
     ],
 )  # fmt: skip
-def test_left_out(rows, by, sentence):
+def test_left_out(monkeypatch, rows, by, sentence):
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
     assert finding("leave_out", rows, LEFT_OUT, by=by) == sentence
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
+    at_most = (
+        "; it costs at most that, for 25% of the judgments are not of the pool." if "Left out" in sentence else "."
+    )
+    assert finding("leave_out", rows, LEFT_OUT, by=by) == sentence[:-1] + at_most
 
 
 def test_what_one_alone_found_is_counted_once_a_group():

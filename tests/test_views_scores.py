@@ -445,15 +445,16 @@ def test_data_in_a_sentence():
     study = small_study(runs, {"t": {"x": 1, "y": 0}})
 
     def said(*severities, study=study):
-        return str(QUESTIONS["findings"].finding(pd.DataFrame({"severity": list(severities)}), {}, study))
+        found = [(severity, f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
+        return str(QUESTIONS["findings"].finding(pd.DataFrame(found, columns=["severity", "message"]), {}, study))
 
-    top = "down to rank 10, 15% of the ranks hold a judged document"
-    given = f"2 systems, 1 topic, 2 judgments; {top}; the checks give "
-    assert said("warning", "note") == given + "no errors and one warning."
-    assert said("error", "warning", "warning") == given + "one error and two warnings."
+    given = "2 systems, 1 topic, 2 judgments; down to rank 10, 15% of the ranks hold a judged document. "
+    assert said("warning", "note") == given + "This is no. 1."
+    assert said("error", "warning", "warning") == given + "This is no. 1. Two more findings below."
+    assert said("note") == given + "The checks find nothing grave."
     nothing = said(study=small_study(runs, {}))
     assert nothing.startswith(
-        "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document; "
+        "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document."
     )
 
 
@@ -477,9 +478,10 @@ def test_numbers_of_the_data_page():
 
 
 def test_findings_by_check():
-    rows = [("warning", "ties", "A is tied."), ("warning", "ties", "B is."), ("note", "assumed", "Gains are linear.")]
-    table = pd.DataFrame(rows, columns=["severity", "check", "message"])
-    assert by_check(table)["message"].tolist() == ["A is tied. (The same check found 1 more such thing.)"]
+    rows = [("warning", "ties", "A", "A is tied."), ("warning", "ties", "B", "B is.")]
+    table = pd.DataFrame([*rows, ("note", "assumed", "", "Gains are linear.")])
+    table = table.set_axis(["severity", "check", "system", "message"], axis=1).assign(topic="")
+    assert by_check(table)["message"].tolist() == ["A is tied. (1 more like it: B.)"]
     assert assumptions(table) == ["Gains are linear."]
 
 

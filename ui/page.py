@@ -9,6 +9,7 @@ import streamlit as st
 
 import evalcore
 from evalcore import columns
+from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
 from ui import deep_links, export, session, studies, theme
 from ui.escape import md, text
@@ -87,13 +88,19 @@ def problems(found, *, folded):
         return
     files = len({problem.file for problem in found if problem.file})
     said = f":red-badge[✕ {digits(files, 'file')} could not be read] Whatever can be read is kept."
-    with st.expander(said, expanded=not folded, key="problems"):
+    if not files:
+        said = ":red-badge[✕ no study] These files do not make one together."
+    with st.expander(said, expanded=not files or not folded, key="problems"):
         for problem in found[:20]:
             st.text(text(problem.message))
             if problem.examples:
                 st.code("\n".join(text(line)[:300] for line in problem.examples[:3]), language=None)
         if len(found) > 20:
             st.text(f"… and {len(found) - 20} more problems.")
+        for remedy in dict.fromkeys(problem.remedy for problem in found if problem.remedy):
+            words = OPTIONS["names"].words(remedy)
+            settings = studies.assumed() | {"names": remedy}
+            st.button(f"Take names so: {words}", key=f"names-{remedy}", on_click=studies.assume, args=(settings,))
 
 
 # ---- parts, and what ends them

@@ -137,7 +137,17 @@ def remove_files(keys):
 
 # ---- what was assumed, and the edited table of systems
 
-FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations")  # to choose for every study
+FREE = (
+    "order",
+    "gains",
+    "rel_level",
+    "negative",
+    "empty",
+    "average",
+    "variations",
+    "pool_depth",
+    "names",
+)  # to choose for every study
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 

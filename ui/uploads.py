@@ -65,11 +65,14 @@ def checks(findings):
         page.downloads(findings, key="findings", title="What the checks found")
 
 
-def assumptions(findings):
+def assumptions(study, findings):
     """What was assumed, in words, and a form to choose otherwise."""
     st.markdown("## What was assumed")
     st.markdown("\n".join(f"- {md(sentence)}" for sentence in assumptions_in(findings.table)))
-    now = studies.assumed()
+    now, scale = studies.assumed(), study.judgments.scale
+    if scale.g_max > scale.rel_level:
+        higher = now | {"rel_level": scale.rel_level + 1}
+        st.button(f"Count as relevant from grade {higher['rel_level']}", on_click=studies.assume, args=(higher,))
     with st.expander("Assume something else"), st.form("assumptions", border=False):
         st.caption("What you choose holds for every study that you open, until you choose otherwise.")
         places = st.columns(2)

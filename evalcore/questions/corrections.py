@@ -181,7 +181,7 @@ def _closest(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems),
-    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics),
-    Question("adjustment_experiment", adjustment_experiment, finding=_closest),
+    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems, of_pool=True),
+    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics, of_pool=True),
+    Question("adjustment_experiment", adjustment_experiment, finding=_closest, of_pool=True),
 )

@@ -135,5 +135,5 @@ def _soonest(table, asked, study):
 
 QUESTIONS = by_name(
     Question("judge_next", judge_next, finding=_first_to_judge),
-    Question("judging_orders", judging_orders, finding=_soonest),
+    Question("judging_orders", judging_orders, finding=_soonest, of_pool=True),
 )

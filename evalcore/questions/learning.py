@@ -230,8 +230,8 @@ def _sampled(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, finding=_learnt),
-    Question("rank_models", rank_models, finding=_gains),
-    Question("coverage", coverage, finding=_adjusted),
-    Question("two_strata", two_strata, finding=_sampled),
+    Question("constants", constants, finding=_learnt, of_pool=True),
+    Question("rank_models", rank_models, finding=_gains, of_pool=True),
+    Question("coverage", coverage, finding=_adjusted, of_pool=True),
+    Question("two_strata", two_strata, finding=_sampled, of_pool=True),
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import pool_bias
+from evalcore import contributors, pool_bias
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
@@ -140,7 +140,7 @@ def _cost(table, asked, study):
     if not len(table):
         return Sentence("No system that helped to build the pool has a score.")
     left = "Left out" if asked["by"] == "run" else "Left out with its group"
-    change = (table["value_without"] - table["value"]).mean()
+    change, outside = (table["value_without"] - table["value"]).mean(), contributors.unexplained(study)
     fall = table["rank_without"] - table["rank"]
     furthest = Sentence(
         "the furthest fall, by {places:count place}, is that of {systems:listed}",
@@ -148,7 +148,9 @@ def _cost(table, asked, study):
     )  # fmt: skip
     return joined(
         Sentence(left + ", a system's score changes by {change:score} on average", change=change),
-        furthest if fall.max() > 0 else "none falls in the ordering", end=".",
+        furthest if fall.max() > 0 else "none falls in the ordering",
+        "it costs at most that, for {unexplained:share} of the judgments are not of the pool" if outside else None,
+        end=".", unexplained=outside,
     )  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def _too_late(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("leave_out", leave_out, finding=_cost),
-    Question("bias_by_width", bias_by_width, finding=_by_width),
-    Question("newcomer", newcomer, finding=_too_late),
+    Question("leave_out", leave_out, finding=_cost, of_pool=True),
+    Question("bias_by_width", bias_by_width, finding=_by_width, of_pool=True),
+    Question("newcomer", newcomer, finding=_too_late, of_pool=True),
 )

@@ -240,6 +240,6 @@ def _told_apart(table, asked, study):
 QUESTIONS = by_name(
     Question("regimes", regimes, finding=_nearest),
     Question("swaps", swaps, finding=_swapped),
-    Question("separability", separability, finding=_separated),
-    Question("p_values", p_values, finding=_told_apart),
+    Question("separability", separability, finding=_separated, of_pool=True),
+    Question("p_values", p_values, finding=_told_apart, of_pool=True),
 )

@@ -4,7 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore.names import Row, parameters
-from evalcore.sentences import Sentence
+from evalcore.sentences import Sentence, joined
+
+
+def if_they_formed_the_pool(study):
+    """What is taken for granted where nobody said who contributed; None where somebody did."""
+    formed, doubtful = int(study.whole.pooled.sum()), len(study.pooling.doubtful)
+    if study.pooling.how == "told":
+        return None
+    if study.pooling.how == "assumed":
+        text = "This takes all {formed:digits system} to have formed the pool, which the files do not show."
+        return Sentence(text, formed=formed)
+    may = "; {doubtful:small} more may have" if doubtful else ""
+    facts = {"formed": formed} | ({"doubtful": doubtful} if doubtful else {})
+    return Sentence(
+        "This holds if the {formed:digits system} judged like contributors formed the pool" + may + ".", **facts
+    )
 
 
 def nothing(table, asked, study):
@@ -18,9 +33,17 @@ class Question(Row):
 
     function(study, *, ...) gives a table, or a table and notes; finding(table, asked, study) the sentence that is true
     of it, a `Sentence`, `asked` being all parameters in full
+    of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth
     """
 
     finding: Callable = nothing
+    of_pool: bool = False
+
+    def says(self, table, asked, study):
+        """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
+        said = self.finding(table, asked, study)
+        rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "depths", "judgments"))
+        return joined(said, if_they_formed_the_pool(study), by=" ") if said and rests else said
 
     @property
     def parameters(self):

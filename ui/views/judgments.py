@@ -1,6 +1,6 @@
 """The faces of judgments: what is known of each topic, and what may be missing."""
 
-from evalcore.sentences import number
+from evalcore.sentences import number, percent
 from ui.escape import plotly
 from ui.marks import axis, column, figure, topics_axis
 from ui.views.view import View
@@ -21,8 +21,9 @@ def known_and_missing(answer, look):
     return figure(bars, look, 380, topics_axis(look, len(topics)), axis(look, "relevant documents"), barmode="stack")
 
 
-def tiles_of(health, holes):
-    """The numbers of the judgments, from the questions `judgment_health` and `holes` (None = there are none)."""
+def tiles_of(health, holes, audit):
+    """The numbers of the judgments, from the questions `judgment_health`, `holes` (None = there are none) and
+    `pool_audit`."""
     table = health.table
     topics, missing = max(len(table), 1), table["still_missing"]
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
@@ -31,7 +32,15 @@ def tiles_of(health, holes):
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
         ("Still missing", number(missing.sum(min_count=1).round()), "Chao & Lee's estimate, summed over topics."),
         ("Holes", number(unjudged), "Documents that the pool should have held, but nobody judged."),
+        outside_the_pool(audit),
     )
+
+
+def outside_the_pool(audit):
+    """How much of the judgments the pool does not explain: a number for Data and Judgments."""
+    share = audit.finding.facts.get("unexplained")
+    note = "Judged documents that no contributing run has within the pool's depth; leaving one out costs at most that."
+    return ("Judged beyond the pool", percent(share), note)
 
 
 VIEWS = {

@@ -17,7 +17,7 @@ def pool_audit(rows, asked, case):
     depths = [row["depth_by_rank" if asked["order"] == "rank" else "depth_by_score"] for row in some]
     others = [row["system"] for row in some if row["system"] not in case.pooled]
     facts = {"systems": len(rows), "looks": len(some), "least": min(depths)}
-    return facts | ({"others": others} if others else {})
+    return facts | {"unexplained": case.unexplained()} | ({"others": others} if others else {})
 
 
 def holes(rows, asked, case):

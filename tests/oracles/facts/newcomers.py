@@ -8,6 +8,7 @@ def leave_out(rows, asked, case):
     if not rows:
         return {}
     facts = {"change": mean(row["value_without"] - row["value"] for row in rows)}
+    facts |= {"unexplained": case.unexplained()} if case.unexplained() > 0 else {}
     places = max(row["fall"] for row in rows)
     if places <= 0:
         return facts
