@@ -50,7 +50,10 @@ def topics_without_relevant(study):
     """Judged topics in which no document is relevant."""
     names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
     if names:
-        message = f"{_some(names, 'judged topic')} without a relevant document: whatever reads relevance is 0 there."
+        message = (
+            f"{_some(names, 'judged topic')} without a relevant document: every system scores 0 there, which lowers "
+            "all means alike. Were relevant lines lost? If not, leave the topic out."
+        )
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
 
@@ -65,8 +68,8 @@ def unjudged(study):
     if barely:
         value, name = barely[0]
         message = (
-            f"{_some([name for _, name in barely], 'system')} with under half of the first 10 ranks judged, "
-            f"least of all {name} with {value:.0%}: mostly not known what they score."
+            f"{_some([name for _, name in barely], 'system')} with under half of the first 10 ranks judged, least of "
+            f"all {name} ({value:.0%}): what they score is mostly not known. Compare their intervals, not their means."
         )
         yield Finding("warning", "barely judged", name, "", len(barely), message)
 
@@ -79,8 +82,8 @@ def heavy_ties(study):
         tied.sort(reverse=True)
         value, name = tied[0]
         message = (
-            f"{_some([name for _, name in tied], 'system')} with at least half of the documents "
-            f"tied in score, most of all {name} with {value:.1%}. Another order of them may move scores; the question "
+            f"{_some([name for _, name in tied], 'system')} whose documents mostly share a score with another, most "
+            f"of all {name} ({value:.1%}): their order is that of document names. Scores may move; the question "
             "ties tells how far."
         )
         yield Finding("warning", "ties", name, "", len(tied), message)

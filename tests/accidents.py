@@ -325,6 +325,13 @@ def with_a_prefix(lines, rng):
     return [[*line[:2], b"doc:" + line[2], *line[3:]] for line in lines]
 
 
+def two_topics_of_a_run(lines, rng):
+    """Two topics of the run stand under each other's number."""
+    one, other = list(by_topic(lines))[2:4]
+    exchanged = {one: other, other: one}
+    return [[exchanged.get(line[0], line[0]), *line[1:]] for line in lines]
+
+
 def same_twice(track, rng):
     """A run is handed in once more under another name and tag."""
     name = some_run(track, rng)
@@ -474,6 +481,7 @@ ACCIDENTS = {
     "turned over and numbered anew": (_run(turned_and_renumbered), "run in another order"),
     "one list for all topics": (_run(one_list_for_all), "run of other documents"),
     "documents with a prefix": (_run(with_a_prefix), "run of other documents"),
+    "two topics of a run exchanged": (_run(two_topics_of_a_run), "topics exchanged in a run"),
     "the same run twice": (same_twice, "same ranking twice"),
     "a near-copy": (near_copy, "nearly the same ranking"),
     "a topic of its own": (one_topic_more, "topics without judgments"),

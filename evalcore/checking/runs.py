@@ -65,6 +65,30 @@ def _topic_of(seen, others, documents, own):
     return best if best != own and counts[best] >= HALF * len(documents) and counts[best] > counts[own] else None
 
 
+def topics_in_each_others_place(seen):
+    """Runs that are sound but for some topics, for which they have what others have for another topic."""
+    track, (known, there), sound = seen.track, seen.known_by_query, 2 * STRANGE * np.median(seen.known)
+    if len(track.systems) < FEWEST:
+        return
+    documents = track.document_of_item
+    for s in np.flatnonzero(seen.known >= sound):
+        strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= LOST * TOP))
+        others = np.unique(np.delete(seen.top, s, axis=0)) if len(strange) else ()
+        met = {
+            query: _topic_of(seen, others, documents[seen.top[s, query, :TOP]], track.topic_of_query[query])
+            for query in strange
+        }
+        pairs = [(track.queries[query], track.topics[topic]) for query, topic in met.items() if topic is not None]
+        if pairs:
+            here, there_instead = pairs[0]
+            more = f", and so in {len(pairs) - 1} more" if len(pairs) > 1 else ""
+            message = (
+                f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Its scores "
+                "there are wrong; number these topics anew."
+            )
+            yield seen.run("topics exchanged in a run", s, message, "warning" if more else "note")
+
+
 def runs_upside_down(seen):
     """Runs whose rank column counts against their scores."""
     study, track = seen.study, seen.track
@@ -171,4 +195,11 @@ def runs_alike(seen):
                 yield seen.run("nearly the same ranking", b, message, "note")
 
 
-CHECKS = runs_of_other_documents, runs_upside_down, runs_in_another_order, runs_alike, runs_short
+CHECKS = (
+    runs_of_other_documents,
+    topics_in_each_others_place,
+    runs_upside_down,
+    runs_in_another_order,
+    runs_alike,
+    runs_short,
+)

@@ -92,11 +92,18 @@ class Seen:
         return self.holders(DEEP)
 
     @cached_property
-    def known(self):
-        """The share of each run's first documents that another run has too, or somebody judged. float (S,)."""
+    def known_by_query(self):
+        """How many of each ranking's first documents another run has too, or somebody judged; and how many there are.
+        Two int (S, Q)."""
         first = self.top[:, :, :TOP]
         known = ((self.held > 1) | self.judged)[first] & (first != 0)
-        return known.sum(axis=(1, 2)) / np.maximum((first != 0).sum(axis=(1, 2)), 1)
+        return known.sum(axis=2), (first != 0).sum(axis=2)
+
+    @property
+    def known(self):
+        """That share of each run. float (S,)."""
+        known, there = self.known_by_query
+        return known.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
 
     def topic(self, check, place, message):
         """A warning of a topic, by its place among the judged ones."""
