@@ -140,6 +140,8 @@ def runs_in_another_order(seen):
         return
     votes = np.bincount(seen.top.ravel(), np.broadcast_to(by_rank, seen.top.shape).ravel(), minlength=track.size)
     agreement = np.array([_agreement(ranked, votes, by_rank) for ranked in seen.top])
+    if np.isnan(agreement).all():
+        return
     usual = np.nanmedian(agreement)
     spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
     for s in below(agreement, np.minimum(usual + AGREE * spread, 0.0)):
