@@ -168,7 +168,7 @@ def runs_short(seen):
     """Runs with far shorter lists than the others."""
     lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in seen.track.lengths])
     usual = np.median(lengths) if len(lengths) else 0
-    for s in below(lengths, SHORT * usual):
+    for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
         message = (
             f"{lengths[s]:g} documents a topic where other runs have {usual:g}: was it cut? Ranks that it leaves empty "
             "earn nothing."
