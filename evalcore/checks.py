@@ -157,7 +157,7 @@ def _levels(scale):
 
 def _depths(study):
     """How deep the pool is taken to be, and which topics differ."""
-    if study.pooling.how == "assumed":
+    if not study.pooling.depth_known:
         return f"How deep the pool was is not known; where a depth is needed, {study.depth} is taken."
     depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
     unlike = np.flatnonzero(depth_of_topic != study.depth)

@@ -29,12 +29,14 @@ class Pooling:
     depth_of_topic : int (topics,), 0 where a topic is judged down to no depth in common
     how : "told", "found" from the files, or "assumed" where they do not show it: then everybody contributes
     doubtful : the names of those who may have contributed besides, where it is found
+    depth_known : whether the depth is told, or seen; else it is that of no pool
     """
 
     depth: int
     depth_of_topic: np.ndarray
     how: str
     doubtful: tuple = ()
+    depth_known: bool = True
 
 
 @dataclass(frozen=True)
@@ -139,14 +141,14 @@ def told(leads, contributes):
 
 def assumed(leads):
     """The pooling when nothing is known: everybody contributed."""
-    return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed")
+    return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
 
 
 def to_depth(pooling, leads, depth):
-    """The pooling when it is known how deep the pool was (int)."""
+    """The pooling when it is known how deep the pool was (int); who formed it is as well known as before."""
     depth_of_topic = np.zeros(leads.topics, int)
     depth_of_topic[leads.judged_topics] = depth
-    return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, how="told")
+    return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, depth_known=True)
 
 
 def found(leads, systems):

@@ -147,8 +147,7 @@ def open_study(
     options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
     study = loading.load(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
-        cache=cache,
-        progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+        cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     return study if other is None else study.with_other(other, rel_level=other_rel_level)
 

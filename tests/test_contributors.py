@@ -160,14 +160,19 @@ def test_a_finding_that_rests_on_a_guess_about_the_pool_says_so():
 def test_a_finding_where_nobody_can_know_who_formed_the_pool():
     runs, qrels = track_of(2, 2, topics=1)
     said = finding("leave_out", tracks=(runs, qrels), metric="P@2")
-    assert "This takes all 4 systems to have formed the pool, which the files do not show." in str(said)
+    assert "Four systems are taken to have formed the pool, which the files do not show." in str(said)
 
 
 def test_the_depth_of_the_pool_can_be_told():
     runs, qrels = track_of(4, 2)
     study = small_study(runs, qrels, pool_depth=3)
-    assert (study.depth, study.pooling.how) == (3, "told")
-    assert len(evalcore.ask(study, "holes").table) == 4 * 4  # a third document of each contributing run and topic
+    assert (study.depth, study.pooling.how) == (3, "found")  # that it was these four is still a guess
+    answer = evalcore.ask(study, "holes")
+    assert len(answer.table) == 4 * 4  # a third document of each contributing run and topic
+    assert "This holds if the 4 systems judged like contributors formed the pool." in str(answer.finding)
+    alone = small_study(*track_of(2, 0, topics=1), pool_depth=3)
+    assert (alone.depth, alone.pooling.how) == (3, "assumed")
+    assert len(evalcore.ask(alone, "holes").table) == 2
     with pytest.raises(ValueError, match="pool_depth='deep' cannot be; it is a whole number from 1"):
         small_study(runs, qrels, pool_depth="deep")
 

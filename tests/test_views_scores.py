@@ -480,7 +480,7 @@ def test_numbers_of_the_data_page():
 def test_findings_by_check():
     rows = [("warning", "ties", "A", "A is tied."), ("warning", "ties", "B", "B is.")]
     table = pd.DataFrame([*rows, ("note", "assumed", "", "Gains are linear.")])
-    table = table.set_axis(["severity", "check", "system", "message"], axis=1).assign(topic="")
+    table = table.set_axis(["severity", "check", "system", "message"], axis=1).assign(topic="413")
     assert by_check(table)["message"].tolist() == ["A is tied. (1 more like it: B.)"]
     assert assumptions(table) == ["Gains are linear."]
 

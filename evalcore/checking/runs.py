@@ -4,6 +4,7 @@ import numpy as np
 import scipy
 
 from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
+from evalcore.names import indices_of
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
@@ -17,22 +18,42 @@ def runs_of_other_documents(seen):
     """Runs whose first documents nobody else has."""
     if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
         return
-    for s in below(seen.known, 2 * STRANGE * np.median(seen.known)):
-        why, lost = _why_unknown(seen, s), seen.known[s] < LOST
-        if lost or why.startswith("For topic") or seen.known[s] < STRANGE * np.median(seen.known):
-            cause = why if lost or why.startswith("For topic") else "What it scores is mostly not known."
-            message = (
-                f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in no other run's first {DEEP}. {cause}"
-            )
-            yield seen.run("run of other documents", s, message, "note" if cause != why else "warning")
+    usual = np.median(seen.known)
+    for s in below(seen.known, 2 * STRANGE * usual):
+        cause = _shifted(seen, s) or (seen.known[s] < LOST and _why_unknown(seen, s))
+        if cause or seen.known[s] < STRANGE * usual:
+            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in no other run's first {DEEP}."
+            message = f"{what} {cause or 'What it scores is mostly not known.'}"
+            yield seen.run("run of other documents", s, message, "warning" if cause else "note")
+
+
+def _others(seen, s):
+    """The items that other runs have. int, ascending."""
+    items = np.unique(np.delete(seen.top, s, axis=0))
+    return items[items > 0]
+
+
+def _shifted(seen, s):
+    """What a run has for each topic, where it is what others have for another one; None for most runs."""
+    track, own, others = seen.track, seen.top[s, :, :TOP], _others(seen, s)
+    lists, pairs = np.flatnonzero(own.any(axis=1)), []
+    for query in lists:
+        documents, topic = track.document_of_item[own[query][own[query] > 0]], track.topic_of_query[query]
+        if (theirs := _topic_of(seen, others, documents, topic)) is not None:
+            pairs.append((topic, theirs))
+    if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
+        return None
+    here, there = (track.topics[topic] for topic in pairs[0])
+    return (
+        f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: have its "
+        "topics been shifted? It is scored by the wrong judgments; number its topics anew."
+    )
 
 
 def _why_unknown(seen, s):
     """What may have happened to a run whose documents nobody has."""
     track, own = seen.track, seen.top[s, :, :TOP]
-    lists = np.flatnonzero(own.any(axis=1))
-    others = np.unique(np.delete(seen.top, s, axis=0))
-    others = others[others > 0]
+    lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document a topic: are the columns of document and Q0 exchanged?"
     documents = track.document_of_item
@@ -44,16 +65,6 @@ def _why_unknown(seen, s):
             return "They match if upper and lower case are taken as one; until then nothing of it counts as judged."
         example, usual = (track.documents(items[items > 0][:1])[0] for items in (own.ravel(), others))
         return f"Its names look like {example}, those of others like {usual}. Nothing of it counts as judged."
-    met = [
-        _topic_of(seen, others, documents[own[query][own[query] > 0]], track.topic_of_query[query]) for query in lists
-    ]
-    pairs = [(track.topic_of_query[query], topic) for query, topic in zip(lists, met, strict=True) if topic is not None]
-    if len({topic for _, topic in pairs}) > HALF * len(lists):
-        here, there = (track.topics[topic] for topic in pairs[0])
-        return (
-            f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: have its "
-            "topics been shifted? It is scored by the wrong judgments; number its topics anew."
-        )
     return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
 
 
@@ -73,7 +84,7 @@ def topics_in_each_others_place(seen):
     documents = track.document_of_item
     for s in np.flatnonzero(seen.known >= sound):
         strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= LOST * TOP))
-        others = np.unique(np.delete(seen.top, s, axis=0)) if len(strange) else ()
+        others = _others(seen, s) if len(strange) else ()
         met = {
             query: _topic_of(seen, others, documents[seen.top[s, query, :TOP]], track.topic_of_query[query])
             for query in strange
@@ -94,8 +105,8 @@ def runs_upside_down(seen):
     study, track = seen.study, seen.track
     if study.by_rank is None:
         return
-    by_rank = study.by_rank[np.isin(study.whole.systems, track.systems)]
-    by_rank = by_rank[:, np.isin(study.whole.queries, track.queries)]
+    rows = indices_of(track.systems, study.whole.systems, "system")
+    by_rank = study.by_rank[rows][:, np.isin(study.whole.queries, track.queries)]
     for s in range(len(track.systems)):
         scores = track.scores[s]
         varied = np.nanmax(scores, axis=1, initial=-np.inf) > np.nanmin(scores, axis=1, initial=np.inf)
@@ -109,14 +120,10 @@ def runs_upside_down(seen):
 def _turned(by_rank, lengths, varied):
     """How many rankings of a system stand upside down by rank, and how many tell: of three documents or more, with
     scores that differ (bool, `varied`)."""
-    place = np.arange(by_rank.shape[1])
-    there = place < lengths[:, None]
-    n = np.maximum(lengths, 1)
-    centred = [np.where(there, values - (values * there).sum(axis=1, keepdims=True) / n[:, None], 0.0)
-               for values in (np.broadcast_to(place, by_rank.shape), by_rank)]  # fmt: skip
-    product, first, second = ((a * b).sum(axis=1) for a, b in (centred, centred[:1] * 2, centred[1:] * 2))
-    tell = (lengths >= 3) & varied
-    return int((product[tell] < UPSIDE_DOWN * np.sqrt(first * second)[tell]).sum()), int(tell.sum())
+    tell = np.flatnonzero((lengths >= 3) & varied)
+    falling = tell[by_rank[tell, 0] > by_rank[tell, lengths[tell] - 1]]  # few do, and the others need no closer look
+    turned = [np.corrcoef(by_rank[q, : lengths[q]], np.arange(lengths[q]))[0, 1] < UPSIDE_DOWN for q in falling]
+    return sum(turned), len(tell)
 
 
 def _which_fits(seen, s):

@@ -36,17 +36,17 @@ def all_inverted(seen):
 
 def popular_not_judged(seen):
     """Documents that many systems have at the very top, and nobody judged."""
-    S = len(seen.track.systems)
-    popular = seen.holders(FIRST) >= max(2, MANY * S)
-    missing = np.flatnonzero(popular & ~seen.judged & np.isin(seen.track.topic_of_item, seen.topics))
-    count = np.count_nonzero(popular & np.isin(seen.track.topic_of_item, seen.topics))
+    S, holders = len(seen.track.systems), seen.holders(FIRST)
+    popular = (holders >= max(2, MANY * S)) & np.isin(seen.track.topic_of_item, seen.topics)
+    missing, count = np.flatnonzero(popular & ~seen.judged), np.count_nonzero(popular)
     if S >= FEWEST and len(missing) > MISSING * count:
-        first = missing[np.argsort(-seen.holders(FIRST)[missing], kind="stable")[0]]
+        first = missing[holders[missing].argmax()]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
         message = (
             f"{len(missing):,} of {count:,} documents that a quarter of the systems rank in their first {FIRST} are "
-            f"not judged (such as {document} of topic {topic}): were lines of the qrels lost, at random or by grade? "
-            "Scores are too low, and the pool looks shallower than it was. Compare the file with its source."
+            f"not judged (such as {document} of topic {topic}): were lines of the qrels lost, at random or by grade, "
+            "or did none of these systems help to form the pool? What they score is at least that. Compare the file with "
+            "its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
@@ -54,8 +54,10 @@ def popular_not_judged(seen):
 def told_against_found(seen):
     """Whether the systems that somebody named as contributors are those that are judged like contributors."""
     study = seen.study
+    if study.pooling.how != "told":
+        return
     shown = contributors.found(contributors.leads_of(study.whole, study.whole_judgments), study.whole.systems)
-    if study.pooling.how != "told" or shown is None:
+    if shown is None:
         return
     names, told, found = np.array(study.whole.systems), study.whole.pooled, shown[0]
     wrong, others = int((told & ~found).sum()), int((found & ~told).sum())

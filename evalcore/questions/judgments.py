@@ -78,7 +78,7 @@ def pool_audit(study, *, order=None):
         looks_pooled=False if looks is None else looks,
         depth_by_score=contributors.depth_of_system(by["score"]),
         depth_by_rank=contributors.depth_of_system(by["rank"]),
-        holes=np.nan if pooling.how == "assumed" else missing,
+        holes=missing if pooling.depth_known else np.nan,
         unique_judged=brought[0],
         unique_relevant=brought[1],
     )
@@ -115,7 +115,7 @@ def holes(study, *, depth=None):
     depth : None = the study's pool depth. A row for each run that has the document
     """
     contributed(study)
-    if depth is None and study.pooling.how == "assumed":
+    if depth is None and not study.pooling.depth_known:
         raise ValueError(f"{UNKNOWN_POOL} Or name a depth.")
     depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
     system, items, rank = _holes(study, study.track, depths)

@@ -13,7 +13,7 @@ def if_they_formed_the_pool(study):
     if study.pooling.how == "told":
         return None
     if study.pooling.how == "assumed":
-        text = "This takes all {formed:digits system} to have formed the pool, which the files do not show."
+        text = "{formed:Count system} {formed:verb is/are} taken to have formed the pool, which the files do not show."
         return Sentence(text, formed=formed)
     may = "; {doubtful:small} more may have" if doubtful else ""
     facts = {"formed": formed} | ({"doubtful": doubtful} if doubtful else {})

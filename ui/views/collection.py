@@ -32,7 +32,7 @@ def tiles_of(systems, topics, judged):
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
     part, k = judged.table["judged"].mean(), judged.params["k"]
     return (
-        ("Systems", number(len(systems.table)), f"{number(pooled)} contributed to the pool."),
+        ("Systems", number(len(systems.table)), f"{number(pooled)} are taken as contributing to the pool."),
         ("Topics", number(len(topics.table)), None),
         ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
         (f"First {k} judged", percent(part), "Mean over systems and topics."),
@@ -49,7 +49,8 @@ def by_check(findings):
     found = findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")]
     rows = []
     for (severity, check), those in found.groupby(["severity", "check"], sort=False):
-        names = list(dict.fromkeys(name for name in (those["system"] + those["topic"]).iloc[1:] if name))
+        concerned = those["system"].where(those["system"] != "", those["topic"]).iloc[1:]
+        names = list(dict.fromkeys(name for name in concerned if name))
         others = f": {', '.join(names[:SHOWN])}{', …' if len(names) > SHOWN else ''}" if names else ""
         more = f" ({len(those) - 1:,} more like it{others}.)" if len(those) > 1 else ""
         rows.append((severity, check, those["message"].iloc[0] + more))

@@ -39,7 +39,7 @@ def tiles_of(health, holes, audit):
 def outside_the_pool(audit):
     """How much of the judgments the pool does not explain: a number for Data and Judgments."""
     share = audit.finding.facts.get("unexplained")
-    note = "Judged documents that no contributing run has within the pool's depth; leaving one out costs at most that."
+    note = "Judged documents that no run taken as contributing has down to the depth of its topic's pool."
     return ("Judged beyond the pool", percent(share), note)
 
 
