@@ -44,9 +44,8 @@ def popular_not_judged(seen):
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
         message = (
             f"{len(missing):,} of {count:,} documents that a quarter of the systems rank in their first {FIRST} are "
-            f"not judged (such as {document} of topic {topic}): were lines of the qrels lost, at random or by grade, "
-            "or did none of these systems help to form the pool? What they score is at least that. Compare the file with "
-            "its source."
+            f"not judged (such as {document} of topic {topic}): were lines of the qrels lost, at random or by grade? "
+            "Or did none of these systems help to form it? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
