@@ -62,8 +62,9 @@ page.how_to_read(
     "certain, likely or open.",
     "Lines that cross are pairs that swap. *Certain*: no further judging can turn the pair. *Likely*: significant "
     "over topics, but the unjudged documents could turn it. *Open*: neither. A system's place is by score, best first.",
-    r"$\tau$ = (concordant − discordant) / pairs; tau AP: Yilmaz, Aslam & Robertson, SIGIR 2008, the row is the "
-    r"reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, Moffat & Culpepper, SIGIR 2017, eq. 11. "
+    r"Kendall's tau-b = (concordant − discordant) over the pairs untied in both, $\sqrt{u_a u_b}$; tau AP: Yilmaz, "
+    r"Aslam & Robertson, SIGIR 2008, the row is the reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
+    "Moffat & Culpepper, SIGIR 2017, eq. 11. "
     "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "
     "paired t-test, uncorrected, at the level .01.",
 )

@@ -117,7 +117,7 @@ def test_ranks_and_pairs_decided(drawn):
 def test_kendall_tau(drawn):
     a, b = (np.array(column) / 10 for column in zip(*drawn, strict=True))
     expected = oracle.kendall_tau(dict(enumerate(a)), dict(enumerate(b)))
-    assert orderings.kendall_tau(a, b) == pytest.approx(expected)
+    assert orderings.kendall_tau(a, b) == pytest.approx(expected, nan_ok=True)
 
 
 def test_means_that_differ_only_by_the_order_of_a_sum_are_equal():
@@ -126,4 +126,4 @@ def test_means_that_differ_only_by_the_order_of_a_sum_are_equal():
     values = np.array([a, b])
     assert orderings.ranks(values).tolist() == [1, 1]
     assert orderings.pairs_decided(values, values) == 0
-    assert orderings.kendall_tau(values, np.array([1, 2])) == 0
+    assert orderings.kendall_tau_a(values, np.array([1, 2])) == 0

@@ -127,11 +127,12 @@ def test_regimes_are_the_definitions(track, data):
 def expected_row(here, there, weighted):
     """What follows from two sets of scores; the distance only where every pair has two common topics."""
     means, other = ({s: m for s, m in oracle.means_of(of).items() if not math.isnan(m)} for of in (here, there))
-    row = dict.fromkeys(("tau", "tau_b", "tau_ap", "rbo", "tau_distance", "inversions"), math.nan)
+    row = dict.fromkeys(("tau", "tau_a", "tau_b", "tau_ap", "rbo", "tau_distance", "inversions"), math.nan)
     if len(means) > 1:
         row = {
             "tau": oracle.kendall_tau(means, other),
-            "tau_b": oracle.tau_b(means, other),
+            "tau_a": oracle.tau_a(means, other),
+            "tau_b": oracle.kendall_tau(means, other),
             "tau_ap": oracle.tau_ap(means, other),
             "rbo": oracle.rbo(means, other),
             "tau_distance": oracle.kendall_distance(means, other),

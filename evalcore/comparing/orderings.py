@@ -50,7 +50,16 @@ def _of_both(measure):
 
 @_of_both
 def kendall_tau(a, b):
-    """(concordant - discordant) / pairs, a tie in either being neither [LMC17, sec. 5]."""
+    """Kendall's tau-b: (concordant - discordant) pairs over the mean of those untied in a and untied in b, so that an
+    ordering with ties agrees with itself by 1 [Ken45]; NaN where either is tied throughout."""
+    a, b = _signs(a), _signs(b)
+    untied = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
+    return float((a * b).sum() / untied) if untied else np.nan
+
+
+@_of_both
+def kendall_tau_a(a, b):
+    """(concordant - discordant) / pairs, a tie in either being neither [Ken38]."""
     return float((_signs(a) * _signs(b)).sum() / (len(a) * (len(a) - 1)))
 
 
@@ -64,14 +73,6 @@ def inversions(a, b):
 def kendall_distance(a, b):
     """The share of pairs that are ordered oppositely [LMC17, sec. 5]."""
     return inversions(a, b) / (len(a) * (len(a) - 1) / 2)
-
-
-@_of_both
-def kendall_tau_b(a, b):
-    """Kendall's tau with a correction for ties [Ken45]; NaN where either is tied throughout."""
-    a, b = _signs(a), _signs(b)
-    untied = np.sqrt(float((a != 0).sum()) * float((b != 0).sum()))
-    return float((a * b).sum() / untied) if untied else np.nan
 
 
 @_of_both
@@ -120,6 +121,11 @@ def weighted_distance(rho, sigma, *, weight=1):
     """
     apart = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
     return float(np.nansum(apart)) if np.any(~np.isnan(apart)) else np.nan
+
+
+def distance_per_pair(rho, sigma, *, weight=1):
+    """The same over the number of pairs that have a certainty in both, so that it compares across tracks."""
+    return weighted_distance(rho, sigma, weight=weight) / max(np.count_nonzero(~np.isnan(rho + sigma)), 1)
 
 
 def _signs(values):

@@ -29,20 +29,21 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
     tied = "where all systems are tied in one of the two"
-    return table, [*notes, *_unguessed(study, named), *gaps(table, tau_b=tied)]
+    return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
 
 
 def _agreement(of_a, rho, of_b, sigma, weight):
     """How far two sets of mean scores (S,) and of certainties (pairs,) agree, the first the reference."""
-    distance = orderings.weighted_distance(rho, sigma, weight=weight)
+    tau = orderings.kendall_tau(of_a, of_b)
     return {
-        "tau": orderings.kendall_tau(of_a, of_b),
-        "tau_b": orderings.kendall_tau_b(of_a, of_b),
+        "tau": tau,
+        "tau_a": orderings.kendall_tau_a(of_a, of_b),
+        "tau_b": tau,
         "tau_ap": orderings.tau_ap(of_a, of_b),
         "rbo": orderings.rank_biased_overlap(of_a, of_b),
         "tau_distance": orderings.kendall_distance(of_a, of_b),
-        "distance": distance,
-        "distance_per_pair": distance / max(np.count_nonzero(~np.isnan(rho + sigma)), 1),
+        "distance": orderings.weighted_distance(rho, sigma, weight=weight),
+        "distance_per_pair": orderings.distance_per_pair(rho, sigma, weight=weight),
         "inversions": orderings.inversions(of_a, of_b),
     }
 
@@ -52,11 +53,11 @@ def orderings_agree(a, b, metric):
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
         return "How far the two orderings agree takes two systems and two topics, or more."
     (of_a, rho), (of_b, sigma) = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
-    distance = orderings.weighted_distance(rho, sigma)
     return (
-        f"The two orderings: tau = {orderings.kendall_tau(of_a, of_b):.3f}, "
+        f"The two orderings: Kendall's tau-b = {orderings.kendall_tau(of_a, of_b):.3f}, "
         f"tau_AP = {orderings.tau_ap(of_a, of_b):.3f} with the first as the reference, "
-        f"weighted distance = {distance:.3f}, {distance / max(len(rho), 1):.4f} a pair."
+        f"weighted distance = {orderings.weighted_distance(rho, sigma):.3f}, "
+        f"{orderings.distance_per_pair(rho, sigma):.4f} a pair."
     )
 
 
@@ -191,10 +192,10 @@ def _nearest(table, asked, study):
     regimes = list(dict.fromkeys(asked["regimes"]))
     most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
     if most["tau"] - least["tau"] < FUZZ:
-        text = "{regimes:listed} order the systems with a tau of {tau:score}."
+        text = "{regimes:listed} order the systems with a tau-b of {tau:score}."
         return Sentence(text, regimes=regimes, tau=most["tau"])
     return Sentence(
-        "Of {regimes:count regime}, no two agree more than {most:listed} (tau {most_tau:score}) and no two less than "
+        "Of {regimes:count regime}, no two agree more than {most:listed} (tau-b {most_tau:score}) and no two less than "
         "{least:listed} ({least_tau:score}).",
         regimes=len(regimes), most=list(most[["a", "b"]]), most_tau=most["tau"],
         least=list(least[["a", "b"]]), least_tau=least["tau"],

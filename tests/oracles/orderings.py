@@ -10,9 +10,9 @@ from itertools import combinations, product
 from scipy import stats
 
 from . import estimates, metrics, pool, ranking
-from .pool import SAME, kendall_distance, kendall_tau, sign
+from .pool import SAME, kendall_distance, kendall_tau, sign, tau_a
 
-__all__ = ["SAME", "kendall_distance", "kendall_tau", "sign"]
+__all__ = ["SAME", "kendall_distance", "kendall_tau", "sign", "tau_a"]
 
 NAN = float("nan")
 
@@ -80,18 +80,6 @@ def means_of(scores):
 def inversions(means, other):
     """The number of pairs ordered oppositely; a tie in either (within 1e-12) is not an inversion."""
     return sum(1 for a, b in combinations(means, 2) if sign(means[a], means[b]) * sign(other[a], other[b]) < 0)
-
-
-def tau_b(means, other):
-    """(concordant - discordant) / sqrt(pairs not tied in one * pairs not tied in the other). Kendall 1945.
-
-    NaN where one of the two has ties only.
-    """
-    pairs = list(combinations(means, 2))
-    here = [sign(means[a], means[b]) for a, b in pairs]
-    there = [sign(other[a], other[b]) for a, b in pairs]
-    untied = sum(s != 0 for s in here) * sum(s != 0 for s in there)
-    return sum(s * t for s, t in zip(here, there, strict=True)) / math.sqrt(untied) if untied else NAN
 
 
 def best_first(means):

@@ -125,6 +125,18 @@ def pairs_decided(intervals):
 
 
 def kendall_tau(means, other):
+    """(concordant - discordant) / sqrt(pairs not tied in one * pairs not tied in the other): tau-b. METHODS 7.1.
+
+    NaN where one of the two has ties only.
+    """
+    pairs = list(combinations(means, 2))
+    here = [sign(means[a], means[b]) for a, b in pairs]
+    there = [sign(other[a], other[b]) for a, b in pairs]
+    untied = sum(s != 0 for s in here) * sum(s != 0 for s in there)
+    return sum(s * t for s, t in zip(here, there, strict=True)) / math.sqrt(untied) if untied else math.nan
+
+
+def tau_a(means, other):
     """(concordant - discordant) / pairs; a tie in either is neither. METHODS 7.1. NaN with fewer than two systems.
 
     means, other : system -> mean, over the same systems.

@@ -13,7 +13,7 @@ def shrinking(answer, look):
     return figure([line], look, 300, axis(look, "documents judged", rangemode="tozero"), up)
 
 
-SHOWN = {"relevant": "relevant documents found", "tau": "tau with all judgments"}
+SHOWN = {"relevant": "relevant documents found", "tau": "tau-b with all judgments"}
 
 
 def judged_so_far(answer, look, *, panel):

@@ -6,7 +6,7 @@ from ui.pictures import lines, slopes, square
 from ui.views.view import View
 
 AGREEMENTS = {
-    "tau": "Kendall's tau",
+    "tau": "Kendall's tau-b",
     "tau_ap": "tau AP",
     "rbo": "RBO",
     "distance_per_pair": "Weighted distance per pair",
