@@ -88,6 +88,11 @@ class Scale:
             return self.gain
         return self._by_level(np.maximum(self.grades, 0).astype(float))
 
+    @property
+    def most_worth(self):
+        """The largest worth that an unjudged document may turn out to have."""
+        return self.r_max if self.gains == "exponential" or isinstance(self.gains, dict) else float(self.g_max)
+
     @cached_property
     def worthy(self):
         """By level: relevant, or worth something. bool."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from evalcore import names
 from evalcore.inst import HOPES, inst, inst_upper
+from evalcore.ndcg import BOUNDED_TO, ndcg, ndcg_lower, ndcg_upper
 from evalcore.places import ideal
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -51,23 +52,6 @@ def average_precision(places, *, k=None):
     """The mean over all relevant documents of the precision where each stands; 0 for one not found by rank k."""
     found = places.relevant.within(k)
     return _share(found.sum(found.nth / (found.rank + 1)), places.R)
-
-
-def ndcg(places, *, log=None, k=None):
-    """Discounted cumulated grades over those of the ideal ranking.
-
-    log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
-        [JK02]; [FS19] has b = 10
-    """
-    best = _dcg(ideal(places.judgments), log, k)
-    return _share(_dcg(places.worthy, log, k), best[places.topic_of_row])
-
-
-def _dcg(places, log, k):
-    top = places.within(k)
-    ranks = np.arange(_deepest(places)) + 1.0
-    discount = 1 / np.log2(ranks + 1) if log is None else 1 / np.maximum(1, np.log(ranks) / np.log(log))
-    return top.sum(top.scale.worth[top.level] * discount[top.rank])
 
 
 def q_measure(places):
@@ -163,7 +147,9 @@ class Family(names.Row):
     kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
     reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
     usual : the names under which it is offered
-    upper : the function that gives the upper end where that is neither weighted nor a guide
+    lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
+    bounded_to : cut at this rank or above, its interval is exact, whatever its kind
+    weighing : the weighted family whose sum it takes over that of the ideal ranking, where its parameters allow it
     monotone : moving a relevant document up never lowers it
     of_worthy : its value is made of the places of relevant documents, and those of some worth, alone (not weighted)
     of_whole_pool : it is not to be taken on a part of the documents
@@ -173,7 +159,10 @@ class Family(names.Row):
     reads: str
     usual: tuple = ()
     weighted: bool = False
+    lower: Callable | None = None
     upper: Callable | None = None
+    bounded_to: int = 0
+    weighing: str = ""
     monotone: bool = True
     of_worthy: bool = False
     of_whole_pool: bool = False
@@ -198,12 +187,19 @@ class Metric:
     @property
     def kind(self):
         """Of its interval: "bounds", "guide" or "point"."""
-        return self.family.kind
+        k = dict(self.values).get("k")
+        return "bounds" if k is not None and k <= self.family.bounded_to else self.family.kind
 
     @property
     def weighted(self):
         """Whether it is a weighted-precision metric."""
         return self.family.weighted
+
+    @property
+    def weighing(self):
+        """The weighted-precision metric whose sum it takes over that of the ideal ranking; None where there is none."""
+        values = {key: value for key, value in self.values if value is not None}
+        return metric(f"{self.family.weighing}@{values['k']}") if self.family.weighing and [*values] == ["k"] else None
 
     def earned(self, scale):
         """By level: what a document adds (see `Family.reads`)."""
@@ -219,27 +215,32 @@ class Metric:
 
     def value(self, places):
         """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
-        return self.bounds(places)[0] if self.weighted else self.family.function(places, **dict(self.values))
+        return self.ends(places)[0] if self.weighted else self.family.function(places, **dict(self.values))
 
-    def bounds(self, places):
-        """The lowest and the highest score that each row may come to. Two float64 (rows,).
+    def ends(self, places):
+        """The score of each row with unjudged documents as not relevant, the lowest and the highest that it may come
+        to, and the highest to which the documents in its list can bring it. Four float64 (rows,).
 
-        Exact for kind "bounds"; the upper one is a guide for kind "guide", 1 for a ranking of which nothing is known;
-        NaN, both, for kind "point".
+        Exact for kind "bounds"; for kind "guide" the lowest is the score and the highest a guide, 1 for a ranking of
+        which nothing is known; NaN, all but the score, for kind "point".
         """
         if self.weighted:
-            return self._weighted_bounds(places)
+            return self._weighted_ends(places)
+        values, value = dict(self.values), self.value(places)
         if self.kind == "point":
             nothing = np.full(places.rows, np.nan)
-            return nothing, nothing
-        lower = self.value(places)
-        if self.family.upper:
-            return lower, self.family.upper(places, **dict(self.values))
-        upper = self.value(places.promoted(dict(self.values).get("k"), graded=self.family.reads == "worth"))
-        return lower, np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(lower, upper))
+            return value, nothing, nothing, nothing
+        if self.kind == "guide":
+            lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
+            upper = np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(value, lucky))
+            return value, value, upper, np.full(places.rows, np.nan)
+        lower = self.family.lower(places, **values) if self.family.lower else value
+        upper = self.family.upper(places, **values)
+        of_list = self.family.upper(places.ending(), **values) if places.endless else upper
+        return value, np.minimum(lower, value), upper, of_list
 
     def sweep(self, places, step, steps):
-        """The bounds of each row at each of `steps` growing sets of judgments, in one pass. Two float64 (rows, steps).
+        """The ends of each row at each of `steps` growing sets of judgments, in one pass. Four float64 (rows, steps).
 
         step : int (N,), by item, the first set that its judgment belongs to; `steps` where none does
         Only for weighted-precision metrics: base and known weight are plain sums over places.
@@ -253,18 +254,21 @@ class Metric:
             return sums.reshape(near.rows, steps + 1)[:, :steps].cumsum(axis=1, dtype=float)  # of nothing, it is int
 
         base, known = self._base_and_known(near, grown)
-        unknown = np.maximum(self._knowable(places)[:, None] - known, 0)
-        return base, base + self.highest(places.scale) * unknown
+        in_all, listed = (weight[:, None] for weight in self._knowable(places))
+        return self._about(base, known, in_all, listed, places.scale)
 
-    def _weighted_bounds(self, places):
+    def _weighted_ends(self, places):
         near = self.near(places)
 
         def total(values, at=None):
             return (near if at is None else near.rows_among(at)).sum(values)
 
-        base, known = self._base_and_known(near, total)
-        unknown = np.maximum(self._knowable(places) - known, 0)
-        return base, base + self.highest(places.scale) * unknown
+        return self._about(*self._base_and_known(near, total), *self._knowable(places), places.scale)
+
+    def _about(self, base, known, in_all, listed, scale):
+        """The ends about what is earned, by the weight that is known, that there is in all, and in the list."""
+        upper, of_list = (base + self.highest(scale) * np.maximum(weight - known, 0) for weight in (in_all, listed))
+        return base, base, upper, of_list
 
     def _base_and_known(self, places, total):
         """What the judged places earn and weigh, as `total(values, which places)` adds it up."""
@@ -284,11 +288,10 @@ class Metric:
         return places.within(weighing) if 2 * weighing < deepest else places
 
     def _knowable(self, places):
-        """The weight of all ranks of each row that may hold a document: 1 in all, less what is past the end where a
-        ranking is taken to end there. float64 (rows,)."""
-        if places.endless:
-            return np.ones(places.rows)
-        return np.concatenate([[0.0], np.cumsum(self.weights(_deepest(places)))])[places.lengths]
+        """The weight of all ranks of each row that may hold a document, and of those in its list: all there is, 1, but
+        where a ranking is taken to end with its list. Two float64 (rows,)."""
+        listed = np.concatenate([[0.0], np.cumsum(self.weights(_deepest(places)))])[places.lengths]
+        return (np.ones(places.rows) if places.endless else listed), listed
 
 
 def _deepest(places):
@@ -332,8 +335,9 @@ METRICS = names.by_name(
     ),
     Family(
         name="nDCG", function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
+        lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing="SDCG",
         limits={"k": AT_RANK, "log": BASE}, source="[JK02]; [TREC_EVAL]",
-        oracle="pytrec_eval",
+        oracle="pytrec_eval; every completion, enumerated",
     ),
     Family(
         name="Q", function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,

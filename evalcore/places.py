@@ -104,20 +104,27 @@ class Places(Rows):
         first = 0
         while first < self.rows:
             last = max(first + 1, int(np.searchsorted(self.starts, self.starts[first] + BLOCK, "right")) - 1)
-            rows, here = slice(first, last), slice(self.starts[first], self.starts[last])
-            yield (
-                rows,
-                replace(
-                    self,
-                    starts=self.starts[first : last + 1] - self.starts[first],
-                    rank=self.rank[here],
-                    item=self.item[here],
-                    level=self.level[here],
-                    topic_of_row=self.topic_of_row[rows],
-                    lengths=self.lengths[rows],
-                ),
-            )
+            rows = slice(first, last)
+            yield rows, self.of_rows(rows)
             first = last
+
+    def of_rows(self, rows):
+        """The places of some rankings that follow on each other. rows : a slice"""
+        first, last, _ = rows.indices(self.rows)
+        here = slice(self.starts[first], self.starts[last])
+        return replace(
+            self,
+            starts=self.starts[first : last + 1] - self.starts[first],
+            rank=self.rank[here],
+            item=self.item[here],
+            level=self.level[here],
+            topic_of_row=self.topic_of_row[rows],
+            lengths=self.lengths[rows],
+        )
+
+    def ending(self):
+        """The same rankings, taken to end where they do: nothing stands at the ranks past their end."""
+        return replace(self, endless=False)
 
     def within(self, k):
         """The places at the first k ranks; all of them when k is None."""

@@ -131,8 +131,8 @@ class Reading:
         metric = metric_named(metric)
         if is_model(estimator):
             each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
-            ends = (np.stack([getattr(one, name) for one in each], axis=2) for name in ("value", "lower", "upper"))
-            return Estimate(*ends, each[0].kind)
+            ends = ("value", "lower", "upper", "upper_listed")
+            return Estimate(*(np.stack([getattr(one, end) for one in each], axis=2) for end in ends), each[0].kind)
         asked = (metric.name, tuple(thresholds), by, self.unjudged)
         ends = self.study.memo.sweeps.get(asked, lambda: self._ends_of_each(metric, thresholds, by))
         return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
@@ -152,7 +152,7 @@ class Reading:
     def _cut(self, by, threshold):
         return Reading(self.study, by, threshold, self.unjudged)
 
-    # The lower and the upper ends, both the score itself where there is no interval. Two float64 (S * Q, ...).
+    # The score and its ends, see `Metric.ends`. Four float64 (S * Q, ...).
 
     def _ends(self, metric):
         asked = (metric.name, self.by, self.threshold, self.unjudged)
@@ -183,7 +183,7 @@ class Reading:
         reached = np.sort(_reached(study, by)[study.judgments.pooled_items])
         in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
         _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
-        ends = np.empty((2, study.places.rows, len(differ)))
+        ends = np.empty((4, study.places.rows, len(differ)))
         pieces = list(study.places.blocks())
         for i in reversed(range(len(differ))):  # ever fewer places
             judgments = self._cut(by, thresholds[differ[i]]).judgments
@@ -194,14 +194,16 @@ class Reading:
         return _read_only(tuple(ends[:, :, each]))
 
     def _ends_among(self, metric, found):
-        ends = np.empty((2, found.rows))
+        ends = np.empty((4, found.rows))
         for rows, block in found.blocks():
             ends[:, rows] = self._ends_of_rows(metric, rows, block)
         return _read_only(tuple(ends))
 
     def _ends_of_rows(self, metric, rows, found):
         of_rows = self._of_rows(metric, rows)
-        return of_rows.value(found) if self.kind(metric) == "point" else of_rows.bounds(found)
+        if self.kind(metric) == "point":
+            return np.stack([of_rows.value(found), *np.full((3, found.rows), np.nan)])
+        return of_rows.ends(found)
 
     def _of_rows(self, metric, rows):
         """The metric for these rankings, columns of the queries table looked up."""
@@ -210,11 +212,10 @@ class Reading:
     def _between(self, ends, metric, estimator, shape):
         """The estimate that lies between these ends."""
         kind = self.kind(metric)
-        lower, upper = (end.reshape(shape) for end in ends)
-        value = estimated(estimator, lower, upper, highest=metric.highest(self.study.judgments.scale))
-        if kind == "point":
-            lower = upper = np.full(shape, np.nan)
-        return Estimate(value, lower, upper, kind)
+        value, lower, upper, of_list = (end.reshape(shape) for end in ends)
+        if kind != "point":
+            value = estimated(estimator, value, upper, highest=metric.highest(self.study.judgments.scale))
+        return Estimate(value, lower, upper, of_list, kind)
 
     # Models of the unjudged documents
 

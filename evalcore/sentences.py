@@ -69,11 +69,20 @@ def known(value):
 
 
 def score(value):
-    """A score to three digits, without the zero: .604, 1.000, −.012."""
+    """A score to three digits, without the zero: .604, 1.000, −.012; none is rounded to 0 or 1."""
     if not known(value):
         return "unknown"
-    digits = f"{abs(value):.3f}".removeprefix("0")
+    size = abs(value)
+    for below, words in ((0.0005, "less than .001"), (1, "more than .999")):
+        if FUZZ < size < below - FUZZ and f"{size:.3f}" in ("0.000", "1.000"):
+            return words if value > 0 or below < 1 else "less than −.999"
+    digits = f"{size:.3f}".removeprefix("0")
     return f"−{digits}" if value < 0 and digits != ".000" else digits
+
+
+def width(value):
+    """How wide an interval is: .140, .0089, and to four digits at the least."""
+    return score(value) if not known(value) or value >= 0.1 or value < FUZZ else f"{value:.4f}".removeprefix("0")
 
 
 def at_least(value):
@@ -162,7 +171,7 @@ def opening(text):
 
 WAYS = {
     way.__name__: way
-    for way in (score, figure, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
+    for way in (score, width, figure, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
 }
 
 

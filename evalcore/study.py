@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from evalcore import contributors, fused_runs, pool
-from evalcore.estimating.estimators import Estimate
 from evalcore.judgments import Judgments, judgments_from
 from evalcore.memo import Memos
 from evalcore.names import indices_of
@@ -296,7 +295,7 @@ class Study:
 
     def means(self, estimate):
         """An estimate's means over topics. Arrays (S, ...)."""
-        return Estimate(*(self.mean(getattr(estimate, name)) for name in ("value", "lower", "upper")), estimate.kind)
+        return estimate.map(self.mean)
 
 
 def judgments_as_read(grade, listed, track, options):

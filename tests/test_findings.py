@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.sentences import Sentence, joined
+from tests.oracles import metrics
 from tests.oracles.facts import ASKED, FACTS
 from tests.oracles.ranking import order
 from tests.oracles.words import written
-from tests.small import small_study, topic_of, tracks
+from tests.small import g_max_of, small_study, topic_of, tracks
 
 RUN = {"da": 3.0, "db": 2.0, "dc": 1.0}
 CASES = {
@@ -66,11 +67,17 @@ def case_of(study, runs, qrels):
         pool = {(topic_of(q), D) for s in pooled for q in study.track.queries for D in ranked(s, q)[: study.depth]}
         return len(judged - pool) / len(judged) if judged else math.nan
 
+    def means(metric):
+        """system -> (value, lower, upper, n) by all judgments."""
+        topics = {query: topic_of(query) for query in study.track.queries}
+        asked = {"topic_of_query": topics, "g_max": g_max_of(qrels)}
+        return {name: metrics.mean(metric, runs.get(name, {}), qrels, **asked) for name in study.systems}
+
     pooled = [name for name, is_pooled in zip(study.systems, study.track.pooled, strict=True) if is_pooled]
     return SimpleNamespace(
         runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems),
         topics=list(study.topics), queries=list(study.track.queries),
-        topic_of=topic_of, ranked=ranked, unexplained=unexplained, groups=list(study.track.groups),
+        topic_of=topic_of, ranked=ranked, means=means, unexplained=unexplained, groups=list(study.track.groups),
     )  # fmt: skip
 
 

@@ -121,22 +121,30 @@ def test_the_same_ranking_has_the_same_score_wherever_it_stands(name, gains):
         assert ends[0] == pytest.approx(ends[-1], abs=1e-15)
 
 
-EXACT = [name for name in NAMES if metric(name).kind == "bounds"]
+EXACT = [name for name in (*NAMES, "nDCG@2") if metric(name).kind == "bounds"]
+ENUMERABLE = [name for name in EXACT if not name.startswith("nDCG") or name in ("nDCG@2", "nDCG@3")]
 few = tracks(systems=1, topics=1, grades=(0, 1, 2))
 
 
 @settings(max_examples=60, deadline=None)
-@given(track=few, name=st.sampled_from(EXACT), gains=st.sampled_from(["binary", "linear", "exponential"]))
-def test_every_completion_of_the_judgments_lies_in_the_interval(track, name, gains):
+@given(
+    track=few,
+    name=st.sampled_from(ENUMERABLE),
+    gains=st.sampled_from(["binary", "linear", "exponential"]),
+    empty=st.sampled_from(["unknown", "not relevant"]),
+)
+def test_every_completion_of_the_judgments_lies_in_the_interval(track, name, gains, empty):
     runs, qrels = track
     runs = {system: {q: dict(list(run.items())[:4]) for q, run in run.items()} for system, run in runs.items()}
-    study = small_study(runs, qrels, gains=gains)
+    study = small_study(runs, qrels, gains=gains, empty=empty)
     estimate = study.at().estimate(name)
     for s, q, run, judged in pairs(study, runs, qrels):
-        asked = settings_of({"gains": gains}, qrels)
+        asked = settings_of({"gains": gains}, qrels) | {"empty": empty}
         scores = list(oracle.completions(name, run, judged, **asked))
         assert estimate.lower[s, q] <= min(scores) + 1e-9
         assert estimate.upper[s, q] >= max(scores) - 1e-9
+        if name.startswith("nDCG"):
+            assert (estimate.lower[s, q], estimate.upper[s, q]) == pytest.approx((min(scores), max(scores)), abs=1e-9)
 
 
 def test_average_precision_and_its_guide_of_ravana_and_moffat():

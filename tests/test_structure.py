@@ -39,6 +39,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     ),
     (
         "inst",
+        "ndcg",
         "contributors",
         "reading.belonging",
         "comparing.overlap",

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 from evalcore.asking import Answer
+from evalcore.estimating.estimators import in_short
 from evalcore.questions import QUESTIONS
-from evalcore.questions.estimates import at_depth, in_short
+from evalcore.questions.estimates import at_depth
 from ui import theme
 from ui.views import VIEWS
 from ui.views.estimates import tiles_at

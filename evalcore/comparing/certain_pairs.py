@@ -12,14 +12,31 @@ from evalcore.track import EMPTY
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
 
 
-def certain_differences(lower, upper, shared):
+def certain_differences(lower, upper, shared=None):
     """The least and the greatest difference of each pair, topic by topic. Two float (pairs, T).
 
-    lower, upper : float (S, T), exact bounds; shared : float (S, S, T), see `shared_weight`, times the largest gain
+    lower, upper : float (S, T), exact bounds
+    shared : float (S, S, T), see `shared_weight`, times the largest gain; None = nothing is known of it
     """
     a, b = pairs(len(lower))
-    together = shared[a, b]
+    together = 0.0 if shared is None else shared[a, b]
     return lower[a] - upper[b] + together, upper[a] - lower[b] - together
+
+
+def certain_differences_of_ratios(value, lower, unknown, shared):
+    """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
+    further judging can only raise, up to a largest one.
+
+    value, lower : float (S, T), the sums that are known over the denominator as it is, and over the largest
+    unknown, shared : float (S, T) and (S, S, T), the unknown weight of each, and what two have of it in common, of all
+        weight
+    A difference of sums that is surely positive is least over the largest denominator, another one over that of now.
+    """
+    low, high = certain_differences(lower, lower + unknown, shared)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grows = np.where(lower > 0, value / lower, 0.0).max(axis=0)  # by how much the denominator may
+        grows = np.where(grows > 0, grows, np.inf)
+        return np.where(low < 0, low * grows, low), np.where(high > 0, high * grows, high)
 
 
 def shared_weight(items, weights, unjudged, share):

@@ -178,13 +178,20 @@ class Estimate:
     """A score and the interval that it lies in.
 
     value, lower, upper : float64, one shape; NaN where the metric has no interval
+    upper_listed : the same, the upper end if nothing stands past the end of a list: the rest no judging can take away
     kind : "bounds" (exact), "guide" (not a bound), "point" (no interval), or the name of a sampling interval
     """
 
     value: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    upper_listed: np.ndarray
     kind: str
+
+    def map(self, function):
+        """The estimate with a function applied to its score and to each of its ends."""
+        ends = (function(end) for end in (self.value, self.lower, self.upper, self.upper_listed))
+        return Estimate(*ends, self.kind)
 
     def raised(self, more):
         """The estimate with a value that lies so much above the lower end, inside the interval."""
@@ -200,6 +207,12 @@ def canonical(text):
     """The name in full, with every parameter."""
     row, values = estimator_named(text)
     return names.write(row.name, values)
+
+
+def in_short(text):
+    """Its name without the parameters that go without saying."""
+    row, values = estimator_named(text)
+    return names.write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
 
 
 def is_model(text):

@@ -1,30 +1,81 @@
 """Clauses that the findings of several questions share."""
 
+from evalcore.comparing import orderings
+from evalcore.estimating.estimators import in_short
+from evalcore.metrics import metric as metric_named
 from evalcore.sentences import FUZZ, Sentence, joined, known
+
+TOP = 10  # so many first places are looked at
 
 
 def stage(depth):
-    """How far was judged: "At depth 10", or "With all judgments" where the depth is missing."""
-    return Sentence("At depth {depth}", depth=int(depth)) if known(depth) else Sentence("With all judgments")
+    """How far was judged: "At pool depth 10", or "With all judgments" where the depth is missing."""
+    return Sentence("At pool depth {depth}", depth=int(depth)) if known(depth) else Sentence("With all judgments")
+
+
+def stage_of(asked):
+    """The same of what was asked, a count of judgments too."""
+    if asked.get("judgments") is not None:
+        return Sentence("With the first {judgments:digits judgment}", judgments=asked["judgments"])
+    return stage(asked.get("depth"))
+
+
+def is_cut(asked):
+    """Whether fewer judgments than all were asked for."""
+    return asked.get("depth") is not None or asked.get("judgments") is not None
+
+
+def measured(asked):
+    """The measure, with the guess that was made of the unjudged documents, or that they were taken out."""
+    name, guess = asked["metric"], asked.get("estimator", "lower")
+    if asked.get("unjudged") == "condensed":
+        return f"{name} without the unjudged documents"
+    return name if guess == "lower" or metric_named(name).kind == "point" else f"{name} guessed by {in_short(guess)}"
 
 
 def reading(value, lower, upper, kind):
-    """One score with its interval, as its kind allows: ".604", "at least .604 and at most .665", "exactly .604",
-    and before its ends a value that was guessed between them."""
-    if not (known(lower) and known(upper)):
+    """One score with its interval, where it has one: ".604", "at least .604 and at most .665", ".604 for certain", and
+    before its ends a value that was guessed between them."""
+    if kind != "bounds" or not (known(lower) and known(upper)):
         return Sentence("{value:score}", value=value)
-    if kind != "bounds":
-        return Sentence("{value:score} (guide: {lower:score} to {upper:score})", value=value, lower=lower, upper=upper)
     if upper - lower < FUZZ:
-        return Sentence("exactly {lower:score}", lower=lower)
+        return Sentence("{lower:score} for certain", lower=lower)
     ends = Sentence("at least {lower:at_least} and at most {upper:at_most}", lower=lower, upper=upper)
     return Sentence("{value:score}, ", value=value) + ends if value - lower > FUZZ else ends
 
 
-def first_place(rows):
+def first_place(rows, measure):
     """Who has the highest score and where it lies; of several the score alone, for their intervals differ."""
     first = rows.loc[rows["value"].idxmax()]
-    leaders = list(rows["system"][rows["value"] == first["value"]])
-    one = "{leaders:listed} {leaders:verb is/are} first of {systems:digits system} with "
+    leaders = list(rows["system"][rows["value"].max() - rows["value"] < FUZZ])
+    place = "{leaders:verb is/are} first of {systems:digits system} by" if len(rows) > 1 else "has a"
     score = reading(*first[["value", "lower", "upper", "kind"]]) if len(leaders) == 1 else "{value:score}"
-    return joined(one, score, by="", leaders=leaders, systems=len(rows), value=first["value"])
+    with_a = "with" if len(rows) > 1 else "of"
+    systems = {"systems": len(rows)} if len(rows) > 1 else {}
+    text = f"{{leaders:listed}} {place} {{measure}} {with_a} "
+    return joined(text, score, by="", leaders=leaders, measure=measure, value=first["value"], **systems)
+
+
+def still_to_move(rows, measure):
+    """How far scores move from these judgments to all, and how many pairs of the first ten change places.
+
+    rows : columns value and value_final; None where fewer than two systems have both
+    """
+    rows = rows[rows["value"].notna() & rows["value_final"].notna()]
+    if len(rows) < 2:
+        return None
+    change, top = (rows["value_final"] - rows["value"]).mean(), of_the_top(rows)
+    moved = {"moved": abs(change)} if abs(change) >= FUZZ else {}
+    text = f"{{measure}} {'rises' if change > 0 else 'falls'} by {{moved:score}} on average" if moved else (
+        "{measure} does not change on average"
+    )  # fmt: skip
+    swaps = orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
+    places = "and {swaps:count pair} of the first {top:small} {swaps:verb changes/change} places"
+    return joined(
+        f"from there to all judgments {text}", places, by=", ", measure=measure, swaps=swaps, top=len(top), **moved
+    )
+
+
+def of_the_top(rows):
+    """The rows of the first ten by their value; of tied ones those that stand first."""
+    return rows.sort_values("value", ascending=False, kind="stable").head(TOP)

@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import errors, estimator_named, is_model, rmse
+from evalcore.estimating.estimators import errors, estimator_named, in_short, is_model, rmse
 from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name, write
+from evalcore.names import by_name
 from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
@@ -127,8 +127,7 @@ def _shallow(study, metric, estimator, depth, reference_depth):
 
 def by_topic(study, estimate):
     """An estimate's means over each judged topic's queries, NaN where the topic does not count. Arrays (S, T')."""
-    means = (study.by_topic(getattr(estimate, name)) for name in ("value", "lower", "upper"))
-    return type(estimate)(*(np.where(study.counted, mean, np.nan) for mean in means), estimate.kind)
+    return estimate.map(study.topic_scores)
 
 
 def _summary(value, reference):
@@ -204,12 +203,6 @@ def at_depth(table, depth):
         closest=closest, rmse=rmse.min(), plain=rmse.get("lower"),
     )  # fmt: skip
     return joined(stage(depth), told, by=", ")
-
-
-def in_short(estimator):
-    """The name of an estimator without the parameters that go without saying."""
-    row, values = estimator_named(estimator)
-    return write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
 
 
 def _closest(table, asked, study):

@@ -8,11 +8,13 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.clauses import TOP
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
-from evalcore.sentences import Sentence, joined
+from evalcore.questions.tables import mean_of_known
+from evalcore.sentences import FUZZ, Sentence, joined
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
@@ -33,21 +35,28 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     items = items[np.lexsort((track.name_order[items], heaviest_first))][:budget]
     chosen = np.bincount(items, minlength=track.size) > 0
     estimate = study.means(study.at().estimate(metric))
+    holders, _ = pool.holders(track.items, chosen)
+    first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
     topics = study.counted.sum(axis=1)
     scored = topics > 0
     of_mean = study.share_of_topic * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
     narrowed = metric.highest(study.judgments.scale) * orders_of_judging.weight_of_items(track, weights, of_mean)[items]
-    width = float(np.nanmean(estimate.upper - estimate.lower)) if scored.any() else np.nan
+    width, past_end = (float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed))
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
     documents = documents_of(study, items).assign(
         weight=weight[items],
-        systems=pool.holders(track.items, chosen)[0][items],
-        width_left=np.maximum(width - np.cumsum(narrowed), 0),
+        systems=holders[items],
+        in_first_ten=first_ten[items],
+        width_left=np.maximum(width - np.cumsum(narrowed), past_end),
+        width_past_end=past_end,
     )
     note = "No unjudged document has weight on a judged topic."
     if len(items):
         left = documents["width_left"].iloc[-1]
-        note = f"The intervals of {metric.name} are {width:.3f} wide on average; judging these leaves {left:.3f}."
+        note = (
+            f"The intervals of {metric.name} are {width:.4f} wide on average, {past_end:.4f} of it past the end of "
+            f"lists, where there is nothing to judge; judging these leaves {left:.4f}."
+        )
     return pd.concat([table, documents], axis=1), [note]
 
 
@@ -107,15 +116,18 @@ def _first_to_judge(table, asked, study):
     """What to judge first, and what judging the list buys."""
     if not len(table):
         return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
-    first = table.iloc[0]
-    text = (
-        "Judge {document} of topic {topic} first: {holders:count system} {holders:verb has/have} it. After "
-        "{documents:verb this/these} {documents:count document} the intervals of {metric} are {left:score} wide on "
-        "average."
-    )
-    return Sentence(
-        text, document=first["document"], topic=first["topic"], holders=int(first["systems"]), documents=len(table),
-        metric=asked["metric"], left=table["width_left"].iloc[-1],
+    first, last = table.iloc[0], table.iloc[-1]
+    estimate = study.means(study.at().estimate(asked["metric"]))
+    width = mean_of_known(estimate.upper - estimate.lower)
+    can, past_end = width - last["width_past_end"], last["width_past_end"]
+    return joined(
+        "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the {can:width} that "
+        "judging can take from the mean width of the intervals of {metric}",
+        "{past_end:width} more lies past the end of lists, where nothing can be judged" if past_end > FUZZ else None,
+        "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, {top:small} "
+        "among the first ten", end=".", document=first["document"], topic=first["topic"],
+        holders=int(first["systems"]), top=int(first["in_first_ten"]), documents=len(table), metric=asked["metric"],
+        removed=width - last["width_left"], can=can, past_end=past_end,
     )  # fmt: skip
 
 

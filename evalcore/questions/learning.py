@@ -42,9 +42,9 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
         raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
-    B, D = swept.lower, (swept.upper - swept.lower) / highest
+    B, D = swept.value, (swept.upper - swept.value) / highest
     plain, by_C, by_E = linear_in_constants(name, B, D)
-    off = plain - study.at().estimate(metric).lower[:, :, None]
+    off = plain - study.at().estimate(metric).value[:, :, None]
     off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (off, by_C, by_E))
     steps = np.linspace(0, 1, 101).round(2)
     C, E = np.repeat(steps, len(steps)), np.tile(steps * highest, len(steps))

@@ -6,7 +6,9 @@ import pandas as pd
 from evalcore.comparing import orderings
 from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
+from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.clauses import measured
 from evalcore.questions.cuts import ascending_counts, ascending_depths
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
@@ -85,7 +87,7 @@ def _measured(study, regime, systems):
 def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     """The pairs of systems that two regimes order oppositely, the surest in a first.
 
-    certain : by a's judgments and metric, nothing that is unjudged could make a wrong
+    certain : by a's judgments and metric, nothing that is unjudged could make a wrong; never so without exact bounds
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
@@ -204,12 +206,15 @@ def _nearest(table, asked, study):
 
 def _swapped(table, asked, study):
     """How many pairs two regimes order oppositely, and how many of these are settled."""
-    systems = int(study.chosen(asked["systems"]).sum())
-    return Sentence(
-        "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely, {certain:number} of them "
-        "with certainty by {a}.",
+    systems, first = int(study.chosen(asked["systems"]).sum()), regime_named(asked["a"])
+    bounded = first.unjudged == "irrelevant" and metric_named(first.metric).kind == "bounds" and len(table)
+    surest = table.iloc[0] if len(table) else {"better": None, "worse": None}
+    return joined(
+        "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely",
+        "{certain:number} of them {certain:verb is/are} settled by judging under {a}" if bounded else None,
+        "the surest by {a} is {better} ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
-        a=regime_named(asked["a"]).name, b=regime_named(asked["b"]).name,
+        a=first.name, b=regime_named(asked["b"]).name, better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
 
 
@@ -219,22 +224,24 @@ def _separated(table, asked, study):
     few, full = rows.iloc[0], rows.iloc[-1]
     ends = {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
     told = joined(
-        "By the estimate {estimator}, {few:digits judgment} {few:verb separates/separate} {separable:share} of pairs "
-        "of systems (p < {level:short})",
+        "By {measure}, {few:digits judgment} {few:verb separates/separate} {separable:share} of pairs of systems "
+        "(p < {level:short})",
         "{full:number} {full:verb separates/separate} {full_separable:share}" if ends else None, by=" and ",
-        **few[["estimator", "separable"]], few=few["judgments"], level=asked["level"], **ends,
+        separable=few["separable"], few=few["judgments"], level=asked["level"],
+        measure=measured({"metric": asked["metric"], "estimator": few["estimator"]}), **ends,
     )  # fmt: skip
-    back = "; with all judgments {reversed:share} of pairs are separable no more and {opposite:share} the other way "
-    return told + Sentence(back + "round.", **few[["reversed", "opposite"]])
+    back = "; with all judgments {reversed:share} of pairs are separable no more and "
+    return told + Sentence(back + "{opposite:share} the other way round.", **few[["reversed", "opposite"]])
 
 
 def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     return Sentence(
-        "Of {pairs:digits pair} of systems, few judgments and all alike separate {both:number} (p < {level:short}), "
-        "few alone {only_few:number}, and all alone {only_all:number}.",
+        "Of {pairs:digits pair} of systems, few judgments and all alike separate {both:number} by {measure} "
+        "(p < {level:short}), few alone {only_few:number}, and all alone {only_all:number}.",
         pairs=len(table), both=both, only_few=only_few, only_all=only_all, level=asked["level"],
+        measure=measured(asked),
     )  # fmt: skip
 
 

@@ -7,10 +7,11 @@ from evalcore.comparing import certain_pairs, significance
 from evalcore.comparing.regimes import Regime
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.clauses import measured, stage
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import Sentence
+from evalcore.sentences import Sentence, joined
 from evalcore.values import EQUAL
 
 
@@ -22,7 +23,9 @@ def pairs(
     judging could turn it.
 
     certain_low, certain_high : they say which system is ahead where an estimate puts the other one there
-    verdict : "certain" when these do not straddle 0, "likely" when p_corrected is below the level, else "open"
+    settled : which of the two no further judging can put behind, "a", "b" or "tie"; else "open"
+    significant : p_corrected is below the level
+    verdict : "certain" when it is settled, "likely" when significant and not settled, else "open"
     """
     scores = topic_scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
@@ -33,8 +36,10 @@ def pairs(
     table = pair_table(study, systems).assign(
         difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
     )
-    certain_pair = (low >= -EQUAL) | (high <= EQUAL)
-    table["verdict"] = np.select([certain_pair, p_corrected < level], ["certain", "likely"], "open")
+    at_least, at_most = low >= -EQUAL, high <= EQUAL
+    table["settled"] = np.select([at_least & at_most, at_least, at_most], ["tie", "a", "b"], "open")
+    table["significant"] = p_corrected < level
+    table["verdict"] = np.select([at_least | at_most, table["significant"]], ["certain", "likely"], "open")
     notes = notes_on(study, metric, estimator, "irrelevant")
     finest = 1 / (1 + resamples)
     if test != "t" and correction == "holm" and finest * len(p) >= level:
@@ -79,20 +84,28 @@ def certain_ends(study, regime, systems):
         nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
         return nothing, nothing
     reading = study.at(depth=regime.depth, judgments=regime.judgments)
-    estimate = reading.estimate(metric)
-    ends = [study.topic_scores(end)[chosen] for end in (estimate.lower, estimate.upper)]
-    low, high = certain_pairs.certain_differences(*ends, _shared(study, metric, reading.judgments, chosen))
+    estimate = reading.estimate(metric).map(lambda end: study.topic_scores(end)[chosen])
+    ends, scale = (estimate.lower, estimate.upper), reading.judgments.scale
+    if metric.weighted:
+        shared = metric.highest(scale) * _shared(study, metric, reading.judgments, chosen)
+        low, high = certain_pairs.certain_differences(*ends, shared)
+    else:  # two intervals side by side: safe, and not as tight as it can be
+        low, high = certain_pairs.certain_differences(*ends)
+    if metric.weighing:
+        weighed = reading.estimate(metric.weighing)
+        unknown = study.topic_scores(weighed.upper - weighed.lower)[chosen] / metric.weighing.highest(scale)
+        shared = _shared(study, metric.weighing, reading.judgments, chosen)
+        of_ratios = certain_pairs.certain_differences_of_ratios(estimate.value, estimate.lower, unknown, shared)
+        low, high = np.maximum(low, of_ratios[0]), np.minimum(high, of_ratios[1])
     return mean_of_known(low.T), mean_of_known(high.T)
 
 
 def _shared(study, metric, judgments, chosen):
-    """What the same unjudged documents may add to both of two systems, at most. float (S, S, T')."""
+    """The weight that every two systems give the same unjudged documents. float (S, S, T')."""
     shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
-    if not metric.weighted:
-        return shared  # INST and RR: their intervals side by side, which is safe and not as tight
     track = study.track
     unjudged = ~judgments.scale.judged[judgments.level]
-    weights = metric.weights(track.shape[2]) * metric.highest(judgments.scale)
+    weights = metric.weights(track.shape[2])
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)
         share = study.share_of_topic[np.ix_(chosen, queries)]
@@ -105,13 +118,46 @@ def _shared(study, metric, judgments, chosen):
 
 
 def _settled(table, asked, study):
-    """How many pairs are certain, likely and open."""
-    verdicts = list(table["verdict"])
-    return Sentence(
-        "Of {pairs:digits pair} of systems, {certain:number} {certain:verb is/are} certain whatever further judging "
-        "finds, {likely:number} more {likely:verb is/are} likely, and {open:number} {open:verb is/are} open.",
-        pairs=len(verdicts), **{verdict: verdicts.count(verdict) for verdict in ("certain", "likely", "open")},
-    )  # fmt: skip
+    """How many pairs are settled by judging, how many significant over topics, and what holds of the first two."""
+    settled, significant = table["settled"] != "open", table["significant"]
+    counts = {"pairs": len(table), "both": settled & significant, "judged": settled & ~significant}
+    counts |= {"tested": significant & ~settled, "neither": ~settled & ~significant}
+    facts = {name: int(np.sum(count)) for name, count in counts.items()} | {"pairs": len(table)}
+    bounded = metric_named(asked["metric"]).kind == "bounds"
+    told = (
+        "of {pairs:digits pair} of systems, {both:number} {both:verb is/are} settled by judging and significant over "
+        "topics, {judged:number} settled alone, {tested:number} significant alone, {neither:number} neither, by "
+        "{measure}"
+        if bounded
+        else "of {pairs:digits pair} of systems, {tested:number} {tested:verb is/are} significant over topics by "
+        "{measure}, and none can be settled by judging, for it has no exact interval"
+    )
+    said = joined(told, _first_two(table), end=".", **facts, measure=measured(asked))
+    return joined(stage(asked["depth"]), said, by=", ")
+
+
+def _first_two(table):
+    """What holds of the two systems with the highest scores; None where several share the first or second place."""
+    wins = dict.fromkeys([*table["a"], *table["b"]], 0)
+    for a, b, difference in zip(table["a"], table["b"], table["difference"], strict=True):
+        for winner in [a] * (difference > EQUAL) + [b] * (difference < -EQUAL):
+            wins[winner] += 1
+    first, second, *rest = sorted(wins, key=wins.get, reverse=True)
+    if len({wins[name] for name in (first, second, *rest[:1])}) < 2 + len(rest[:1]):
+        return None
+    pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]
+    lead = LEADS[pair["settled"] != "open", bool(pair["significant"])]
+    if {"a": pair["a"], "b": pair["b"]}.get(pair["settled"]) == second:  # where an estimate puts the first one ahead
+        lead = "is a guess that further judging is sure to turn"
+    return Sentence(f"the lead of {{first}} over {{second}} {lead}", first=first, second=second)
+
+
+LEADS = {
+    (True, True): "is settled and significant",
+    (True, False): "is settled, but not significant",
+    (False, True): "is significant, but not settled",
+    (False, False): "is neither settled nor significant",
+}
 
 
 QUESTIONS = by_name(Question("pairs", pairs, finding=_settled))

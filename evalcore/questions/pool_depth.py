@@ -9,11 +9,11 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import first_place, stage
+from evalcore.questions.clauses import first_place, measured, of_the_top, stage, still_to_move
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import ends_of, mean_of_known, share_of
+from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
 from evalcore.sentences import Sentence, joined, known
 
 
@@ -44,7 +44,8 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
         for pooled in (True, False):
             of, like = chosen & (study.track.pooled == pooled), (metric_named(metric).name, estimator, pooled)
             if of.any():
-                value, width = (mean_of_known(some[of]) for some in (means.value, means.upper - means.lower))
+                width = np.subtract(*reversed(bounds_of(means)))
+                value, width = (mean_of_known(some[of]) for some in (means.value, width))
                 rows += [(count, *like, *both) for count, *both in zip(counts, value, width, strict=True)]
     table = pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
     notes = [note for metric in metrics for note in notes_on(study, metric, estimators[0], "irrelevant")]
@@ -53,13 +54,15 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
 
 def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
     """What pooling to each depth costs and what it settles: judgments, relevant documents found, interval widths, pairs
-    of systems decided, and Kendall's tau with the ordering by all judgments. A missing depth: all judgments."""
+    of systems decided, and how far scores and the ordering are from those by all judgments. A missing depth: all
+    judgments. Widths and pairs decided are missing without exact bounds."""
     depths = ascending_depths(study, depths)
     means = study.means(study.at().sweep(metric, thresholds(depths)))
     final = study.means(study.at().estimate(metric)).value
     scale = study.judgments.scale
     judged, relevant = (_count_by_depth(study, counted, depths) for counted in (scale.judged, scale.relevant))
-    ends = zip(means.lower.T, means.upper.T, strict=True)
+    lower, upper = bounds_of(means)
+    past_end = np.where(np.isnan(lower), np.nan, upper - means.upper_listed)
     table = pd.DataFrame(
         {
             "depth": np.array(depths, float),
@@ -67,13 +70,23 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
             "per_topic": judged.sum(axis=0) / max(len(study.judged_topics), 1),
             "relevant": relevant.sum(axis=0),
             "share_relevant": mean_of_known(share_of(relevant, judged)[study.judged_topics]),
-            "mean_width": mean_of_known(means.upper - means.lower),
-            "pairs_decided": [orderings.pairs_decided(lower, upper) for lower, upper in ends],
+            "mean_width": mean_of_known(upper - lower),
+            "pairs_decided": [orderings.pairs_decided(*ends) for ends in zip(lower.T, upper.T, strict=True)],
             "tau": [orderings.kendall_tau(value, final) for value in means.value.T],
+            "change": mean_of_known(final[:, None] - means.value),
+            "inversions": [orderings.inversions(value, final) for value in means.value.T],
+            "inversions_of_top": [_inversions_of_top(value, final) for value in means.value.T],
+            "width_past_end": mean_of_known(past_end),
         }
     )
     missing = gaps(table, depth=ALL_JUDGMENTS, share_relevant="where no topic has a judgment")
     return table, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
+
+
+def _inversions_of_top(values, final):
+    """How many pairs of the first ten by these scores all judgments order oppositely."""
+    top = of_the_top(pd.DataFrame({"value": values, "value_final": final}).dropna())
+    return orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
 
 
 def _count_by_depth(study, counted, depths):
@@ -90,40 +103,57 @@ def _count_by_depth(study, counted, depths):
 # Findings
 
 
-def at_each_depth(sweep, judgments):
-    """What each pool depth tells: a sentence for every depth of the question `depth_sweep`, in its order.
+def at_each_depth(sweep, pool):
+    """What each pool depth tells: a sentence for every depth, in their order.
 
-    judgments : how many judgments each depth costs, NaN where that is not known
+    sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
     """
-    return [_at_depth(*one, cost) for one, cost in zip(_by_depth(sweep), judgments, strict=True)]
+    final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
+    final = dict(zip(final["system"], final["value"], strict=True))
+    each = zip(_by_depth(sweep.table), pool.table["judgments"], strict=True)
+    return [_at_depth(*at, sweep.params, judgments, total, final) for at, judgments in each]
 
 
 def _by_depth(sweep):
     return sweep.groupby("depth", sort=False, dropna=False)
 
 
-def _at_depth(depth, rows, judgments):
-    """Who is first, how many others reach it while their intervals are not strictly apart, and which pairs are."""
-    rows = rows[rows["value"].notna()]
-    if not len(rows):
-        return joined(stage(depth), "no system has a score.", by=", ")
-    first = rows.loc[rows["value"].idxmax()]
-    reach = ((rows["upper"] >= first["lower"]) & (rows["lower"] <= first["upper"])).sum() - 1
-    end = "guide" if first["kind"] == "guide" else "interval"
-    decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
-    told = joined(
-        first_place(rows), f"{{reach:count other {end}}} {{reach:verb touches/touch}} that of {{leader}}, and "
-        "{decided:share} of pairs are told apart", "{judgments:digits judgment}", end=".",
-        leader=first["system"], reach=reach, decided=decided, judgments=judgments,
-    )  # fmt: skip
-    return joined(stage(depth), told, by=", ")
-
-
 def _deepest(sweep, asked, study):
     """What the last of the depths tells."""
     *_, (depth, rows) = _by_depth(sweep)
-    judgments = study.at(depth=int(depth) if known(depth) else None).judgments
-    return _at_depth(depth, rows, judgments.count(judgments.scale.judged).sum())
+    like = {"metric": asked["metric"], "estimator": asked["estimator"]}
+    final = study.mean(study.at(unjudged=asked["unjudged"]).estimate(**like).value)
+    in_force = study.at(depth=int(depth) if known(depth) else None).judgments
+    judgments, total = (some.count(some.scale.judged).sum() for some in (in_force, study.judgments))
+    return _at_depth(depth, rows, asked, judgments, total, dict(zip(study.systems, final, strict=True)))
+
+
+def _at_depth(depth, rows, asked, judgments, total, final):
+    """Which share of pairs the intervals tell apart, for how many judgments, who is first and who may still be; without
+    bounds, how far scores still move."""
+    rows = rows[rows["value"].notna()]
+    spent = _spent(depth, judgments, total)
+    if not len(rows):
+        return joined(spent, "no system has a score.", by=", ")
+    measure, bounded = measured(asked), rows["kind"].iloc[0] == "bounds"
+    if not bounded:
+        moving = still_to_move(rows.assign(value_final=rows["system"].map(final)), measure) if known(depth) else None
+        return joined(joined(spent, first_place(rows, measure), by=", "), moving, end=".")
+    first = rows.loc[rows["value"].idxmax()]
+    reach = ((rows["upper"] >= first["lower"]) & (rows["lower"] <= first["upper"])).sum() - 1
+    decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+    apart = Sentence("{decided:share} of pairs of systems are told apart", decided=decided) if known(decided) else None
+    told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if apart else None,
+                  end=".", reach=reach)  # fmt: skip
+    return joined(spent, told, by=", ")
+
+
+def _spent(depth, judgments, total):
+    """The judgments of a pool depth, beside all."""
+    if not known(depth):
+        return Sentence("With all judgments ({judgments:number})", judgments=judgments)
+    text = "At pool depth {depth} ({judgments:number} of {total:digits judgment})"
+    return Sentence(text, depth=int(depth), judgments=judgments, total=total)
 
 
 def _bought(pool, asked, study):
@@ -131,12 +161,12 @@ def _bought(pool, asked, study):
     first, last = pool.iloc[0], pool.iloc[-1]
     finds = "{judgments:digits judgment} {judgments:verb finds/find} {relevant:digits relevant document}"
     shallow = "depth {shallow:number} finds {shallow_relevant:number} with {shallow_judgments:digits judgment}"
+    told = "{decided:share} of pairs of systems are told apart by {metric}"
     facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
-    told = joined(
-        finds, "{decided:share} of pairs of systems are decided", shallow if len(pool) > 1 else None, end=".", **facts
-    )
-    return joined(stage(last["depth"]), told, by=", ")
+    facts |= {"metric": asked["metric"] if known(last["pairs_decided"]) else None}
+    said = joined(finds, told, shallow if len(pool) > 1 else None, end=".", **facts)
+    return joined(stage(last["depth"]), said, by=", ")
 
 
 def _grown(trend, asked, study):

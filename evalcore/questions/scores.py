@@ -10,12 +10,12 @@ from evalcore import ties as tie_orders
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
-from evalcore.questions.clauses import first_place, reading
+from evalcore.questions.clauses import first_place, is_cut, measured, reading, stage_of, still_to_move
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import ends_of, every_ranking, of_systems
+from evalcore.questions.tables import bounds_of, ends_of, every_ranking, mean_of_known, of_systems
 from evalcore.scoring import hopes
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import FUZZ, Sentence, joined
 
 
 def scores(
@@ -33,23 +33,28 @@ def scores(
 def leaderboard(
     study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
 ):
-    """The systems by mean score, each with its interval and with the best and the worst rank that it may have."""
-    estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
+    """The systems by mean score, each with its interval and with the best and the worst rank that it may have.
+
+    value_final : the score by all judgments, guessed in the same way; the ranks are missing without exact bounds
+    """
+    asked = {"metric": metric, "estimator": estimator}
+    means = study.means(study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(**asked))
     chosen = study.chosen(systems)
-    ends = ends_of(study.means(estimate), chosen)
+    ends, bounds = ends_of(means, chosen), bounds_of(means, chosen)
     board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(ends["value"]),
-        rank_best=orderings.best_ranks(ends["lower"], ends["upper"]),
-        rank_worst=orderings.worst_ranks(ends["lower"], ends["upper"]),
+        rank_best=orderings.best_ranks(*bounds),
+        rank_worst=orderings.worst_ranks(*bounds),
         **ends,
-        kind=estimate.kind,
+        kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
+        value_final=study.mean(study.at(unjudged=unjudged).estimate(**asked).value)[chosen],
     )
     return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
 
 
 def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
-    """One ranking, document by document: what is known of each, and the interval of the ranking cut after it.
+    """One ranking, document by document: what is known of each, and the score of the ranking cut after it.
 
     A topic with several queries shows its first, or `query`. gain and grade are missing where nothing is known.
     """
@@ -62,7 +67,7 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     known = judgments.scale.judged[level]
     row = s * study.track.shape[1] + q
     scored = metric.with_columns(lambda column: hopes(study, column)[row])
-    lower, upper = scored.bounds(in_force.places.cut_after_each(row))
+    value, lower, upper, _ = scored.ends(in_force.places.cut_after_each(row))
     pool_rank = study.pool_rank[items]
     documents = pd.DataFrame(
         {
@@ -77,6 +82,7 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
             "pool_rank": np.where(pool_rank == pool.NEVER, np.nan, pool_rank + 1.0),
             "gain": np.where(known, metric.earned(judgments.scale)[level], np.nan),
             "weight": metric.weights(length) if metric.weighted else np.nan,
+            "value": value,
             "lower": lower,
             "upper": upper,
         }
@@ -119,20 +125,24 @@ def _one_ranking(study, system, topic, query):
 # ---------------------------------------------------------------------------------------------------------------------
 # Findings
 
-HOW_SURE = {
-    "bounds": "by their intervals {others:count other} could be first",
-    "guide": "a guide is not a bound, so nothing here is certain",
-    "point": "this measure has no interval",
-}
-
 
 def _leader(board, asked, study):
     """Who leads, and how surely."""
     board = board[board["value"].notna()]
     if not len(board):
         return Sentence("No system has a score here.")
+    told = joined(stage_of(asked), first_place(board, measured(asked)), by=", ")
+    if board["kind"].iloc[0] != "bounds":
+        return joined(told, still_to_move(board, measured(asked)) if is_cut(asked) else None, end=".")
     others = ((board["rank_best"] == 1) & (board["value"] < board["value"].max())).sum()
-    return joined(first_place(board), HOW_SURE[board["kind"].iloc[0]], end=".", others=others)
+    width = mean_of_known((board["upper"] - board["lower"]).to_numpy())
+    past = mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())
+    return joined(
+        told,
+        "{others:count other} could still be first" if len(board) > 1 else None,
+        "intervals are {width:width} wide on average, and {past:width} of that lies past the end of lists, where there "
+        "is nothing to judge" if past > FUZZ else None, end=".", others=others, width=width, past=past,
+    )  # fmt: skip
 
 
 def _from_worst_to_best(scores, asked, study):
@@ -140,15 +150,31 @@ def _from_worst_to_best(scores, asked, study):
     scores = scores[scores["value"].notna()]
     if not len(scores):
         return Sentence("There is no score on any topic.")
-    width = scores["upper"] - scores["lower"]
-    at = {"worst": scores["value"].idxmin(), "best": scores["value"].idxmax(), "widest": width.fillna(0).idxmax()}
-    facts = {name: scores["topic"][row] for name, row in at.items()} | {"width": width.max()}
-    facts |= {f"{name}_value": scores["value"][at[name]] for name in ("worst", "best")}
+    value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
+    widest = scores["topic"][width.idxmax()] if bounded and width.max() > FUZZ else None
     return joined(
-        "{systems:listed} {systems:verb scores/score} from {worst_value:score} (topic {worst}) to {best_value:score} "
-        "(topic {best})", "the widest interval, {width:score}, is on topic {widest}", end=".",
-        systems=list(scores["system"].unique()), **facts,
+        stage_of(asked),
+        joined(
+            Sentence(
+                "{systems:listed} {systems:verb scores/score} by {measure} from ",
+                systems=list(scores["system"].unique()), measure=measured(asked),
+            )
+            + _at("worst", scores[value - value.min() < FUZZ])
+            + Sentence(" to ")
+            + _at("best", scores[value.max() - value < FUZZ]),
+            "the widest interval, {width:width}, is on topic {widest}", end=".", width=width.max(), widest=widest,
+        ),
+        by=", ",
     )  # fmt: skip
+
+
+def _at(end, rows):
+    """A score and where it is reached: the topic, or how many topics where they are several."""
+    topics = list(rows["topic"].unique())
+    value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]})
+    if len(topics) == 1:
+        return value + Sentence(f" (topic {{{end}}})", **{end: topics[0]})
+    return value + Sentence(f" ({{{end}_topics:count topic}})", **{f"{end}_topics": len(topics)})
 
 
 TOP = 10
@@ -161,11 +187,12 @@ def _top_documents(documents, asked, study):
         return Sentence("This system returned nothing for this topic.")
     top, last = documents["state"].head(TOP), documents.iloc[-1]
     facts = {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
-    scores = reading(last["lower"], last["lower"], last["upper"], metric_named(asked["metric"]).kind)
+    score = reading(*last[["value", "lower", "upper"]], metric_named(asked["metric"]).kind)
+    scored = {"measure": asked["metric"], "rank": last["rank"]}
     return joined(
         "Down to rank {top:number}, {relevant:count document} {relevant:verb is/are} relevant and {unjudged:many} "
         "unjudged",
-        known(last["lower"]) and joined("down to rank {rank:number} it scores ", scores, by="", rank=last["rank"]),
+        joined("down to rank {rank:number} its {measure} is ", score, by="", **scored),
         end=".", **facts,
     )  # fmt: skip
 
@@ -174,12 +201,14 @@ def _moved_by_ties(table, asked, study):
     """How far the order of tied documents could move a score."""
     moved = (table["highest"] - table["lowest"]).fillna(0)
     if not (moved >= FUZZ).any():
-        return Sentence("The order of documents with tied scores moves no system's score.")
-    widest = table.loc[moved.idxmax(), ["system", "lowest", "highest"]]
-    text = "The order of documents with tied scores moves the score of {moving:count system}; the widest range "
+        text = "Another order of the documents with tied scores would change no system's {measure}."
+        return Sentence(text, measure=asked["metric"])
+    widest = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]]
     return Sentence(
-        text + "is that of {system}, {lowest:score} to {highest:score}.", moving=(moved >= FUZZ).sum(), **widest
-    )
+        "Another order of the documents with tied scores could change the {measure} of {moving:count system}, most "
+        "that of {system}, which has {value:score} and could have from {lowest:score} to {highest:score}.",
+        measure=asked["metric"], moving=(moved >= FUZZ).sum(), **widest,
+    )  # fmt: skip
 
 
 QUESTIONS = by_name(

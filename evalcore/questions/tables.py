@@ -22,7 +22,13 @@ def every_ranking(study):
 
 def ends_of(estimate, rows=slice(None)):
     """The columns of an estimate, of these of its rows."""
-    return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper")}
+    return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper", "upper_listed")}
+
+
+def bounds_of(estimate, rows=slice(None)):
+    """Its lower and upper ends where they bound the score; else, for a guide bounds nothing, NaN."""
+    ends = estimate.lower[rows], estimate.upper[rows]
+    return ends if estimate.kind == "bounds" else tuple(np.full_like(end, np.nan) for end in ends)
 
 
 def share_of(part, whole):

@@ -8,7 +8,7 @@ best first.
 
 import math
 import re
-from itertools import product
+from itertools import combinations_with_replacement, permutations, product
 
 from .ranking import condensed, grades_in_order, judged_grades, order
 
@@ -39,7 +39,9 @@ def parse(name):
 
 def kind(name):
     """What the interval is: "bounds" (exact), "guide" (not a bound), or None (a value and no interval). METHODS 3."""
-    family, _, _ = parse(name)
+    family, _, k = parse(name)
+    if family == "nDCG" and k is not None and k <= 1000:
+        return "bounds"
     return "bounds" if family in BOUNDS else "guide" if family in GUIDE else None
 
 
@@ -337,7 +339,7 @@ def value(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative
 
 
 def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", empty="unknown"):
-    """(lower, upper) of one query: exact for P, RBP, SDCG, INST, RR; a guide for AP, nDCG, Q, Rprec; else (NaN, NaN).
+    """(lower, upper) of one query: exact for P, RBP, SDCG, INST, RR, nDCG@k; a guide for AP, nDCG, Q, Rprec; else NaN.
 
     METHODS 2.4. empty="not relevant": ranks past the end of the list hold nothing, the tail included. A topic
     that the run lacks has the interval [0, r_max] while empty ranks are unknown, guides too (METHODS 2.4).
@@ -349,6 +351,8 @@ def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negativ
     known = judged_grades(qrels, negative=negative)
     if kind(name) is None:
         return NAN, NAN
+    if kind(name) == "bounds" and parse(name)[0] == "nDCG":
+        return ndcg_bounds(name, grades, known, empty=empty, **table)
     lower = score_grades(name, grades, known, **table)
     if kind(name) == "guide":
         if not grades and empty == "unknown":
@@ -359,6 +363,77 @@ def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negativ
         after = best if empty == "unknown" else 0.0
         return lower, score_gains(name, gains_in_order(name, grades, unjudged=best, **table), after=after)
     return lower, lower + residual(name, grades, empty=empty, **table)
+
+
+def worths(**table):
+    """What a document that nobody judged may turn out to be worth to nDCG, ascending from 0."""
+    if isinstance(table["gains"], dict):
+        return sorted({0.0, *gain_table(**table)})
+    return sorted({earns(grade, **table) for grade in range(max(table["g_max"] or 0, 1) + 1)})
+
+
+def absent(grades, known):
+    """The judged grades of the topic whose documents are not in the ranking."""
+    left = list(known)
+    for grade in grades:
+        if grade is not None:
+            left.remove(grade)
+    return left
+
+
+def ndcg_bounds(name, grades, known, *, empty="unknown", **table):
+    """(lower, upper) of nDCG@k over all that unjudged documents may be worth. METHODS 3.3.
+
+    Lower: those of the ranking are worth nothing, k others all there is. Upper: the best of all choices of worth for
+    new documents, as many as there is room for: the highest stand first, at unjudged ranks, then with documents that
+    are known and not in the ranking at its empty ranks; all new ones are in the ideal ranking too.
+    """
+    _, parameters, k = parse(name)
+    discounts = [discount(rank, log=parameters.get("log", 2)) for rank in range(1, k + 1)]
+    judged = [earns(grade, **table) for grade in known]
+
+    def ideal(new):
+        return sum(d * worth for d, worth in zip(discounts, sorted([*judged, *new], reverse=True), strict=False))
+
+    places = [0.0 if grade is None else earns(grade, **table) for grade in grades[:k]]
+    dcg = sum(d * worth for d, worth in zip(discounts, places, strict=False))
+    possible = worths(**table)
+    unjudged = [d for d, grade in zip(discounts, grades, strict=False) if grade is None]
+    empties = discounts[len(grades) :] if empty == "unknown" else []
+    spare = [earns(grade, **table) for grade in absent(grades, known)]
+    best = 0.0
+    for new in combinations_with_replacement(possible[::-1], len(unjudged) + len(empties)):  # highest first
+        at_unjudged, rest = new[: len(unjudged)], new[len(unjudged) :]
+        at_empty = sorted([*rest, *spare], reverse=True)
+        total = dcg + sum(d * w for d, w in zip(unjudged, at_unjudged, strict=True))
+        total += sum(d * w for d, w in zip(empties, at_empty, strict=False))
+        best = max(best, total / ideal(new) if total else 0.0)
+    return dcg / (possible[-1] * sum(discounts)), best
+
+
+def ndcg_completions(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", empty="unknown"):
+    """nDCG@k of every completion of the judgments: each unjudged document of the ranking, and each of k that it does
+    not hold, takes any worth; each empty rank (while those are unknown) holds nothing, a document that was judged and
+    is not in the ranking, or one of those k. METHODS 3.3. Small cases only."""
+    _, parameters, k = parse(name)
+    table = {"rel_level": rel_level, "gains": gains, "g_max": g_max}
+    grades = grades_in_order(run, qrels, negative=negative)
+    known = judged_grades(qrels, negative=negative)
+    judged, possible = [earns(grade, **table) for grade in known], worths(**table)
+    spare = [earns(grade, **table) for grade in absent(grades, known)]
+    discounts = [discount(rank, log=parameters.get("log", 2)) for rank in range(1, k + 1)]
+    empties = max(0, k - len(grades)) if empty == "unknown" else 0
+
+    def cumulated(worth):
+        return sum(d * one for d, one in zip(discounts, worth, strict=False))
+
+    for filling in product(possible, repeat=grades.count(None)):
+        rest = iter(filling)
+        listed = [next(rest) if grade is None else earns(grade, **table) for grade in grades]
+        for hidden in combinations_with_replacement(possible, k):
+            ideal = cumulated(sorted([*judged, *filling, *hidden], reverse=True))
+            for past in set(permutations([*spare, *hidden, *[0.0] * empties], empties)):
+                yield cumulated([*listed, *past]) / ideal if ideal else 0.0
 
 
 def residual(name, grades, *, empty="unknown", **table):
@@ -396,6 +471,10 @@ def completions(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, ne
     """
     if kind(name) != "bounds":
         raise ValueError(f"{name}: completions are for metrics of kind 'bounds'")
+    if parse(name)[0] == "nDCG":
+        settings = {"rel_level": rel_level, "gains": gains, "g_max": g_max, "negative": negative, "empty": empty}
+        yield from ndcg_completions(name, run, qrels, **settings)
+        return
     table = {"rel_level": rel_level, "gains": gains, "g_max": g_max}
     _, _, d = parse(name)
     places = gains_in_order(name, grades_in_order(run, qrels, negative=negative)[:d], unjudged=None, **table)

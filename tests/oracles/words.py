@@ -24,6 +24,10 @@ def unknown(value):
 def score(value, *_):
     if unknown(value):
         return "unknown"
+    if 1e-9 < abs(value) < 0.0005 - 1e-9:
+        return "less than .001"
+    if 0.9995 <= abs(value) < 1 - 1e-9:
+        return "more than .999" if value > 0 else "less than −.999"
     plain = f"{abs(value):.3f}"
     plain = plain[1:] if plain[0] == "0" else plain
     return "−" + plain if value < 0 and float(plain) else plain
@@ -56,7 +60,14 @@ def listed(names, most="3"):
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
 
 
+def width(value, *_):
+    if unknown(value) or value >= 0.1 or value < 1e-9:
+        return score(value)
+    return f"{value:.4f}"[1:]
+
+
 WAYS = {
+    "width": width,
     "score": score,
     "figure": lambda v, *_: "–" if unknown(v) else score(v),
     "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),

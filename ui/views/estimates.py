@@ -1,6 +1,7 @@
 """The faces of estimates: guesses of the unjudged, held against what deeper judgments say."""
 
-from evalcore.questions.estimates import in_short, judged_deeper
+from evalcore.estimating.estimators import in_short
+from evalcore.questions.estimates import judged_deeper
 from evalcore.sentences import FUZZ, listed, score
 from evalcore.sentences import figure as figure_of
 from ui.escape import plotly

@@ -1,19 +1,13 @@
 """The faces of scores: by system, by topic, by document."""
 
 from evalcore.metrics import metric
-from evalcore.questions.estimates import in_short
+from evalcore.questions.clauses import measured
 from evalcore.sentences import number, score
 from ui import kinds
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, points
 from ui.pictures import intervals
 from ui.views.view import View
-
-
-def measured(params):
-    """What a score is: the measure, with the guess that was made of the unjudged documents if one was."""
-    guess = params.get("estimator", "lower")
-    return params["metric"] if guess == "lower" else f"{params['metric']}, {in_short(guess)}"
 
 
 def board(answer, look, *, focus=None):

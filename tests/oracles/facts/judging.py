@@ -1,12 +1,23 @@
 """The facts of judging."""
 
+from .plain import FUZZ, mean
+
 
 def judge_next(rows, asked, case):
     if not rows:
         return {"metric": asked["metric"]}
-    first, left = rows[0], rows[-1]["width_left"]
-    facts = {"document": first["document"], "topic": first["topic"], "holders": first["systems"]}
-    return facts | {"documents": len(rows), "metric": asked["metric"], "left": left}
+    first, last, topic = rows[0], rows[-1], rows[0]["topic"]
+    width = mean(upper - lower for _, lower, upper, n in case.means(asked["metric"]).values() if n)
+    held = [
+        [case.ranked(system, query) for query in case.queries if case.topic_of(query) == topic]
+        for system in case.systems
+    ]
+    facts = {"document": first["document"], "topic": topic, "documents": len(rows), "metric": asked["metric"]}
+    facts["holders"] = sum(any(first["document"] in ranked for ranked in of) for of in held)
+    facts["top"] = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
+    past = last["width_past_end"]
+    facts |= {"removed": width - last["width_left"], "can": width - past}
+    return facts | ({"past_end": past} if past > FUZZ else {})
 
 
 def judging_orders(rows, asked, case):

@@ -1,6 +1,6 @@
 """The facts of orderings."""
 
-from .plain import FUZZ, first_largest, first_least, known
+from .plain import FUZZ, first_largest, first_least, known, measure
 
 
 def regimes(rows, asked, case):
@@ -18,14 +18,19 @@ def regimes(rows, asked, case):
 def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
+    facts = {"a": asked["a"], "b": asked["b"], "pairs": pairs, "swaps": len(rows)}
+    if not rows:
+        return facts
+    facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
     certain = len([row for row in rows if row["certain"]])
-    return {"a": asked["a"], "b": asked["b"], "pairs": pairs, "swaps": len(rows), "certain": certain}
+    return facts | ({} if asked["a"].startswith("AP") else {"certain": certain})
 
 
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {name: few[name] for name in ("estimator", "separable", "reversed", "opposite")}
+    facts = {name: few[name] for name in ("separable", "reversed", "opposite")}
+    facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
     facts |= {"few": few["judgments"]}
     facts |= {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
     return facts | {"level": asked["level"]}
@@ -34,7 +39,7 @@ def separability(rows, asked, case):
 def p_values(rows, asked, case):
     level = asked["level"]
     apart = [(row["p_shallow"] < level, row["p_full"] < level) for row in rows]
-    facts = {"pairs": len(rows), "level": level, "both": apart.count((True, True))}
+    facts = {"pairs": len(rows), "level": level, "measure": measure(asked), "both": apart.count((True, True))}
     return facts | {"only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 

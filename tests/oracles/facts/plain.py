@@ -1,6 +1,9 @@
 """Pieces of facts in plain Python."""
 
+from itertools import combinations
+
 FUZZ = 1e-9
+EQUAL = 1e-12
 
 
 def known(value):
@@ -28,17 +31,54 @@ def interval(lower, upper):
 
 def reading(value, lower, upper, kind):
     """The facts of one score with its interval, as its kind allows."""
-    if not (known(lower) and known(upper)):
+    if kind != "bounds" or not (known(lower) and known(upper)):
         return {"value": value}
     every = {"value": value, "lower": lower, "upper": upper}
-    return interval(lower, upper) if kind == "bounds" and value - lower <= FUZZ else every
+    return interval(lower, upper) if value - lower <= FUZZ or upper - lower < FUZZ else every
 
 
-def first_place(rows):
-    """The facts of who is first: of one its interval, of several the score."""
+def first_place(rows, asked):
+    """The facts of who is first by a measure: of one its interval, of several the score."""
     best = first_largest(rows, "value")
-    leaders = [row["system"] for row in rows if row["value"] == best["value"]]
+    leaders = [row["system"] for row in rows if abs(row["value"] - best["value"]) < FUZZ]
     ends = (best["value"], best["lower"], best["upper"], best["kind"])
-    return {"leaders": leaders, "systems": len(rows)} | (
-        reading(*ends) if len(leaders) == 1 else {"value": best["value"]}
+    many = {"systems": len(rows)} if len(rows) > 1 else {}
+    return (
+        {"leaders": leaders, "measure": measure(asked)}
+        | many
+        | (reading(*ends) if len(leaders) == 1 else {"value": best["value"]})
     )
+
+
+def measure(asked):
+    """The name of the measure with its guess; those in ASKED have default parameters alone."""
+    if asked.get("unjudged") == "condensed":
+        return asked["metric"] + " without the unjudged documents"
+    guess = asked.get("estimator", "lower").split("(")[0]
+    return asked["metric"] if guess == "lower" or asked["metric"] in POINTS else f"{asked['metric']} guessed by {guess}"
+
+
+POINTS = ("bpref", "infAP")
+
+
+def still_to_move(rows, asked):
+    """The facts of how far scores are from those by all judgments."""
+    rows = [row for row in rows if known(row["value"]) and known(row["value_final"])]
+    if len(rows) < 2:
+        return {}
+    change = mean(row["value_final"] - row["value"] for row in rows)
+    top = sorted(rows, key=lambda row: -row["value"])[:10]
+    swaps = sum(
+        (a["value"] - b["value"] > EQUAL and b["value_final"] - a["value_final"] > EQUAL)
+        or (b["value"] - a["value"] > EQUAL and a["value_final"] - b["value_final"] > EQUAL)
+        for a, b in combinations(top, 2)
+    )
+    moved = {"moved": abs(change)} if abs(change) >= FUZZ else {}
+    return {"measure": measure(asked), "swaps": swaps, "top": len(top)} | moved
+
+
+def stage(asked):
+    """The facts of how far was judged."""
+    if known(asked.get("judgments")):
+        return {"judgments": asked["judgments"]}
+    return {"depth": asked["depth"]} if known(asked.get("depth")) else {}

@@ -1,8 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import first_largest, first_place, known
-
-EQUAL = 1e-12
+from .plain import EQUAL, first_largest, first_place, known, still_to_move
 
 
 def depth_sweep(rows, asked, case):
@@ -11,15 +9,21 @@ def depth_sweep(rows, asked, case):
     depth = None if not known(last) else int(last)
     rows = [row for row in rows if row["depth"] == last or (depth is None and not known(row["depth"]))]
     facts = {} if depth is None else {"depth": depth}
+    facts |= {"judgments": judgments_at(case, depth)}
+    facts |= {} if depth is None else {"total": judgments_at(case, None)}
     rows = [row for row in rows if known(row["value"])]
     if not rows:
         return facts
-    facts |= {"judgments": judgments_at(case, depth)} | first_place(rows)
+    facts |= first_place(rows, asked)
     leader = first_largest(rows, "value")
-    if known(leader["lower"]) and len(rows) > 1:
+    if leader["kind"] != "bounds":
+        final = case.means(asked["metric"])
+        last = [row | {"value_final": final[row["system"]][0]} for row in rows]
+        return facts | (still_to_move(last, asked) if depth is not None else {})
+    if len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         reach = sum(1 for row in rows if row["upper"] >= leader["lower"] and row["lower"] <= leader["upper"]) - 1
-        facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2), "reach": reach, "leader": leader["system"]}
+        facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2), "reach": reach}
     return facts
 
 
@@ -45,7 +49,7 @@ def pool(rows, asked, case):
     first, last = rows[0], rows[-1]
     facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
     facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
-    facts |= {"decided": last["pairs_decided"]} if known(last["pairs_decided"]) else {}
+    facts |= {"decided": last["pairs_decided"], "metric": asked["metric"]} if known(last["pairs_decided"]) else {}
     if known(first["depth"]) and len(rows) > 1:
         facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
         facts |= {"shallow_judgments": first["judgments"]}
@@ -66,7 +70,15 @@ def trend(rows, asked, case):
 
 FACTS = {"depth_sweep": depth_sweep, "pool": pool, "trend": trend}
 ASKED = {
-    "depth_sweep": [{}, {"metric": "AP"}, {"metric": "bpref"}, {"depths": [1, 2, None]}, {"depths": [1]}],
+    "depth_sweep": [
+        {},
+        {"metric": "AP"},
+        {"metric": "bpref"},
+        {"depths": [1, 2, None]},
+        {"depths": [1]},
+        {"depths": [1], "metric": "AP"},
+        {"depths": [2], "metric": "nDCG@2"},
+    ],
     "pool": [{}, {"metric": "AP"}, {"depths": [2, None]}, {"depths": [1]}],
     "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}],
 }

@@ -1,15 +1,20 @@
 """The facts of scores."""
 
-from .plain import FUZZ, first_largest, first_least, first_place, known, reading
+from .plain import FUZZ, first_largest, first_least, first_place, known, mean, measure, reading, stage, still_to_move
 
 
 def leaderboard(rows, asked, case):
     rows = [row for row in rows if known(row["value"])]
     if not rows:
         return {}
-    facts, best = first_place(rows), max(row["value"] for row in rows)
-    if rows[0]["kind"] == "bounds":
+    facts, best = stage(asked) | first_place(rows, asked), max(row["value"] for row in rows)
+    if rows[0]["kind"] != "bounds":
+        return facts | (still_to_move(rows, asked) if stage(asked) else {})
+    if len(rows) > 1:
         facts["others"] = sum(1 for row in rows if row["rank_best"] == 1 and row["value"] < best)
+    past = mean(row["upper"] - row["upper_listed"] for row in rows)
+    if past > FUZZ:
+        facts |= {"past": past, "width": mean(row["upper"] - row["lower"] for row in rows)}
     return facts
 
 
@@ -17,12 +22,14 @@ def scores(rows, asked, case):
     rows = [row for row in rows if known(row["value"])]
     if not rows:
         return {}
-    best, worst = first_largest(rows, "value"), first_least(rows, "value")
-    facts = {"systems": list(dict.fromkeys(row["system"] for row in rows))}
-    facts |= {"best": best["topic"], "best_value": best["value"]}
-    facts |= {"worst": worst["topic"], "worst_value": worst["value"]}
-    widths = [row | {"width": row["upper"] - row["lower"]} for row in rows if known(row["lower"])]
-    if widths:
+    facts = stage(asked) | {"systems": list(dict.fromkeys(row["system"] for row in rows)), "measure": measure(asked)}
+    for name, end in (("best", first_largest(rows, "value")), ("worst", first_least(rows, "value"))):
+        alike = [row for row in rows if abs(row["value"] - end["value"]) < FUZZ]
+        topics = list(dict.fromkeys(row["topic"] for row in alike))
+        facts[f"{name}_value"] = alike[0]["value"]
+        facts |= {name: topics[0]} if len(topics) == 1 else {f"{name}_topics": len(topics)}
+    widths = [row | {"width": row["upper"] - row["lower"]} for row in rows if row["kind"] == "bounds"]
+    if widths and max(row["width"] for row in widths) > FUZZ:
         widest = first_largest(widths, "width")
         facts |= {"widest": widest["topic"], "width": widest["width"]}
     return facts
@@ -35,25 +42,27 @@ def ranking(rows, asked, case):
     relevant = sum(1 for row in top if row["state"] == "relevant")
     unjudged = sum(1 for row in top if row["state"] in ("pooled, not judged", "never pooled"))
     facts = {"top": len(top), "relevant": relevant, "unjudged": unjudged}
-    if not known(last["lower"]):
-        return facts
-    kind = "bounds" if asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR")) else "guide"
-    return facts | {"rank": last["rank"]} | reading(last["lower"], last["lower"], last["upper"], kind)
+    exact = asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR", "nDCG@"))
+    score = reading(last["value"], last["lower"], last["upper"], "bounds" if exact else "")
+    return facts | {"rank": last["rank"], "measure": asked["metric"]} | score
 
 
 def ties(rows, asked, case):
     moved = [row | {"moved": row["highest"] - row["lowest"]} for row in rows if known(row["highest"])]
     if not moved or max(row["moved"] for row in moved) < FUZZ:
-        return {}
+        return {"measure": asked["metric"]}
     widest = first_largest(moved, "moved")
-    facts = {"system": widest["system"], "lowest": widest["lowest"], "highest": widest["highest"]}
+    facts = {name: widest[name] for name in ("system", "value", "lowest", "highest")} | {"measure": asked["metric"]}
     return facts | {"moving": sum(1 for row in moved if row["moved"] >= FUZZ)}
 
 
-METRICS = [{}, {"metric": "AP"}, {"metric": "bpref"}, {"metric": "P@2", "depth": 1}]
+METRICS = [
+    {}, {"metric": "AP"}, {"metric": "bpref"}, {"metric": "P@2", "depth": 1}, {"metric": "nDCG@2", "depth": 1},
+    {"metric": "AP", "depth": 1},
+]  # fmt: skip
 FACTS = {"leaderboard": leaderboard, "scores": scores, "ranking": ranking, "ties": ties}
 ASKED = {
-    "leaderboard": [*METRICS, {"unjudged": "condensed"}, {"estimator": "rm"}],
+    "leaderboard": [*METRICS, {"unjudged": "condensed"}, {"estimator": "rm"}, {"judgments": 2, "metric": "AP"}],
     "scores": [*METRICS, {"systems": ["s0"]}, {"systems": ["s0"], "metric": "AP"}],
     "ranking": [{"system": "s0", "topic": "t0"} | asked for asked in METRICS],
     "ties": [{}, {"metric": "AP"}],
