@@ -45,7 +45,9 @@ test, correction = choices.test(right)
 with page.part():
     by_score = list(session.ask(study, "leaderboard", **asked).table["system"])
     how = {"test": test, "correction": correction, "resamples": 2000, **asked}
-    page.show(study, "pairs", key="verdicts", drawn={"order": by_score}, slow="Comparing every pair …", **how)
+    page.show(
+        study, "pairs", key="verdicts", drawn={"order": by_score}, tiles=True, slow="Comparing every pair …", **how
+    )
 
 with page.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
     if opened:
@@ -58,10 +60,11 @@ with page.fold("Every pair's p with few judgments and with all") as opened:
         page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
 
 page.how_to_read(
-    "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems: "
-    "certain, likely or open.",
-    "Lines that cross are pairs that swap. *Certain*: no further judging can turn the pair. *Likely*: significant "
-    "over topics, but the unjudged documents could turn it. *Open*: neither. A system's place is by score, best first.",
+    "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems, by "
+    "two facts about it.",
+    "Lines that cross are pairs that swap. *Settled*: no further judging can turn the pair; one that must stay equal "
+    "is settled as a tie. *Significant*: over topics the difference is unlikely to be chance. Neither implies the "
+    "other. A system's place is by score, best first.",
     r"Kendall's tau-b = (concordant − discordant) over the pairs untied in both, $\sqrt{u_a u_b}$; tau AP: Yilmaz, "
     r"Aslam & Robertson, SIGIR 2008, the row is the reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
     "Moffat & Culpepper, SIGIR 2017, eq. 11. "

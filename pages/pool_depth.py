@@ -36,13 +36,13 @@ page.show(study, "depth_sweep", answer=sweep, say=False)
 
 how = kinds.KINDS[kind]
 page.how_to_read(
-    f"A row per system: {how.seen}; the dot is its score."
-    + ("" if kind == "point" else " The dashed line is the lower end of the leader."),
+    f"A row per system: {how.seen}."
+    + (" The dot is its score; the dashed line is the lower end of the leader." if how.drawn else ""),
     f"{how.deeper} {how.apart} A hollow dot is a system that did not help to build the pool: what only such systems "
     "found is never judged.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
-    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. For AP, nDCG, Q and Rprec both ends are guides, "
-    "not bounds, for they are taken relative to the relevant documents known so far.",
+    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. nDCG@k is bounded too, for its ideal ranking has k places. "
+    "AP, nDCG without a cut, Q and Rprec are taken relative to the relevant documents known so far, so no bound holds.",
 )
 page.where_next("pages/scores.py", "pages/data.py")
 prefetch.look_ahead(study)

@@ -40,10 +40,10 @@ with page.fold("Documents with tied scores: how far could another order move a s
 
 how = kinds.KINDS[kind]
 page.how_to_read(
-    f"A row per system, best on top: {how.seen}; the dot is the score. Below, the same for one system's topics, and "
+    f"A row per system, best on top: {how.seen}. The dot is the score. Below, the same for one system's topics, and "
     "one ranking with each document's state.",
     f"{how.apart} Click on a row to go down into it."
-    + ("" if kind == "point" else " `rank_best` and `rank_worst` are the places that its interval leaves to a system."),
+    + (" `rank_best` and `rank_worst` are the places that its interval leaves to a system." if how.drawn else ""),
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
     "2010.",

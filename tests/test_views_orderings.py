@@ -14,11 +14,12 @@ from ui import theme
 from ui.escape import plotly
 from ui.marks import WIDTH_OF_NAME
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
-from ui.views.pairs import VERDICTS, verdicts
+from ui.views.pairs import STATES, tiles, verdicts
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
 HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
+SETTLED_AND_SIGNIFICANT = [("tie", True), ("a", False), ("open", True), ("open", False)]  # in the order of STATES
 BOTH = {"a": "<b>AP", "b": "depth=5"}
 
 
@@ -40,8 +41,11 @@ def places(ranks):
 
 
 def pairs(n):
-    rows = [(a, b, 0.1, 0.01, VERDICTS[(i + j) % 3][0]) for (i, a), (j, b) in combinations(enumerate(names(n)), 2)]
-    return answer(pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "verdict"]), "pairs")
+    every = combinations(enumerate(names(n)), 2)
+    rows = [(a, b, 0.1, 0.01, *SETTLED_AND_SIGNIFICANT[(i + j) % 4]) for (i, a), (j, b) in every]
+    return answer(
+        pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "settled", "significant"]), "pairs"
+    )
 
 
 def ps(n, shallow="depth=5"):
@@ -212,7 +216,11 @@ def test_a_square_of_systems_has_no_place_that_nobody_holds(n):
 
 def test_a_verdict_stands_on_both_sides_of_the_diagonal():
     cells = verdicts(pairs(3), LOOKS[0], order=names(3))["data"][0]["z"]
-    assert cells == [[None, 1, 2], [1, None, 0], [2, 0, None]]
+    assert cells == [[None, 1, 2], [1, None, 3], [2, 3, None]]
+    assert [(label, number) for label, number, _ in tiles(pairs(3))] == [
+        ("Settled and significant", "0"), ("Settled alone", "1"), ("Significant alone", "1"), ("Neither", "1"),
+    ]  # fmt: skip
+    assert [both for both, *_ in STATES] == [(of != "open", far) for of, far in SETTLED_AND_SIGNIFICANT]
 
 
 def test_without_an_order_the_best_stand_first():
@@ -220,19 +228,26 @@ def test_without_an_order_the_best_stand_first():
     assert verdicts(answer(ahead, "pairs"), LOOKS[0]) == verdicts(answer(ahead, "pairs"), LOOKS[0], order=list("yxz"))
 
 
+COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over topics, 1 settled alone, 1 significant "
+
+
 @pytest.mark.parametrize(
-    ("verdicts", "said"),
+    ("asked", "settled", "said"),
     [
-        (["certain", "certain", "likely", "open"],
-         "Of 4 pairs of systems, 2 are certain whatever further judging finds, 1 more is likely, and 1 is open."),
-        (["open", "open"],
-         "Of 2 pairs of systems, 0 are certain whatever further judging finds, 0 more are likely, and 2 are open."),
-        (["certain"],
-         "Of 1 pair of systems, 1 is certain whatever further judging finds, 0 more are likely, and 0 are open."),
+        ({"depth": 10}, ["a", "open", "a"],
+         f"At pool depth 10, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is settled and significant."),
+        ({"depth": None}, ["b", "open", "a"],
+         f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
+         "judging is sure to turn."),
+        ({"depth": None, "metric": "AP"}, ["open"] * 3,
+         "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP, and none can be settled by "
+         "judging, for it has no exact interval; the lead of x over y is significant, but not settled."),
     ],
 )  # fmt: skip
-def test_pairs_are_certain_likely_or_open(verdicts, said):
-    assert finding("pairs", pd.DataFrame({"verdict": verdicts})) == said
+def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
+    table = pd.DataFrame({"a": ["x", "x", "y"], "b": ["y", "z", "z"], "difference": [0.1, 0.2, 0.1]})
+    table = table.assign(settled=settled, significant=[True, True, False])
+    assert finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked) == said
 
 
 # Few judgments and all
@@ -259,27 +274,28 @@ def test_the_axis_says_what_the_few_judgments_are(shallow, said):
 def test_how_many_pairs_few_judgments_tell_apart():
     both, only_few, only_all, neither = QUADRANTS
     table = pd.DataFrame({"quadrant": [only_few, only_all, both, both, neither]})
-    assert finding("p_values", table, level=0.0005) == (
-        "Of 5 pairs of systems, few judgments and all alike separate 2 (p < 0.0005), few alone 1, and all alone 1."
+    assert finding("p_values", table, level=0.0005, metric="AP", estimator="lower") == (
+        "Of 5 pairs of systems, few judgments and all alike separate 2 by AP (p < 0.0005), few alone 1, and all alone "
+        "1."
     )
-    few = "Of 1 pair of systems, few judgments and all alike separate 0 (p < 0.01), few alone 1, and all alone 0."
-    assert finding("p_values", table[:1], level=0.01) == few
+    few = "Of 1 pair of systems, few judgments and all alike separate 0 by AP guessed by rm (p < 0.01), few alone 1, "
+    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm") == few + "and all alone 0."
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
         ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
-         "By the estimate lower, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 separate 80%; with all "
+         "By AP, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 separate 80%; with all "
          "judgments 2% of pairs are separable no more and 0% the other way round."),
         ([("rm", 1, 0.6, 0.02, 0.004)],
-         "By the estimate rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
+         "By AP guessed by rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
          "are separable no more and less than 1% the other way round."),
     ],
 )  # fmt: skip
 def test_what_few_judgments_separate(rows, said):
     table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed", "opposite"])
-    assert finding("separability", table, study(), level=0.01) == said
+    assert finding("separability", table, study(), level=0.01, metric="AP") == said
 
 
 def test_every_line_differs_in_more_than_its_colour():

@@ -30,10 +30,9 @@ function begin(root) {
     slider.value = p.at
     part("first").textContent = data.labels[0]
     part("last").textContent = data.labels.at(-1)
-    part("dot-name").textContent = data.interval ? data.dot : `${data.dot}, ${data.kind}`
-    part("kind").textContent = data.kind
-    part("so-far").textContent = data.soFar
-    root.querySelectorAll(".bounded").forEach((node) => { node.hidden = !data.interval })
+    part("dot-name").textContent = data.dot
+    const shown = { bounded: data.interval, unbounded: !data.interval, "past-end": data.pastEnd }
+    for (const [name, is] of Object.entries(shown)) root.querySelectorAll("." + name).forEach((node) => { node.hidden = !is })
     build()
   }
 
@@ -63,14 +62,17 @@ function begin(root) {
     rows = data.systems.map((name, i) => {
       const row = make("g", { class: data.pooled[i] ? "row" : "row outside" }, svg)
       const middle = step / 2
+      const past = make("rect", { class: "past", y: middle - bar / 4, height: bar / 2 }, row)
       const known = make("rect", { class: "known", x: scale(0), y: middle - bar / 2, height: bar }, row)
       const open = make("rect", { class: "open", y: middle - bar / 2, height: bar }, row)
+      const tail = make("line", { class: "tail", y1: middle, y2: middle }, row)
+      const final = make("line", { class: "final", y1: middle - bar / 2, y2: middle + bar / 2 }, row)
       const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
       if (named) {
         const text = make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row)
         text.textContent = shorten(name, fits)
       }
-      return { row, known, open, dot }
+      return { row, known, open, past, tail, final, dot }
     })
     draw()
   }
@@ -94,15 +96,25 @@ function begin(root) {
 
   const draw = () => {
     frame = 0
-    const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at]
+    const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at], listed = data.upper_listed[p.at]
     order = value.map((_, i) => i).sort((a, b) => (value[b] ?? -1) - (value[a] ?? -1) || a - b)
     order.forEach((i, place) => {
       const r = rows[i]
       r.row.style.transform = `translateY(${TOP + place * step}px)`
-      const low = lower[i] ?? 0, high = upper[i] ?? low
+      const low = lower[i] ?? 0, high = upper[i] ?? low, reach = listed[i] ?? high
       r.known.setAttribute("width", Math.max(0, scale(low) - scale(0)))
       r.open.setAttribute("x", scale(low))
-      r.open.setAttribute("width", Math.max(0, scale(high) - scale(low)))
+      r.open.setAttribute("width", Math.max(0, scale(reach) - scale(low)))
+      r.past.setAttribute("x", scale(reach))
+      r.past.setAttribute("width", Math.max(0, scale(high) - scale(reach)))
+      if (!data.interval) {
+        const from = data.value[0][i] ?? value[i] ?? 0, end = data.value.at(-1)[i] ?? 0
+        r.tail.setAttribute("x1", scale(from))
+        r.tail.setAttribute("x2", scale(value[i] ?? 0))
+        r.final.setAttribute("x1", scale(end))
+        r.final.setAttribute("x2", scale(end))
+      }
+      r.tail.style.display = r.final.style.display = data.interval ? "none" : ""
       r.dot.setAttribute("cx", scale(value[i] ?? 0))
       r.dot.style.display = value[i] === null ? "none" : ""
       r.row.classList.toggle("focus", i === p.focus)
@@ -147,6 +159,9 @@ function begin(root) {
       const best = 1 + among((j) => lower[j] > upper[i]), worst = data.systems.length - among((j) => upper[j] < lower[i])
       text += `; between ${decimal(lower[i], 3)} and ${decimal(upper[i], 3)}`
       text += best === worst ? "" : `, so anywhere from place ${best} to ${worst}`
+    } else if (value[i] !== null && p.at < data.stages.length - 1) {
+      const end = data.value.at(-1)
+      text += `; by all judgments ${decimal(end[i], 3)}, place ${1 + among((j) => end[j] > end[i])}`
     }
     part("readout").textContent = text
   }

@@ -16,7 +16,7 @@ from evalcore.sentences import known
 from ui import escape, kinds, session
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
-SCORES = "value", "lower", "upper"
+SCORES = "value", "lower", "upper", "upper_listed"
 UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
 
 HTML = """
@@ -34,11 +34,12 @@ HTML = """
     <button class="save" type="button">Save as SVG</button>
   </div>
   <div class="legend">
-    <span class="bounded"><span class="swatch of-known"></span><span class="so-far"></span></span>
-    <span class="bounded">
-      <span class="swatch of-open"></span><span>could still be: <span class="kind"></span></span>
-    </span>
+    <span class="bounded"><span class="swatch of-known"></span>known</span>
+    <span class="bounded"><span class="swatch of-open"></span>unjudged documents could still make of it</span>
+    <span class="past-end"><span class="swatch of-past"></span>past the end of the list, nothing to judge</span>
     <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
+    <span class="unbounded"><span class="swatch of-tail"></span>since the shallowest pool</span>
+    <span class="unbounded"><span class="swatch of-final"></span>by all judgments</span>
     <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
     <span class="bounded"><span class="swatch of-leader"></span>the leader's lower end</span>
   </div>
@@ -54,9 +55,11 @@ def payload(sweep, pool, *, dot, pooled):
     sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths
     dot : what a dot shows; pooled : names of the systems that contributed
     """
-    table, kind = sweep.table, sweep.table["kind"].iloc[0]
+    table, bounded = sweep.table, kinds.is_drawn(sweep.table["kind"].iloc[0])
+    if not bounded:
+        table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
     systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
-    sentences = at_each_depth(table, pool.table["judgments"].tolist())
+    sentences = at_each_depth(sweep, pool)
     largest = (table[list(SCORES)].max().max() * UNIT).round()
     content = {
         "systems": [escape.text(name) for name in systems],
@@ -66,9 +69,8 @@ def payload(sweep, pool, *, dot, pooled):
         "sentences": [escape.text(str(sentence)) for sentence in sentences],
         "measure": sweep.params["metric"],
         "dot": dot,
-        "kind": kinds.label(kind),
-        "soFar": kinds.so_far(kind),
-        "interval": kind != "point",
+        "interval": bounded,
+        "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(largest / 1000) * 1000) if known(largest) else 1000,
         **{name: _by_stage(table[name], len(systems), len(stages)) for name in SCORES},
     }

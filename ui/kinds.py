@@ -8,35 +8,35 @@ class Kind:
     """One row. label : in a legend
 
     seen, deeper, apart : what one sees, what judging deeper does to it, and what two of them tell
+    drawn : whether its ends are drawn, for the score lies between them
     """
 
     label: str
     seen: str = ""
     deeper: str = ""
     apart: str = ""
+    drawn: bool = True
 
 
+UNBOUNDED = {
+    "seen": "the dot is the score while unjudged documents count as not relevant; this measure has no interval that "
+    "holds. Where all judgments put it, there is a stroke",
+    "deeper": "Judging deeper finds relevant documents that a system missed, so a score may rise or fall.",
+    "apart": "Without intervals no ordering is certain.",
+    "drawn": False,
+}
 KINDS = {
     "bounds": Kind(
         "bounds (exact)",
-        "blue is what it certainly has, amber is what the documents that nobody judged could still add",
-        "Judging deeper can only shorten the amber.",
+        "blue is what it certainly has, amber what unjudged documents could still make of it, and the thin pale end "
+        "what could stand past the end of its list, where there is nothing to judge",
+        "Judging deeper can only shorten the amber; it cannot shorten the pale end.",
         "Two systems whose intervals do not touch are told apart whatever the unjudged documents are. While they "
         "touch, the intervals decide nothing; Orderings tells some such pairs apart, for one document has one gain in "
         "both.",
     ),
-    "guide": Kind(
-        "guide (not a bound)",
-        "blue is its score while unjudged documents count as not relevant, amber is a guide to what they could add",
-        "Judging deeper finds relevant documents that a system missed: both ends may rise or fall, and the amber grow.",
-        "Guides that do not touch suggest an ordering and prove none.",
-    ),
-    "point": Kind(
-        "point (no interval)",
-        "this measure has no interval",
-        "Judging deeper changes scores; how far, nobody can say.",
-        "Without intervals no ordering is certain.",
-    ),
+    "guide": Kind("guide (not a bound)", **UNBOUNDED),
+    "point": Kind("point (no interval)", **UNBOUNDED),
     "tukey": Kind("Tukey (overlap = not told apart)"),
     "sem": Kind("standard error of each mean"),
     "anova": Kind("analysis of variance"),
@@ -44,12 +44,16 @@ KINDS = {
     "t": Kind("t interval"),
 }
 
+UNJUDGED = "unjudged documents could still make of it"  # two causes of not knowing, in legends
+PAST_THE_END = "past the end of the list, nothing to judge"
+BY_ALL = "by all judgments"
+
 
 def label(kind):
     """The legend's name for a kind; one that is not known is named as it is."""
     return KINDS[kind].label if kind in KINDS else str(kind)
 
 
-def so_far(kind):
-    """The legend's name for what a system has by the judgments there are: only a bound is known."""
-    return "known" if kind == "bounds" else "by the judgments so far"
+def is_drawn(kind):
+    """Whether the ends of this kind are drawn."""
+    return kind not in KINDS or KINDS[kind].drawn

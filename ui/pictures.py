@@ -23,6 +23,7 @@ from ui.marks import (
     few_rows_axis,
     figure,
     heat,
+    joined,
     log_axis,
     number,
     outlined,
@@ -35,38 +36,73 @@ from ui.marks import (
 
 
 def intervals(table, look, *, label, measure, dot=None, focus=None):
-    """A bar from the lowest to the highest possible score and a dot at the value, a row for each `label`.
+    """What is known of each score, what unjudged documents could make of it and what could stand past the end of its
+    list, and a dot at the value; a row for each `label`. Where no interval holds, the dot alone, and a stroke where all
+    judgments put it.
 
-    table : columns `label`, value, lower, upper, kind; rows in the order of the picture, first on top
+    table : columns `label`, value, lower, upper, upper_listed, kind, and value_final where there is one; rows in the
+        order of the picture, first on top
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
     """
     names, kind = list(table[label]), next(iter(table["kind"]), "")
-    values, lowers, uppers = (list(table[column]) for column in ("value", "lower", "upper"))
-    places, size = list(range(1, len(names) + 1)), dot_size(len(names))
+    values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
+    bounded, final = kinds.is_drawn(kind), table.get("value_final")
+    said = _bounds_in_words(table) if bounded else _final_in_words(values, final)
     text = [
-        f"<b>{plotly(name)}</b><br>{measure} {number(value)}<br>{number(low)} to {number(high)}"
-        for name, value, low, high in zip(names, values, lowers, uppers, strict=True)
+        f"<b>{plotly(name)}</b><br>{measure} {number(value)}{more}"
+        for name, value, more in zip(names, values, said, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
-    bars = [
-        column(ends, places, look, role, name=name, lying=True, width=0.62, textposition="none", legendrank=rank,
-               **as_bright, **rows)
-        for name, ends, role, rank in (
-            (f"could still be: {plotly(kinds.label(kind))}", uppers, "possible", 2),
-            (kinds.so_far(kind), lowers, "known", 1),
+    data = _bars(table, look, places, as_bright, rows) if bounded else []
+    if not bounded and final is not None and (abs(final - table["value"]) > UNMOVED).any():
+        data.append(
+            joined(values, final, places, look, "quiet", width=2, name="from there to all judgments"),
         )
-    ]  # fmt: skip
-    shows = f"{dot or measure}, {kinds.label(kind)}" if kind == "point" else dot or measure
+        bar = {"color": look["quiet"], "width": 2.5}
+        data.append(
+            points(final, places, look, "quiet", name=kinds.BY_ALL, symbol="line-ns", size=size, line=bar, **as_bright,
+                   **rows)
+        )  # fmt: skip
     solid = {"line": outlined(look), **as_bright}
-    dots = [points(values, places, look, "dot", name=shows, size=size, **solid, **rows)]
+    data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
     for i in [i for i, name in enumerate(names) if name == focus]:
         one = {key: [some[i]] for key, some in rows.items()}
         said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
-        dots.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
-    data, along = dots if kind == "point" else [*bars, *dots], axis(look, measure, rangemode="tozero", side="bottom")
+        data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
+    along = axis(look, measure, rangemode="tozero", side="bottom")
     return figure(data, look, rows_height(len(names)), along, rows_axis(look, names), barmode="overlay")
+
+
+UNMOVED = 1e-9
+
+
+def _bars(table, look, places, as_bright, rows):
+    """The bars of what is known and what is not, by its two causes; the longest is drawn first, the others on it."""
+    past = (table["upper"] - table["upper_listed"] > UNMOVED).any()
+    ends = (
+        (kinds.PAST_THE_END, "upper", "beyond", 3, 0.3),
+        (kinds.UNJUDGED, "upper_listed" if past else "upper", "possible", 2, 0.62),
+        ("known", "lower", "known", 1, 0.62),
+    )
+    return [
+        column(list(table[end]), places, look, role, name=name, lying=True, width=width, textposition="none",
+               legendrank=rank, **as_bright, **rows)
+        for name, end, role, rank, width in ends[0 if past else 1 :]
+    ]  # fmt: skip
+
+
+def _bounds_in_words(table):
+    ends = zip(table["lower"], table["upper"], table["upper"] - table["upper_listed"], strict=True)
+    return [
+        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} of it past the end" if past > UNMOVED else "")
+        for low, high, past in ends
+    ]
+
+
+def _final_in_words(values, final):
+    return [f"<br>{number(one)} {kinds.BY_ALL}" for one in final] if final is not None else [""] * len(values)
 
 
 def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):

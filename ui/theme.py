@@ -3,6 +3,7 @@
 COLOURS = {  # in the light, in the dark
     "known": ("#0072B2", "#56B4E9"),
     "possible": ("#E69F00", "#E69F00"),
+    "beyond": ("#F6D78F", "#7D5A0B"),
     "focus": ("#D55E00", "#F0803C"),
     "good": ("#009E73", "#2CC295"),
     "dot": ("#1B2733", "#F4F7FA"),

@@ -23,8 +23,8 @@ def notes_on(study, metric, estimator, unjudged):
         + ignored,
         "point": f"{metric.name} has no interval, for what unjudged documents do to it has no simple bound: lower, "
         f"upper and what follows from them are missing{ignored}",
-        "guide": f"The upper end of {metric.name} is a guide, not a bound: the number of relevant documents is not "
-        "known, so the final score can lie outside",
+        "guide": f"{metric.name} has no interval that holds, for every relevant document found later changes it: the "
+        "upper end in the table is a guide, drawn and counted nowhere",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind
     notes = [f"{told[kind]}."] if kind in told else []

@@ -2,18 +2,18 @@
 
 from evalcore.metrics import metric
 from evalcore.sentences import figure as figure_of
-from evalcore.sentences import number, percent
+from evalcore.sentences import known, number, percent, width
 from ui import kinds
 from ui.marks import MARGIN, axis, curve, figure, upright
 from ui.views.view import View
 
 
 def bought(answer, look, *, depth=None):
-    """What judging deeper buys: pairs decided, width left and judgments paid, by pool depth; one depth in focus."""
-    kind = metric(answer.params["metric"]).kind
+    """What judging deeper buys: pairs told apart and width left, or how far scores are from those by all judgments, and
+    judgments paid; by pool depth, one in focus."""
+    bounded = kinds.is_drawn(metric(answer.params["metric"]).kind)
     panels = (
-        ("pairs_decided", "share of pairs decided", "known", ".0%"),
-        ("mean_width", f"mean width<br>{kinds.label(kind)}", "possible", ".2f"),
+        *(BOUNDED if bounded else UNBOUNDED),
         ("judgments", "judgments", "dot", "~s"),
     )
     rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
@@ -38,6 +38,16 @@ def bought(answer, look, *, depth=None):
     return figure(data, look, 290, margin={**MARGIN, "t": 56}, shapes=marks, annotations=titles, **axes)
 
 
+BOUNDED = (
+    ("pairs_decided", "share of pairs told apart", "known", ".0%"),
+    ("mean_width", "mean width of intervals", "possible", ".2f"),
+)
+UNBOUNDED = (
+    ("tau", "tau-b with all judgments", "known", ".2f"),
+    ("change", "mean change still to come", "focus", ".2f"),
+)
+
+
 def _heading(title, left, look):
     place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     return {"text": title, **place, "showarrow": False, "font": {"size": look["text"] + 1}}
@@ -58,17 +68,24 @@ FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the
 
 def tiles_at(row):
     """The numbers of one depth: a row of the question `pool`."""
-    apart = "Pairs of systems whose mean intervals are strictly apart."
+    past = f"; {width(row['width_past_end'])} of it lies past the end of lists, where there is nothing to judge."
+    told = (
+        ("Pairs told apart", percent(row["pairs_decided"]), "Pairs of systems whose mean intervals do not touch."),
+        ("Mean width", figure_of(row["mean_width"]), f"How wide an interval is, on average over systems{past}"),
+    )
+    moved = (
+        ("Still to change", figure_of(row["change"]), "Mean score by all judgments less that at this depth."),
+        ("Pairs to swap", number(row["inversions"]), "Pairs of systems that all judgments order the other way round."),
+    )
     return (
-        ("Pairs decided", percent(row["pairs_decided"]), apart),
-        ("Mean width", figure_of(row["mean_width"]), "How wide an interval is, on average over systems."),
+        *(told if known(row["mean_width"]) else moved),
         ("Judgments", number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
         ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
     )
 
 
 BY_DEPTH = View("Every depth", by_depth, panels=FOUND)
-SHOWN = "Three curves by pool depth: share of pairs decided, mean width of the intervals, judgments."
+SHOWN = "Three curves by pool depth: what is told apart or still to change, how wide or how far, and judgments."
 VIEWS = {
     "pool": View("Every depth", bought, shows=SHOWN),
     "depth_sweep": View("Every system at every depth"),

@@ -2,7 +2,8 @@
 
 from evalcore.metrics import metric
 from evalcore.questions.clauses import measured
-from evalcore.sentences import number, score
+from evalcore.sentences import figure as figure_of
+from evalcore.sentences import number, width
 from ui import kinds
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, points
@@ -19,14 +20,23 @@ def board(answer, look, *, focus=None):
 def board_tiles(answer):
     board = answer.table
     topics = sorted({int(n) for n in board["n"]}) or [0]
-    first = board.iloc[0] if len(board) else None
-    could_lead = number((board["rank_best"] == 1).sum()) if board["lower"].notna().any() else "–"
-    width = score(first["upper"] - first["lower"]) if first is not None and could_lead != "–" else "–"
-    return (
+    sizes = (
         ("Systems", number(len(board)), None),
         ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
-        ("Could be first", could_lead, "Systems whose interval no other's lies wholly above."),
-        ("Leader's width", width, "From the lowest to the highest score that the first system may have."),
+    )
+    if not len(board) or not kinds.is_drawn(board["kind"].iloc[0]):
+        change = (board["value_final"] - board["value"]).mean()
+        return (*sizes, ("Still to change", figure_of(change), "Mean score by all judgments less that by these."))
+    past = (board["upper"] - board["upper_listed"]).mean()
+    return (
+        *sizes,
+        ("Could be first", number((board["rank_best"] == 1).sum()), "No other system's interval lies wholly above."),
+        (
+            "Unjudged could add",
+            width((board["upper_listed"] - board["lower"]).mean()),
+            "Mean width that judging takes.",
+        ),
+        ("Past the end", width(past), "Mean width that lies past the end of lists, where there is nothing to judge."),
     )
 
 
@@ -47,14 +57,15 @@ STATES = (
 
 
 def ranking(answer, look):
-    """The score as one reads down a ranking: its lowest and highest value so far, and each document's state."""
+    """The score as one reads down a ranking, between its lowest and highest value so far, and each document's state."""
     rows, kind = answer.table, metric(answer.params["metric"]).kind
     limits = (
-        ("upper", f"could still be: {plotly(kinds.label(kind))}", "possible", {}),
-        ("lower", kinds.so_far(kind), "known", {"fill": "tonexty", "fillcolor": "rgba(230,159,0,.16)"}),
+        ("upper", "at most", "possible", {}),
+        ("lower", "at least", "known", {"fill": "tonexty", "fillcolor": "rgba(230,159,0,.16)"}),
     )
+    so_far = ("value", plotly(answer.params["metric"]), "dot", {})
     steps = []
-    for column, name, role, fill in limits if kind != "point" else ():
+    for column, name, role, fill in limits if kinds.is_drawn(kind) else (so_far,):
         step = curve(rows["rank"], rows[column], look, role, name=name, hover=f"{name}: %{{y:.4f}}", width=3, **fill)
         step["line"] |= {"shape": "hv"}
         steps.append(step)
