@@ -82,7 +82,7 @@ def score(value):
 
 def width(value):
     """How wide an interval is: .140, .0089, and to four digits at the least."""
-    return score(value) if not known(value) or value >= 0.1 or value < FUZZ else f"{value:.4f}".removeprefix("0")
+    return score(value) if not known(value) or value >= 0.1 - FUZZ or value < FUZZ else f"{value:.4f}".removeprefix("0")
 
 
 def at_least(value):

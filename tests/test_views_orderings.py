@@ -133,11 +133,11 @@ def taus(**of):
     ("table", "regimes", "said"),
     [
         (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "ABC",
-         "Of three regimes, no two agree more than B and C (tau .900) and no two less than A and C (−.050)."),
+         "Of three regimes, no two agree more than B and C (tau-b .900) and no two less than A and C (−.050)."),
         (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
-         "Of three regimes, no two agree more than B and C (tau .900) and no two less than A and B (.800)."),
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "A, B and C order the systems with a tau of .800."),
-        (taus(A_B=0.8), "AB", "A and B order the systems with a tau of .800."),
+         "Of three regimes, no two agree more than B and C (tau-b .900) and no two less than A and B (.800)."),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "A, B and C order the systems with a tau-b of .800."),
+        (taus(A_B=0.8), "AB", "A and B order the systems with a tau-b of .800."),
         (taus(A_B=NAN), "AB", "How regimes agree takes two of them, and two systems with a score."),
         (taus(), "AA", "How regimes agree takes two of them, and two systems with a score."),
     ],
@@ -182,26 +182,31 @@ def study(**options):
 
 
 def swapped(*certain):
-    return {"certain": list(certain)}
+    return {"certain": list(certain), "better": ["x"] * len(certain), "worse": ["y"] * len(certain)}
 
 
 @pytest.mark.parametrize(
     ("certain", "said"),
-    [((), "0 of 3 pairs of systems oppositely, 0"),
-     ((True,), "1 of 3 pairs of systems oppositely, 1"),
-     ((False,), "1 of 3 pairs of systems oppositely, 0"),
-     ((True, False, True), "3 of 3 pairs of systems oppositely, 2")],
+    [((), "0 of 3 pairs of systems oppositely."),
+     ((True,), "1 of 3 pairs of systems oppositely; 1 of them is settled by judging under depth=5; "),
+     ((False,), "1 of 3 pairs of systems oppositely; 0 of them are settled by judging under depth=5; "),
+     ((True, False, True), "3 of 3 pairs of systems oppositely; 2 of them are settled by judging under depth=5; ")],
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
-    said = f"depth=5 and AP order {said} of them with certainty by depth=5."
+    said = f"depth=5 and AP order {said}" + ("the surest by depth=5 is x ahead of y." if certain else "")
     assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
+
+
+@pytest.mark.parametrize("a", ["AP", "P@5 | condensed"])
+def test_without_bounds_no_swap_is_called_settled(a):
+    said = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
+    assert said == f"{a} and P@10 order 1 of 3 pairs of systems oppositely; the surest by {a} is x ahead of y."
 
 
 def test_a_regime_is_named_as_it_reads_back():
     asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8)", "systems": ["s0", "s2"]}
-    assert finding("swaps", swapped(), study(), **asked) == (
-        "RBP(p=0.8) and depth=3 order 0 of 1 pair of systems oppositely, 0 of them with certainty by RBP(p=0.8)."
-    )
+    said = "RBP(p=0.8) and depth=3 order 0 of 1 pair of systems oppositely."
+    assert finding("swaps", swapped(), study(), **asked) == said
 
 
 # Pairs

@@ -37,13 +37,14 @@ def board(n=6, kind="bounds", **columns):
     ends = [NAN] * n if kind == "point" else [value + 0.1 for value in values]
     lowers = ends if kind == "point" else values
     table = pd.DataFrame({"system": names, "value": values, "lower": lowers, "upper": ends, "kind": kind})
-    return table.assign(**columns)
+    return table.assign(upper_listed=table["upper"], value_final=table["value"] - 0.1).assign(**columns)
 
 
 def pool(depths=5, *, bounded=True):
     depth = [*map(float, range(1, depths + 1)), NAN]
     part = [0.1 if bounded else NAN] * len(depth)
     more = {"pairs_decided": part, "mean_width": part, "tau": 1.0, "relevant": 3, "share_relevant": 0.5}
+    more |= {"width_past_end": part, "change": -0.05, "inversions": 4, "inversions_of_top": 1}
     return answer("pool", pd.DataFrame({"depth": depth, "judgments": range(len(depth)), **more, "per_topic": 1.0}))
 
 
@@ -55,6 +56,7 @@ def documents(n=12):
             "document": (HOSTILE * n)[:n],
             "state": (states * n)[:n],
             "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n],
+            "value": 0.3,
             "lower": 0.1,
             "upper": 0.9,
         }
@@ -97,17 +99,37 @@ def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
 # Intervals
 
 
+def drawn(table, **more):
+    return pictures.intervals(table, LOOK, label="system", measure="AP", **more)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_legend_names_the_kind(kind):
-    figure = pictures.intervals(board(kind=kind), LOOK, label="system", measure="AP")
-    names = " ".join(trace["name"] for trace in figure["data"])
-    assert kinds.label(kind) in names
-    assert not any(kinds.label(other) in names for other in KINDS if other != kind)
-    assert ("known" in names) == (kind == "bounds")
+def test_only_bounds_are_drawn(kind):
+    names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
+    ends = [kinds.UNJUDGED, "known"]
+    assert names == ([*ends, "AP"] if kind == "bounds" else ["from there to all judgments", kinds.BY_ALL, "AP"])
+
+
+@pytest.mark.parametrize("kind", ["guide", "point"])
+def test_a_stroke_stands_where_all_judgments_put_a_score(kind):
+    line, stroke, dots = drawn(board(2, kind))["data"]
+    assert dots["x"] == pytest.approx([1, 2 / 3])
+    assert stroke["x"] == pytest.approx([0.9, 2 / 3 - 0.1])
+    assert line["x"][:2] == pytest.approx([1, 0.9])
+    still = board(2, kind).assign(value_final=[1, 2 / 3])
+    assert [trace["name"] for trace in drawn(still)["data"]] == ["AP"]
+
+
+def test_what_lies_past_the_end_is_drawn_apart():
+    past, possible, known, _ = drawn(board(2).assign(upper_listed=[1.05, 0.7]))["data"]
+    assert (past["name"], possible["name"], known["name"]) == (kinds.PAST_THE_END, kinds.UNJUDGED, "known")
+    assert (past["x"], possible["x"]) == (pytest.approx([1.1, 2 / 3 + 0.1]), [1.05, 0.7])
+    assert past["width"] < possible["width"]  # told by more than its colour
+    assert "0.0500 of it past the end" in past["text"][0]
 
 
 def test_rows_stand_in_the_order_of_the_table():
-    figure = pictures.intervals(board(6), LOOK, label="system", measure="AP", focus="NA")
+    figure = drawn(board(6), focus="NA")
     *bars, dots, in_focus = figure["data"]
     assert all(rows["customdata"] == HOSTILE and rows["y"] == [1, 2, 3, 4, 5, 6] for rows in (*bars, dots))
     assert in_focus["customdata"] == ["NA"]
@@ -119,13 +141,13 @@ def test_rows_stand_in_the_order_of_the_table():
 
 def test_bars_reach_from_the_lower_to_the_upper_end():
     table = board(2)
-    possible, known, _ = pictures.intervals(table, LOOK, label="system", measure="AP")["data"]
+    possible, known, _ = drawn(table)["data"]
     assert known["x"] == list(table["lower"])  # drawn over the other
     assert possible["x"] == list(table["upper"])
 
 
 def test_many_rows_show_places_and_few_show_names():
-    few, many = (pictures.intervals(board(n), LOOK, label="system", measure="AP") for n in (6, 143))
+    few, many = (drawn(board(n)) for n in (6, 143))
     assert len(few["layout"]["yaxis"]["ticktext"]) == 6
     places = [name.rpartition(" · ")[::2] for name in many["layout"]["yaxis"]["ticktext"][:3]]
     names = list(board(143)["system"])
@@ -146,9 +168,12 @@ def test_a_document_stands_in_the_trace_of_its_state():
     assert dots == {"relevant": [1], "not relevant": [2], "pooled, not judged": [3], "never pooled": [4]}
 
 
-def test_a_ranking_without_intervals_shows_documents_only():
-    figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric="bpref"), LOOK)
-    assert {trace["mode"] for trace in figure["data"]} == {"markers"}
+@pytest.mark.parametrize(
+    ("metric", "shown"), [("bpref", ["bpref"]), ("AP", ["AP"]), ("nDCG@5", ["at most", "at least"])]
+)
+def test_a_ranking_shows_its_ends_or_its_score(metric, shown):
+    figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric=metric), LOOK)
+    assert [trace["name"] for trace in figure["data"] if trace["mode"] == "lines"] == shown
 
 
 # What several pictures share
@@ -206,7 +231,8 @@ def sweep(kind="bounds", metric="RBP(p=0.8)"):
         for depth in (1.0, 2.0, None)
     ]
     table = pd.DataFrame(rows, columns=["system", "depth", "value", "lower", "upper"]).assign(kind=kind)
-    return answer("depth_sweep", table if kind != "point" else table.assign(lower=NAN, upper=NAN), metric=metric)
+    table = table if kind != "point" else table.assign(lower=NAN, upper=NAN)
+    return answer("depth_sweep", table.assign(upper_listed=table["upper"] - 0.1), metric=metric)
 
 
 def test_the_live_picture_gets_all_depths_at_once():
@@ -217,23 +243,17 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["pooled"] == [0, 1]
     assert content["value"] == [[5000, 3000]] * 3
     assert content["upper"][0] == [10000, 8000]
-    assert content["kind"] == "bounds (exact)"
-    assert [s[:10] for s in content["sentences"]] == ["At depth 1", "At depth 2", "With all j"]
+    assert content["upper_listed"][0] == [9000, 7000]
+    assert content["pastEnd"]
+    assert [s[:15] for s in content["sentences"]] == ["At pool depth 1", "At pool depth 2", "With all judgme"]
     json.dumps(content)
 
 
-@pytest.mark.parametrize(("kind", "said"), [("bounds", "known"), ("guide", "by the judgments so far")])
-def test_only_a_bound_is_called_known(kind, said):
-    content = depth_slider.payload(sweep(kind), pool(2), dot="AP", pooled=[])
-    assert content["soFar"] == said
-    figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric=KINDS[kind]), LOOK)
-    assert said in [trace["name"] for trace in figure["data"]]
-
-
-def test_the_live_picture_without_intervals():
-    content = depth_slider.payload(sweep("point"), pool(2, bounded=False), dot="bpref", pooled=[])
-    assert content["lower"] == [[None, None]] * 3
-    assert not content["interval"]
+@pytest.mark.parametrize("kind", ["guide", "point"])
+def test_the_live_picture_without_intervals(kind):
+    content = depth_slider.payload(sweep(kind), pool(2, bounded=False), dot="AP", pooled=[])
+    assert content["lower"] == content["upper"] == content["upper_listed"] == [[None, None]] * 3
+    assert [content["interval"], content["pastEnd"]] == [False, False]
     assert "NaN" not in json.dumps(content)
 
 
@@ -252,60 +272,74 @@ def test_the_live_script_sets_names_as_text_only():
 # ---- What is said of a depth
 
 
-def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100):
+def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100, metric="P@10", final=()):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(depth=depth, kind=kind)
-    return str(at_each_depth(table, [judgments])[0])
+    end = pd.DataFrame(final or rows, columns=table.columns[:4]).assign(depth=NAN, kind=kind)
+    swept = answer("depth_sweep", pd.concat([table, end] if depth == depth else [table]), metric=metric)
+    stages = [judgments, 84000] if depth == depth else [judgments]
+    return str(at_each_depth(swept, answer("pool", pd.DataFrame({"judgments": stages})))[0])
+
+
+START = "At pool depth 10 (13,100 of 84,000 judgments), "
 
 
 def test_many_systems_at_a_depth():
-    assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == (
-        "At depth 10, A is first of 3 systems with at least .600 and at most .700; one other interval touches that of "
-        "A, and 67% of pairs are told apart; 13,100 judgments."
+    assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == START + (
+        "67% of pairs of systems are told apart; A is first of 3 systems by P@10 with at least .600 and at most .700; "
+        "one other may still reach it."
     )
 
 
 def test_intervals_that_just_meet_still_touch():
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
-    assert "; two other intervals touch that of A, and " in at_depth(*rows)
+    assert at_depth(*rows).endswith("; two others may still reach it.")
 
 
-def test_nobody_touches_the_leader():
+def test_nobody_reaches_the_leader():
     said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
-    assert said.endswith("; no other intervals touch that of A, and 100% of pairs are told apart; 1 judgment.")
+    assert said.startswith("At pool depth 10 (1 of 84,000 judgments), 100% of pairs")
+    assert said.endswith("; no others may still reach it.")
 
 
-def test_everybody_touches_everybody():
+def test_everybody_reaches_everybody():
     said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
-    assert said.startswith("With all judgments, A is first of 3 systems with at least .600 and at most .900; ")
-    assert "two other intervals touch that of A, and 0% of pairs are told apart; " in said
+    assert said == (
+        "With all judgments (13,100), 0% of pairs of systems are told apart; A is first of 3 systems by P@10 with at "
+        "least .600 and at most .900; two others may still reach it."
+    )
 
 
 def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
-    assert "A, B and C are first of 3 systems with .500; two other intervals touch that of A" in at_depth(*rows)
-    assert "A and B are first of 3 systems with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6))
+    assert "A, B and C are first of 3 systems by P@10 with .500; two others may still reach it" in at_depth(*rows)
+    assert "A and B are first of 3 systems by P@10 with .500" in at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6))
 
 
 def test_one_system_at_a_depth():
     said = at_depth(("A", 0.6, 0.6, 0.7))
-    assert said == "At depth 10, A is first of 1 system with at least .600 and at most .700; 13,100 judgments."
-    assert "A is first of 1 system with exactly .600" in at_depth(("A", 0.6, 0.6, 0.6))
+    assert said == START + "A scores at least .600 and at most .700 by P@10."
+    assert at_depth(("A", 0.6, 0.6, 0.6)) == START + "A scores .600 for certain by P@10."
 
 
-def test_a_guide_is_not_called_an_interval():
-    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.5, 0.5, 0.65)]
-    said = at_depth(*rows, kind="guide")
-    assert "with .600 (guide: .600 to .700); one other guide touches that of A, and 33% of pairs" in said
-    assert not any(word in said for word in ("interval", "certain", "least"))
-
-
-def test_a_measure_without_interval():
-    said = at_depth(("A", 0.6, NAN, NAN), ("B", 0.5, NAN, NAN), kind="point")
-    assert said == "At depth 10, A is first of 2 systems with .600; 13,100 judgments."
+@pytest.mark.parametrize("kind", ["guide", "point"])
+def test_without_bounds_a_depth_says_how_far_scores_move(kind):
+    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.4, 0.4, 0.65)]
+    final = [("A", 0.4, 0, 0), ("B", 0.45, 0, 0), ("C", 0.3, 0, 0)]
+    said = at_depth(*rows, kind=kind, metric="AP", final=final)
+    assert said == START + (
+        "A is first of 3 systems by AP with .600; from there to all judgments AP falls by .117 on average, and one "
+        "pair of the first three changes places."
+    )
+    still = at_depth(*rows, kind=kind, metric="AP")
+    assert still.endswith("; from there to all judgments AP does not change on average, and no pairs of the first "
+                          "three change places.")  # fmt: skip
+    assert at_depth(*rows, kind=kind, metric="AP", depth=NAN) == (
+        "With all judgments (13,100), A is first of 3 systems by AP with .600."
+    )
 
 
 def test_no_score():
-    assert at_depth(("A", NAN, NAN, NAN)) == "At depth 10, no system has a score."
+    assert at_depth(("A", NAN, NAN, NAN)) == START + "no system has a score."
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=8))
@@ -314,13 +348,12 @@ def test_who_reaches_the_leader_is_counted_right(ends):
     best = max(value for _, value, _, _ in rows)
     reach = sum(upper >= best for _, _, _, upper in rows) - 1
     if sum(value == best for _, value, _, _ in rows) == 1:
-        touch = "touches" if reach == 1 else "touch"
-        assert f"; {count(reach, 'other interval')} {touch} that of " in at_depth(*rows)
+        assert at_depth(*rows).endswith(f"; {count(reach, 'other')} may still reach it.")
 
 
 def test_numbers_of_a_depth():
-    values = [value for _, value, _ in tiles_at(pool().table.iloc[0])]
-    assert values == ["10%", ".100", "0", "3"]
+    assert [value for _, value, _ in tiles_at(pool().table.iloc[0])] == ["10%", ".100", "0", "3"]
+    assert [value for _, value, _ in tiles_at(pool(bounded=False).table.iloc[0])] == ["−.050", "4", "0", "3"]
 
 
 def test_depths_are_spaced_where_each_is_scored_anew():
@@ -333,12 +366,13 @@ def test_depths_are_spaced_where_each_is_scored_anew():
 
 
 def said_of(question, table, **asked):
-    return str(QUESTIONS[question].finding(table, {"metric": "RBP(p=0.8)"} | asked, None))
+    return str(QUESTIONS[question].finding(table, {"metric": "P@10"} | asked, None))
 
 
 def leaders(*rows, kind="bounds"):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"])
-    return table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
+    table = table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
+    return table.assign(upper_listed=table["upper"], value_final=table["value"])
 
 
 @pytest.mark.parametrize(
@@ -346,38 +380,44 @@ def leaders(*rows, kind="bounds"):
 )
 def test_who_could_lead(rank_best, n):
     table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2))
-    said = f"A is first of 3 systems with at least .604 and at most .665; by their intervals {n} could be first."
-    assert said_of("leaderboard", table.assign(rank_best=rank_best)) == said
+    said = f"With all judgments, A is first of 3 systems by P@10 with at least .604 and at most .665; {n} could still "
+    assert said_of("leaderboard", table.assign(rank_best=rank_best)) == said + "be first."
 
 
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
     three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
-    start = "A and B are first of 3 systems with .500; "
-    assert said_of("leaderboard", three) == start + "by their intervals no others could be first."
-    guide = said_of("leaderboard", three.assign(kind="guide"))
-    assert guide == start + "a guide is not a bound, so nothing here is certain."
-    point = said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN))
-    assert point == start + "this measure has no interval."
-    both = "A and B are first of 2 systems with .500; by their intervals no others could be first."
-    assert said_of("leaderboard", leaders(*rows)) == both
+    start = "With all judgments, A and B are first of 3 systems by P@10 with .500"
+    assert said_of("leaderboard", three) == start + "; no others could still be first."
+    assert said_of("leaderboard", three.assign(kind="guide")) == start + "."
+    assert said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN)) == start + "."
+
+
+def test_what_lies_past_the_end_is_said():
+    table = leaders(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.48)).assign(upper_listed=[0.55, 0.47])
+    said = "; intervals are .0900 wide on average, and .0300 of that lies past the end of lists, where there is nothing"
+    assert said_of("leaderboard", table).endswith(said + " to judge.")
 
 
 def test_a_guess_is_told_beside_the_interval_that_it_lies_in():
-    said = said_of("leaderboard", leaders(("A", 0.8, 0.6, 0.9), ("B", 0.7, 0.5, 0.85)))
-    assert said.startswith("A is first of 2 systems with .800, at least .600 and at most .900; ")
+    said = said_of("leaderboard", leaders(("A", 0.8, 0.6, 0.9), ("B", 0.7, 0.5, 0.85)), depth=5, estimator="rm")
+    start = "At pool depth 5, A is first of 2 systems by P@10 guessed by rm with .800, at least .600 and at most .900; "
+    assert said.startswith(start)
 
 
-def test_nothing_is_certain_of_a_guide():
-    said = said_of("leaderboard", leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind="guide"))
-    lead = "A is first of 2 systems with .600 (guide: .600 to .700)"
-    assert said == f"{lead}; a guide is not a bound, so nothing here is certain."
+@pytest.mark.parametrize("kind", ["guide", "point"])
+def test_without_bounds_a_leader_is_told_with_how_far_scores_move(kind):
+    two = leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind=kind).assign(value_final=[0.5, 0.1])
+    lead = "is first of 2 systems by AP with .600"
+    assert said_of("leaderboard", two, metric="AP") == f"With all judgments, A {lead}."
+    assert said_of("leaderboard", two, metric="AP", judgments=1000) == (
+        f"With the first 1,000 judgments, A {lead}; from there to all judgments AP falls by .050 on average, and no "
+        "pairs of the first two change places."
+    )
+    assert said_of("leaderboard", two[:1], metric="AP") == "With all judgments, A scores .600 by AP."
 
 
-def test_points_and_nothing():
-    two = leaders(("A", 0.6, NAN, NAN), ("B", 0.1, NAN, NAN), kind="point")
-    assert said_of("leaderboard", two) == "A is first of 2 systems with .600; this measure has no interval."
-    assert said_of("leaderboard", two[:1]) == "A is first of 1 system with .600; this measure has no interval."
+def test_nothing_to_lead():
     assert said_of("leaderboard", leaders()) == "No system has a score here."
     assert said_of("leaderboard", leaders(("A", NAN, NAN, NAN))) == "No system has a score here."
 
@@ -386,10 +426,10 @@ def test_numbers_of_a_leaderboard():
     def tiles(table):
         return [value for _, value, _ in VIEWS["leaderboard"].tiles(answer("leaderboard", table))]
 
-    assert tiles(leaders(("A", 0.5, 0.5, 0.6))) == ["1", "50", "1", ".100"]
-    assert tiles(leaders()) == ["0", "0", "–", "–"]
+    assert tiles(leaders(("A", 0.5, 0.5, 0.6)).assign(upper_listed=0.58)) == ["1", "50", "1", ".0800", ".0200"]
+    assert tiles(leaders()) == ["0", "0", "–"]
     uneven = leaders(("A", 0.5, NAN, NAN), ("B", 0.4, NAN, NAN), kind="point").assign(n=[50, 48])
-    assert tiles(uneven) == ["2", "48–50", "–", "–"]
+    assert tiles(uneven.assign(value_final=[0.4, 0.2])) == ["2", "48–50", "−.150"]
 
 
 def topics(*rows, kind="bounds"):
@@ -398,41 +438,45 @@ def topics(*rows, kind="bounds"):
 
 def test_topics_of_a_system():
     said = said_of("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
-    assert said == "A scores from .100 (topic 302) to .900 (topic 301); the widest interval, .400, is on topic 302."
+    start = "With all judgments, A scores by P@10 "
+    assert said == start + "from .100 (topic 302) to .900 (topic 301); the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == "A scores from .900 (topic 301) to .900 (topic 301); the widest interval, .100, is on topic 301."
-    points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"))
-    assert points == "A scores from .200 (topic 2) to .300 (topic 1)."
+    assert said == start + ".900 (topic 301); the widest interval, .100, is on topic 301."
+    points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
+    assert points == "At pool depth 5, A scores by P@10 from .200 (topic 2) to .300 (topic 1)."
+    tied = topics(("1", 1, 1, 1), ("2", 1, 1, 1), ("3", 0.99998, 0.9, 1))
+    assert said_of("scores", tied).startswith(start + "from more than .999 (topic 3) to 1.000 (two topics); ")
     two = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
-    assert said_of("scores", two).startswith("A and B score from .100 (topic 302) to .900 (topic 301); ")
+    assert "A and B score by P@10 from .100 (topic 302) to .900 (topic 301); " in said_of("scores", two)
     assert said_of("scores", topics()) == "There is no score on any topic."
     assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "There is no score on any topic."
 
 
-def ranked(*states, lower=0.2, upper=0.6):
-    return pd.DataFrame({"rank": range(1, len(states) + 1), "state": states, "lower": lower, "upper": upper})
+def ranked(*states, value=0.2, lower=0.2, upper=0.6):
+    ends = {"value": value, "lower": lower, "upper": upper}
+    return pd.DataFrame({"rank": range(1, len(states) + 1), "state": states, **ends})
 
 
 def test_one_ranking():
     yes, no, unknown = "relevant", "not relevant", "never pooled"
     assert said_of("ranking", ranked(yes, unknown, no)) == (
         "Down to rank 3, one document is relevant and one is unjudged; "
-        "down to rank 3 it scores at least .200 and at most .600."
+        "down to rank 3 its P@10 is at least .200 and at most .600."
     )
     assert "no documents are relevant and two are unjudged" in said_of(
         "ranking", ranked(unknown, "pooled, not judged", no)
     )
-    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN))
-    assert one == "Down to rank 1, one document is relevant and none is unjudged."
+    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref")
+    assert one == "Down to rank 1, one document is relevant and none is unjudged; down to rank 1 its bpref is .200."
     assert said_of("ranking", ranked()) == "This system returned nothing for this topic."
     assert "least" not in said_of("ranking", ranked(yes, no), metric="AP")
 
 
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
-    said = "The order of documents with tied scores moves the score of one system; the widest range is "
-    assert said_of("ties", table) == said + "that of A, .100 to .400."
-    none = "The order of documents with tied scores moves no system's score."
+    said = "Another order of the documents with tied scores could change the P@10 of one system, most that of A, which "
+    assert said_of("ties", table) == said + "has .200 and could have from .100 to .400."
+    none = "Another order of the documents with tied scores would change no system's P@10."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none
 

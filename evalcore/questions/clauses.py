@@ -48,12 +48,12 @@ def first_place(rows, measure):
     """Who has the highest score and where it lies; of several the score alone, for their intervals differ."""
     first = rows.loc[rows["value"].idxmax()]
     leaders = list(rows["system"][rows["value"].max() - rows["value"] < FUZZ])
-    place = "{leaders:verb is/are} first of {systems:digits system} by" if len(rows) > 1 else "has a"
     score = reading(*first[["value", "lower", "upper", "kind"]]) if len(leaders) == 1 else "{value:score}"
-    with_a = "with" if len(rows) > 1 else "of"
-    systems = {"systems": len(rows)} if len(rows) > 1 else {}
-    text = f"{{leaders:listed}} {place} {{measure}} {with_a} "
-    return joined(text, score, by="", leaders=leaders, measure=measure, value=first["value"], **systems)
+    facts = {"leaders": leaders, "measure": measure, "value": first["value"]}
+    if len(rows) == 1:
+        return joined("{leaders:listed} scores ", score, " by {measure}", by="", **facts)
+    text = "{leaders:listed} {leaders:verb is/are} first of {systems:digits system} by {measure} with "
+    return joined(text, score, by="", systems=len(rows), **facts)
 
 
 def still_to_move(rows, measure):

@@ -152,20 +152,13 @@ def _from_worst_to_best(scores, asked, study):
         return Sentence("There is no score on any topic.")
     value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
     widest = scores["topic"][width.idxmax()] if bounded and width.max() > FUZZ else None
-    return joined(
-        stage_of(asked),
-        joined(
-            Sentence(
-                "{systems:listed} {systems:verb scores/score} by {measure} from ",
-                systems=list(scores["system"].unique()), measure=measured(asked),
-            )
-            + _at("worst", scores[value - value.min() < FUZZ])
-            + Sentence(" to ")
-            + _at("best", scores[value.max() - value < FUZZ]),
-            "the widest interval, {width:width}, is on topic {widest}", end=".", width=width.max(), widest=widest,
-        ),
-        by=", ",
-    )  # fmt: skip
+    who = "{systems:listed} {systems:verb scores/score} by {measure} "
+    told = Sentence(who, systems=list(scores["system"].unique()), measure=measured(asked))
+    if value.max() - value.min() > FUZZ:
+        told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ]) + Sentence(" to ")
+    told += _at("best", scores[value.max() - value < FUZZ])
+    widest_of_all = "the widest interval, {width:width}, is on topic {widest}"
+    return joined(stage_of(asked), joined(told, widest_of_all, end=".", width=width.max(), widest=widest), by=", ")
 
 
 def _at(end, rows):

@@ -61,7 +61,7 @@ def listed(names, most="3"):
 
 
 def width(value, *_):
-    if unknown(value) or value >= 0.1 or value < 1e-9:
+    if unknown(value) or value >= 0.1 - 1e-9 or value < 1e-9:
         return score(value)
     return f"{value:.4f}"[1:]
 

@@ -23,7 +23,8 @@ def scores(rows, asked, case):
     if not rows:
         return {}
     facts = stage(asked) | {"systems": list(dict.fromkeys(row["system"] for row in rows)), "measure": measure(asked)}
-    for name, end in (("best", first_largest(rows, "value")), ("worst", first_least(rows, "value"))):
+    best, worst = first_largest(rows, "value"), first_least(rows, "value")
+    for name, end in (("best", best), ("worst", worst)) if best["value"] - worst["value"] > FUZZ else (("best", best),):
         alike = [row for row in rows if abs(row["value"] - end["value"]) < FUZZ]
         topics = list(dict.fromkeys(row["topic"] for row in alike))
         facts[f"{name}_value"] = alike[0]["value"]
