@@ -234,10 +234,13 @@ class Metric:
             lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
             upper = np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(value, lucky))
             return value, value, upper, np.full(places.rows, np.nan)
-        lower = self.family.lower(places, **values) if self.family.lower else value
-        upper = self.family.upper(places, **values)
-        of_list = self.family.upper(places.ending(), **values) if places.endless else upper
-        return value, np.minimum(lower, value), upper, of_list
+        lower = np.minimum(self.family.lower(places, **values), value) if self.family.lower else value
+        upper = np.maximum(self.family.upper(places, **values), value)
+        short = places.endless & (places.lengths < (values.get("k") or np.inf))
+        of_list = upper.copy()
+        if short.any():
+            of_list[short] = np.maximum(self.family.upper(places.ending(short), **values), value[short])
+        return value, lower, upper, of_list
 
     def sweep(self, places, step, steps):
         """The ends of each row at each of `steps` growing sets of judgments, in one pass. Four float64 (rows, steps).

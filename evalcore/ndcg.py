@@ -37,20 +37,20 @@ def ndcg_upper(places, *, log=None, k):
     each step. The highest ratio is the t at which the largest excess of the first sum over t times the second is 0,
     found by a few rounds of setting t to the ratio where the excess is largest [Din67].
     """
-    upper = np.empty(places.rows)
-    value, at_once = ndcg(places, log=log, k=k), max(1, CELLS // k)
+    upper, at_once, places = np.empty(places.rows), max(1, CELLS // k), places.within(k)
     for first in range(0, places.rows, at_once):
         rows = slice(first, first + at_once)
         upper[rows] = _highest_ratio(*_choices(places.of_rows(rows), log, k))
-    return np.clip(upper, value, 1.0)
+    return np.minimum(upper, 1.0)
 
 
 def _choices(found, log, k):
     """By step and by how many new documents reach it, from none to k: what these rankings cumulate, and what the ideal
-    one then does. Two float64 (steps, rows, k + 1)."""
+    one then does. Two float64 (steps, rows, k + 1). found : places within rank k
+    """
     discount = _discounts(k, log)
     upto = np.append(0.0, np.cumsum(discount))
-    top, end = found.judged.within(k), np.minimum(found.lengths, k)[:, None]
+    top, end = found.judged, np.minimum(found.lengths, k)[:, None]
     free = np.arange(k) < end
     free[top.row, top.rank] = False
     opened = np.zeros((found.rows, k + 1))

@@ -122,9 +122,19 @@ class Places(Rows):
             lengths=self.lengths[rows],
         )
 
-    def ending(self):
-        """The same rankings, taken to end where they do: nothing stands at the ranks past their end."""
-        return replace(self, endless=False)
+    def ending(self, rows):
+        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
+        keep = self.each(rows)
+        return replace(
+            self,
+            starts=offsets(self.counts[rows]),
+            rank=self.rank[keep],
+            item=self.item[keep],
+            level=self.level[keep],
+            topic_of_row=self.topic_of_row[rows],
+            lengths=self.lengths[rows],
+            endless=False,
+        )
 
     def within(self, k):
         """The places at the first k ranks; all of them when k is None."""
