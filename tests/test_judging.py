@@ -19,7 +19,7 @@ from tests.oracles import judging as oracle
 from tests.oracles import orderings
 from tests.oracles.contributors import pooling
 from tests.oracles.ranking import order
-from tests.small import DOCUMENTS, small_study, tracks
+from tests.small import DOCUMENTS, small_study, topic_of, tracks
 
 WEIGHTED = ["RBP(p=0.8)", "RBP(p=0.8)@4", "P@3", "SDCG@5"]
 lawful = settings(max_examples=60, deadline=None, derandomize=True)
@@ -567,15 +567,24 @@ def test_what_to_judge_next_and_the_width_that_is_left(track, metric, gains, emp
     runs, qrels = track
     study = small_study(runs, qrels, pooled=some_of(runs), gains=gains, empty=empty)
     table = table_of(study, "judge_next", metric=metric, budget=budget)
-    assert list(table) == ["order", "topic", "document", "weight", "systems", "width_left"]
+    assert list(table) == ["order", "topic", "document", "weight", "systems", "in_first_ten", "width_left",
+                           "width_past_end"]  # fmt: skip
     expected = [row for row in oracle.next_to_judge(metric, runs, qrels) if row[2] > 0][:budget]
     table = table[table.weight > 0]
     assert table.order.tolist() == list(range(1, len(expected) + 1))
     for n, (row, (topic, document, weight, systems)) in enumerate(zip(table.itertuples(), expected, strict=True), 1):
         assert (row.topic, row.document, row.systems) == (topic, document, systems)
+        assert row.in_first_ten == sum(
+            any(document in order(ranked)[:10] for query, ranked in run.items() if topic_of(query) == topic)
+            for run in runs.values()
+        )
         assert row.weight == pytest.approx(weight, abs=1e-9)
         judged = oracle.judged_as(qrels, [one[:2] for one in expected[:n]])
         assert row.width_left == pytest.approx(oracle.mean_width(metric, runs, judged, empty=empty, gains=gains))
+    if len(table):
+        shut = oracle.mean_width(metric, runs, qrels, empty="not relevant", gains=gains)
+        past_end = oracle.mean_width(metric, runs, qrels, empty=empty, gains=gains) - shut
+        assert table.width_past_end.tolist() == pytest.approx([past_end] * len(table), abs=1e-12)
 
 
 def test_documents_without_weight_are_not_listed():

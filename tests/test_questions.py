@@ -92,7 +92,7 @@ def test_leaderboard_is_sorted_and_says_its_n(study):
 
 
 @settings(max_examples=40, deadline=None)
-@given(track=tracks(), name=st.sampled_from(["RBP(p=0.8)", "AP", "bpref"]))
+@given(track=tracks(), name=st.sampled_from(["RBP(p=0.8)", "nDCG@3", "AP", "bpref"]))
 def test_leaderboard_is_the_definition(track, name):
     runs, qrels = track
     if not qrels:
@@ -104,9 +104,12 @@ def test_leaderboard_is_the_definition(track, name):
         ours = row(board, system=s)
         assert (ours.value, ours.lower, ours.upper, ours.n) == pytest.approx((value, lower, upper, n), nan_ok=True)
     assert dict(zip(board.system, board["rank"], strict=True)) == pool_oracle.rank({s: m[0] for s, m in means.items()})
-    if name == "bpref":
-        assert board.rank_best.isna().all()
+    assert board.value_final.tolist() == pytest.approx(board.value.tolist())
+    if name in ("AP", "bpref"):  # a guide bounds nothing
+        assert board[["rank_best", "rank_worst", "upper_listed"]].isna().all(axis=None)
         return
+    shut = [oracle.mean(name, runs[s], qrels, g_max=g_max_of(qrels), empty="not relevant")[2] for s in board.system]
+    assert board.upper_listed.tolist() == pytest.approx(shut)
     intervals = {s: m[1:3] for s, m in means.items()}
     assert dict(zip(board.system, board.rank_best, strict=True)) == pool_oracle.rank_best(intervals)
     assert dict(zip(board.system, board.rank_worst, strict=True)) == pool_oracle.rank_worst(intervals)
@@ -139,6 +142,36 @@ def test_pool(study):
     assert pool.tau.iloc[2] == 1
     sweep = table(study, "depth_sweep", metric="P@2", depths=[1])
     assert pool.mean_width.iloc[0] == pytest.approx((sweep.upper - sweep.lower).mean())
+    assert pool.width_past_end.tolist() == pytest.approx([(sweep.upper - sweep.upper_listed).mean()] * 3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(track=tracks(systems=12), name=st.sampled_from(["P@2", "AP", "bpref"]))
+def test_how_far_a_pool_is_from_all_judgments(track, name):
+    runs, qrels = track
+    study = small_study(runs, qrels, pooled="all")
+    pool = table(study, "pool", metric=name, depths=[1, None])
+    shallow, full = (table(study, "leaderboard", metric=name, depth=depth).set_index("system") for depth in (1, None))
+    now, final = (dict(board.value.dropna()) for board in (shallow, full))
+    if not now:
+        return
+    assert pool.change.tolist() == pytest.approx([sum(final[s] - now[s] for s in now) / len(now), 0], abs=1e-12)
+    ten = sorted(now, key=lambda s: (-round(now[s], 12), study.systems.index(s)))[:10]
+    for column, systems in (("inversions", list(now)), ("inversions_of_top", ten)):
+        pairs = len(systems) * (len(systems) - 1) / 2
+        expected = pool_oracle.kendall_distance({s: now[s] for s in systems}, final) * pairs if pairs else math.nan
+        assert pool[column].tolist() == pytest.approx([expected, 0 if pairs else math.nan], nan_ok=True)
+    assert pool[["mean_width", "pairs_decided"]].isna().all(axis=None) == (name != "P@2" or len(now) < 1)
+
+
+def test_a_tie_that_must_stay_is_settled_as_a_tie():
+    runs = {s: {t: {"x": 2.0, "u": 1.0} for t in "12"} for s in ("a", "b")} | {"c": {t: {"y": 2.0} for t in "12"}}
+    study = small_study(runs, {t: {"x": 1, "y": 0} for t in "12"}, pooled="all")
+    found = table(study, "pairs", metric="P@1")
+    assert found.settled.tolist() == ["tie", "a", "a"]
+    assert found.verdict.tolist() == ["certain"] * 3
+    assert found.significant.tolist() == [False, True, True]
+    assert set(table(study, "pairs", metric="AP").settled) == {"open"}
 
 
 def test_trend_goes_up_to_all_judgments(study):
@@ -351,12 +384,13 @@ COLUMNS = {  # the contract
     "topics": "topic judged relevant share_relevant pool",
     "findings": "severity check system topic count message",
     "judged": "system topic k judged",
-    "scores": "system group pooled topic value lower upper kind",
-    "leaderboard": "system group pooled rank rank_best rank_worst value lower upper kind n",
-    "depth_sweep": "system depth value lower upper kind",
+    "scores": "system group pooled topic value lower upper upper_listed kind",
+    "leaderboard": "system group pooled rank rank_best rank_worst value lower upper upper_listed kind n value_final",
+    "depth_sweep": "system depth value lower upper upper_listed kind",
     "trend": "judgments metric estimator pooled value width",
-    "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau",
-    "ranking": "rank document grade pool_rank gain weight lower upper",
+    "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
+    "inversions_of_top width_past_end",
+    "ranking": "rank document grade pool_rank gain weight value lower upper",
     "ties": "system tied lowest value highest",
     "first_unjudged": "pooled rank share",
 }
