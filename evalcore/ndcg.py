@@ -1,8 +1,8 @@
 """nDCG: discounted cumulated worth over that of the ideal ranking [JK02], and what it may come to when cut at rank k.
 
 The ends of nDCG@k are exact: of all that the documents nobody judged may turn out to be, in the ranking or anywhere
-else, none puts the score outside, and some puts it there. Without a cut there is no bound below 1: every relevant
-document found later, however many, lowers the score.
+else, none puts the score outside, and some puts it there. Without a cut nothing bounds it from below: every document of
+worth that is found later, and there may be any number, lowers the score.
 """
 
 import numpy as np
