@@ -8,7 +8,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalcore import checks, values
+from evalcore import values
+from evalcore.checking import suspects
 from evalcore.comparing.agreement import LEVELS, WEIGHTS
 from evalcore.comparing.anova import INTERVALS, MODELS
 from evalcore.comparing.regimes import regime
@@ -210,7 +211,7 @@ PARAMETERS = {
         Parameter("new", TEXT, "who may be the newcomer: all, or a type of the systems table"),
         # judgments
         Parameter("order", _one_of("score", "rank"), "the order of a run", "the study's"),
-        Parameter("kind", _one_of("all", *checks.SUSPECTS), "which kind of suspect"),
+        Parameter("kind", _one_of("all", *suspects.SUSPECTS), "which kind of suspect"),
         Parameter("top", COUNT, "how many of a kind", "all"),
         Parameter("rel_level", Kind(values.whole, _number), "from which grade both find a document relevant", "grades"),
         Parameter("budget", COUNT, "how many documents", "all"),

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import checks, contributors, pool
+from evalcore import contributors, pool
 from evalcore import ties as tie_orders
+from evalcore.checking import findings as checks
 from evalcore.names import by_name
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import checks, contributors, pool_bias
+from evalcore import contributors, pool_bias
+from evalcore.checking.suspects import SUSPECTS, flags, judged_by_nobodys_run, reason
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.cuts import UNKNOWN_POOL, contributed
@@ -31,7 +32,7 @@ def judgment_health(study):
     if contributors := study.whole.pooled.any():
         met = [evidence.coverage for _, evidence in study.at().evidence()]
         expected, covered = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2).T
-    nobodys = np.isin(np.arange(study.track.size), checks.judged_by_nobodys_run(study))
+    nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
     retrieved = judgments.only(~nobodys).relevant[topics]
     nobody_met = "where no contributing run has a relevant document in its top ranks"
     table = pd.DataFrame(
@@ -43,7 +44,7 @@ def judgment_health(study):
             "share_relevant": share_of(relevant, judged),
             "coverage": covered,
             "still_missing": np.maximum(expected - retrieved, 0),
-            "flags": list(map(checks.flags, judged, relevant)),
+            "flags": list(map(flags, judged, relevant)),
         }
     )
     return table, gaps(
@@ -105,7 +106,7 @@ def _audited(table, looks):
 
 
 def _unheld_notes(study):
-    count = len(checks.judged_by_nobodys_run(study))
+    count = len(judged_by_nobodys_run(study))
     return [f"{counted(count, 'judged document is', 'judged documents are')} in no run of the track."] if count else []
 
 
@@ -139,7 +140,7 @@ def _holes(study, track, depth_of_topic):
 
 def unretrieved(study):
     """The judged documents that no run of the track retrieved."""
-    items = checks.judged_by_nobodys_run(study)
+    items = judged_by_nobodys_run(study)
     items = items[np.argsort(study.track.name_order[items])]
     return documents(study, items).assign(grade=study.judgments.grade[items])
 
@@ -151,7 +152,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     kind : one of these, or "all" of them, contradictions where there is a second qrels
     k : how many ranks are the top. A good system's mean score is at least the median one.
     """
-    kinds = checks.SUSPECTS if kind == "all" else {kind: checks.SUSPECTS[kind]}
+    kinds = SUSPECTS if kind == "all" else {kind: SUSPECTS[kind]}
     if kind == "contradiction":
         _ = study.judged_by_other  # an error without a second qrels
     means = study.mean(study.at().values(metric))
@@ -161,7 +162,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
         items, systems, mean_rank = (values[:top] for values in find(study, good, k))
         one = documents(study, items).assign(grade=study.judgments.grade[items], systems=systems, mean_rank=mean_rank)
         against = zip(items, systems, mean_rank, strict=True)
-        reasons = [checks.reason(study, item, name, count, rank, k) for item, count, rank in against]
+        reasons = [reason(study, item, name, count, rank, k) for item, count, rank in against]
         tables.append(one.assign(reason=reasons, kind=name))
     table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")

@@ -1,31 +1,11 @@
-"""What one should know of a study before believing its numbers: findings that need runs and judgments side by side.
-
-What is wrong with a single file is found where it is read (`evalcore.reading.loading`).
-"""
+"""What the numbers rest on: topics that are missing, ranks that nobody judged, ties, and what was assumed."""
 
 import numpy as np
 
-from evalcore import contributors, pool, pool_bias, ties
-from evalcore.checking import runs, topics, whole
-from evalcore.checking.seen import Seen
+from evalcore import contributors, ties
 from evalcore.reading.loading import Finding
 
-USUAL = (  # checks whose notes say how a study is read, and nothing that is wrong
-    "assumed", "who contributed", "order of the pool", "ranks disagree with scores", "ranks not from 1",
-)  # fmt: skip
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
-FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
-MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
-
-
-def findings(study):
-    """Every check of this module on a study, each a list of `Finding`s."""
-    seen = Seen(study)
-    unlike = (*whole.CHECKS, *topics.CHECKS, *runs.CHECKS)
-    return [
-        *(finding for check in unlike for finding in check(seen)),
-        *(finding for check in CHECKS for finding in check(study)),
-    ]
 
 
 def missing_topics(study):
@@ -179,76 +159,3 @@ def _some(names, what):
 CHECKS = (
     unjudged, missing_topics, topics_without_relevant, heavy_ties, order_that_fits, negative_grades, assumptions
 )  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Judgments
-
-
-def flags(judged, relevant):
-    """What is odd about a topic of which so many documents are judged and relevant; empty where nothing is."""
-    if relevant == 0:
-        return "none relevant"
-    odd = {"few relevant": relevant < FEW_RELEVANT, "mostly relevant": relevant > MOSTLY_RELEVANT * judged}
-    return "; ".join(name for name, holds in odd.items() if holds)
-
-
-def judged_by_nobodys_run(study):
-    """The judged items that no run of the whole track retrieved. int, ascending."""
-    held = np.zeros(study.whole.size, bool)
-    held[study.whole.items] = True
-    items = study.judgments.pooled_items
-    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~held[items]]
-
-
-def rejected_at_the_top(study, good, k):
-    """Documents judged not relevant that more than half of the good systems (bool (S,)) rank in their first k.
-
-    -> items, how many of those systems do, and the mean of their ranks; what most speaks against comes first
-    """
-    scale, level = study.judgments.scale, study.judgments.level
-    rejected = (scale.judged & ~scale.relevant)[level]
-    systems, mean_rank = pool.holders(study.track.items[good], rejected, k)
-    return _sorted(study, 2 * systems > good.sum(), systems, mean_rank, by=(-systems, mean_rank))
-
-
-def found_by_a_poor_one(study, good, k):
-    """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
-    only = pool_bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
-    poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
-    found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
-    systems, mean_rank = pool.holders(study.whole.items, found)
-    return _sorted(study, found, systems, mean_rank, by=(mean_rank,))
-
-
-def contradicted(study, good, k):
-    """Documents that are relevant to one of two sets of judgments only; the largest difference of grades first, then
-    what most systems rank in their first k. None without a second qrels. See the first."""
-    if study.other is None:
-        return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
-    ours, theirs = study.judgments, study.judged_by_other.judgments
-    both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
-    differ = both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
-    systems, mean_rank = pool.holders(study.track.items, differ, k)
-    return _sorted(study, differ, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
-
-
-def _sorted(study, suspected, systems, mean_rank, by):
-    """The items where `suspected` (bool (N,)), with what speaks against them, in the order of these keys and names."""
-    items = np.flatnonzero(suspected)
-    items = items[np.lexsort((study.track.name_order[items], *(key[items] for key in reversed(by))))]
-    return items, systems[items], mean_rank[items]
-
-
-def reason(study, item, kind, systems, mean_rank, k):
-    """Why a judgment is suspected, in words."""
-    if kind == "not relevant":
-        good = "a good system ranks it in its" if systems == 1 else f"{systems} good systems rank it in their"
-        return f"judged not relevant, though {good} first {k}"
-    if kind == "relevant":
-        return f"judged relevant, though only one system, below the middle, has it (rank {mean_rank:.0f})"
-    theirs = study.judged_by_other.judgments
-    return f"grade {study.judgments.grade[item]} here, {theirs.grade[item]} in the second qrels"
-
-
-SUSPECTS = {"not relevant": rejected_at_the_top, "relevant": found_by_a_poor_one, "contradiction": contradicted}
