@@ -29,7 +29,8 @@ class Pooling:
     depth_of_topic : int (topics,), 0 where a topic is judged down to no depth in common
     how : "told", "found" from the files, or "assumed" where they do not show it: then everybody contributes
     doubtful : the names of those who may have contributed besides, where it is found
-    depth_known : whether the depth is told, or seen; else it is that of no pool
+    depth_known : whether the depth is told, or seen; else it is that of no pool. A depth of 1 that is only seen may be
+        chance
     """
 
     depth: int
@@ -37,6 +38,11 @@ class Pooling:
     how: str
     doubtful: tuple = ()
     depth_known: bool = True
+
+    @property
+    def known(self):
+        """Whether both are: who formed the pool, and how deep."""
+        return self.how != "assumed" and self.depth_known
 
 
 @dataclass(frozen=True)
@@ -132,16 +138,28 @@ def told(leads, contributes):
     """The pooling when it is known who contributed (bool (S,)): as deep, in most topics, as they are judged, and so in
     all but those that show another wall."""
     own = _depths(leads, contributes)
-    depth, _ = _most_common(own[own > 0])
+    common, _ = _most_common(own[own > 0])
     wall_of_topic, gain = walls(leads, contributes)
     shown = _close(wall_of_topic, own) & (gain >= SURE)
-    depth = max(1, depth)
-    return Pooling(*_common(np.where(shown, own, depth), depth), "told")
+    depth = max(1, common)
+    return Pooling(*_common(np.where(shown, own, depth), depth), "told", depth_known=common > 1)
 
 
 def assumed(leads):
     """The pooling when nothing is known: everybody contributed."""
     return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
+
+
+def judged_down_to(leads, depth, systems):
+    """Who contributed, bool (S,), and the pooling, when it is known how deep the pool was (int) and the files show
+    nothing more: those that are judged so far down; None where nobody is, or the depth is not known (None)."""
+    if depth is None:
+        return None
+    missed = _share(leads.short_of(depth), leads.lengths > 0)
+    if not (missed < POOLED).any():
+        return None
+    doubtful = [systems[s] for s in np.flatnonzero((missed >= POOLED) & (missed < DOUBTFUL))]
+    return missed < POOLED, to_depth(Pooling(depth, np.empty(0), "found", tuple(doubtful)), leads, depth)
 
 
 def to_depth(pooling, leads, depth):

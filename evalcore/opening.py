@@ -185,6 +185,7 @@ def study_of(loaded, options):
 def _contributing(track, table, table_named, options, leads):
     """Who formed the pool (bool (S,)), the `Pooling`, and a finding that says how this is known."""
     everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
+    depth = None if depth is None else values.count("pool_depth", depth)
     severity, n = "note", len(everyone)
     if isinstance(pooled, str) and pooled == "all":
         contributes, said = everyone, f"All {n} systems are taken as contributing to the pool, as asked"
@@ -194,7 +195,7 @@ def _contributing(track, table, table_named, options, leads):
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
         said = f"{contributes.sum()} of {n} systems contributed: {table_named} says so"
-    elif shown := contributors.found(leads, track.systems):
+    elif shown := contributors.found(leads, track.systems) or contributors.judged_down_to(leads, depth, track.systems):
         contributes, pooling = shown
         may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
         said = (
@@ -205,13 +206,14 @@ def _contributing(track, table, table_named, options, leads):
     else:
         severity, contributes, pooling = "warning", everyone, contributors.assumed(leads)
         said = (
-            "The files do not show who contributed to the pool: no depth is common to the systems. All are taken as "
-            "contributing; name the contributors if you know them (in a systems table, column pooled, or by ticking)"
+            "The files do not show who contributed to the pool: no depth is common to the systems. Holes, missing "
+            "relevant documents and what leaving a system out costs cannot be told; elsewhere all are taken as "
+            "contributing. Name those who did (in a systems table, column pooled, or by ticking), or the pool's depth"
         )
     if pooled is not None or table["pooled"].notna().any():
         pooling = contributors.told(leads, contributes)
     if depth is not None:
-        pooling = contributors.to_depth(pooling, leads, values.count("pool_depth", depth))
+        pooling = contributors.to_depth(pooling, leads, depth)
         said += f". The pool is taken as {depth} deep, as asked"
     return (
         contributes,

@@ -38,7 +38,7 @@ def tops(study, depth):
 def in_the_pool(study, items):
     """Rankings of the whole track (R, Q, K) down to the depth of each topic's pool, `EMPTY` below. int (R, Q, d)."""
     depth = study.pooling.depth_of_topic[study.whole.topic_of_query]
-    deepest = int(depth.max(initial=1))
+    deepest = min(int(depth.max(initial=1)), items.shape[2])
     return np.where(np.arange(deepest) < depth[:, None], items[:, :, :deepest], EMPTY)
 
 

@@ -16,6 +16,7 @@ from evalcore.judgments import Judgments
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
 from evalcore.reading.tables import numbers_of
+from evalcore.values import NotKnown
 
 UNJUDGED = ("irrelevant", "condensed")
 NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
@@ -235,7 +236,7 @@ class Reading:
         study, whole, scale = self.study, self.study.whole, self.judgments.scale
         contributed = np.flatnonzero(whole.pooled)
         if not len(contributed):
-            raise ValueError(NOBODY)
+            raise NotKnown(NOBODY)
         gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]
         relevant = scale.relevant[self.judgments.level]
         longest = int(whole.lengths[contributed].max(initial=1))

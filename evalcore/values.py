@@ -9,6 +9,10 @@ EQUAL = 1e-12  # scores, means and shares closer than this differ by the roundin
 MOST = 10**18  # larger whole numbers do not fit into 64 bits
 
 
+class NotKnown(ValueError):
+    """What is asked hangs on something that the files do not show, and says who can tell: no fault of whoever asks."""
+
+
 def one_of(name, value, known):
     """A name of a table, or one of a few words."""
     if isinstance(value, bool) or not isinstance(value, str) or value not in known:

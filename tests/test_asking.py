@@ -154,11 +154,13 @@ def test_the_command_line_asks_as_python_does(folder, question, arguments, param
     other = folder / "other.txt"
     other.write_text((folder / "qrels.txt").read_text())
     options = {"order": "rank"} if question == "pool_audit" else {}
+    options |= {"pool_depth": 2} if question == "adjust_from_topics" else {}
     study = evalcore.open_study(
         folder / "runs", folder / "qrels.txt", cache=False, other=other, pooled="all", **options
     )
     answer = evalcore.ask(study, question, **params)
     said = [*arguments, "--other", str(other), "--pooled", "all", "--format", "csv"]
+    said += ["--pool-depth", "2"] if question == "adjust_from_topics" else []
     done = command(folder, question, *said)
     assert done.returncode == 0, done.stderr
     assert done.stdout == answer.table.to_csv(index=False)
@@ -182,7 +184,10 @@ def test_help_lists_questions_metrics_and_estimators():
 
 
 def test_lists_of_numbers_and_names_with_blanks_reach_the_question(folder):
-    done = command(folder, "bias_by_width", "--widths", "1", "--repeats", "2", "--seed", "1", "--format", "csv")
+    done = command(folder, "bias_by_width", "--widths", "1", "--repeats", "2", "--pooled", "all", "--format", "csv")
+    assert "name its depth" in done.stderr.lower()
+    told = ["--pooled", "all", "--pool-depth", "2"]
+    done = command(folder, "bias_by_width", "--widths", "1", "--repeats", "2", "--seed", "1", "--format", "csv", *told)
     assert done.stdout.startswith("width,repeats,mean"), done.stderr
     done = command(folder, "shard_stability", "--shards", "2", "3", "--resamples", "2", "--format", "csv")
     assert "shards='2'" not in done.stderr

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 import evalcore
+from evalcore.values import NotKnown
 from tests.oracles import judging as oracle
 from tests.oracles import orderings
 from tests.oracles.contributors import pooling
@@ -220,7 +221,9 @@ def test_the_audit_of_every_system_by_either_order(tmp_path_factory, track, aske
     in_force = {"score": runs, "rank": by_rank}
     depth, depths, pooled, _, how = pooling(in_force[own_order], qrels, pooled)
     assert study.depth == depth
-    rows = oracle.audit(runs, by_rank, qrels, pooled, depths, order=asked or own_order, own_order=own_order, how=how)
+    rows = oracle.audit(
+        runs, by_rank, qrels, pooled, depths, depth, order=asked or own_order, own_order=own_order, how=how
+    )
     assert_rows(table_of(study, "pool_audit", order=asked), rows)
 
 
@@ -231,8 +234,8 @@ def test_the_audit_with_groups_and_several_queries_to_a_topic(track, negative, r
     pooled, reading = some_of(runs), {"negative": negative, "rel_level": rel_level}
     groups = {system: f"g{n // 2}" for n, system in enumerate(sorted(runs))}
     study = small_study(runs, qrels, pooled=pooled, groups=groups, **reading)
-    depths = pooling(runs, qrels, pooled, negative=negative)[1]
-    rows = oracle.audit(runs, runs, qrels, pooled, depths, groups=groups, **reading)
+    depth, depths, *_ = pooling(runs, qrels, pooled, negative=negative)
+    rows = oracle.audit(runs, runs, qrels, pooled, depths, depth, groups=groups, **reading)
     assert_rows(table_of(study, "pool_audit"), rows)
 
 
@@ -248,9 +251,15 @@ def test_files_cannot_tell_a_pooled_system_from_one_that_happens_to_be_judged():
 
 def test_a_hole_is_not_guessed_where_nobody_knows_who_contributed():
     study = small_study({s: {"1": {"x": 2.0, "y": 1.0}} for s in "ab"}, {"1": {"x": 1}})
-    with pytest.raises(ValueError, match="do not show who contributed"):
-        evalcore.ask(study, "holes")
-    assert len(table_of(study, "holes", depth=2)) == 2
+    for asked in ({}, {"depth": 2}):
+        with pytest.raises(NotKnown, match="do not show who contributed"):
+            evalcore.ask(study, "holes", **asked)
+    audit = table_of(study, "pool_audit")
+    assert audit[["holes", "unique_judged", "unique_relevant"]].isna().all(axis=None)
+    told = small_study({s: {"1": {"x": 2.0, "y": 1.0}} for s in "ab"}, {"1": {"x": 1}}, pooled="all")
+    assert len(table_of(told, "holes", depth=2)) == 2
+    with pytest.raises(NotKnown, match="judged to no depth in common below rank 1"):
+        evalcore.ask(told, "holes")
 
 
 @lawful
@@ -258,6 +267,10 @@ def test_a_hole_is_not_guessed_where_nobody_knows_who_contributed():
 def test_every_hole_is_listed_for_every_system_that_has_it(track, depth):
     runs, qrels = track
     study = small_study(runs, qrels, pooled=some_of(runs))
+    if depth is None and study.depth == 1:
+        with pytest.raises(NotKnown):
+            evalcore.ask(study, "holes")
+        return
     expected = oracle.holes(runs, qrels, some_of(runs), dict.fromkeys(qrels, depth or study.depth))
     table = table_of(study, "holes", depth=depth)
     assert list(table) == ["topic", "document", "system", "rank"]
@@ -273,14 +286,14 @@ def test_a_hole_that_a_system_has_for_two_queries_of_a_topic_is_one():
 
 def test_the_audit_counts_a_hole_of_two_queries_once():
     runs = {"a": {"1-1": {"y": 1.0}, "1-2": {"y": 2.0, "x": 1.0}}}
-    study = small_study(runs, {"1": {"x": 1}}, pooled="all")
+    study = small_study(runs, {"1": {"x": 1}}, pooled="all", pool_depth=1)
     assert table_of(study, "pool_audit").holes.tolist() == [1]
 
 
 @lawful
 @given(track=any_tracks)
 def test_the_audit_counts_the_holes_that_are_listed(track):
-    study = small_study(*track, pooled=some_of(track[0]))
+    study = small_study(*track, pooled=some_of(track[0]), pool_depth=2)
     counted = table_of(study, "pool_audit").set_index("system").holes
     listed = Counter(table_of(study, "holes").system)
     assert counted.to_dict() == {system: listed[system] for system in study.systems}

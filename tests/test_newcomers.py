@@ -11,6 +11,7 @@ from scipy import stats
 
 import evalcore
 from evalcore import pool_bias
+from evalcore.values import NotKnown
 from tests.oracles import bias as oracle
 from tests.small import small_study, tracks
 
@@ -48,6 +49,10 @@ def test_leaving_out_equals_judging_anew(track, metric, unjudged, by):
     groups = {system: f"g{i // 2}" for i, system in enumerate(systems)}
     study = small_study(runs, qrels, pooled=pooled, groups=groups)
     depth = study.depth
+    if depth == 1:
+        with pytest.raises(NotKnown, match="judged to no depth in common below rank 1"):
+            evalcore.ask(study, "leave_out", metric=metric)
+        study = small_study(runs, qrels, pooled=pooled, groups=groups, pool_depth=1)
     before = scores_of(runs, qrels, qrels, metric, unjudged)
     table = evalcore.ask(study, "leave_out", metric=metric, by=by, unjudged=unjudged).table
     assert sorted(table.system) == pooled

@@ -501,3 +501,23 @@ def test_files_that_do_not_belong_together_can_be_made_to(app):
     app.button(key="names-zeros").click().run()
     assert not app.exception
     assert "1 system, 2 topics, 6 judgments" in said(app)
+
+
+def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
+    load(app, "runs", ("one", run_text("one")), ("two", run_text("two", documents=("d3", "d1", "d4"))))
+    load(app, "qrels", ("qrels", qrels_text()))
+    visit(app, "pages/new_systems.py")
+    assert not app.error
+    explained = [info.value for info in app.info]
+    assert len(explained) == 1
+    assert explained[0].startswith("The files do not show who contributed to the pool")
+    assert "This cannot be told either, for the same reason." in everything(app)
+    visit(app, "pages/judgments.py")
+    assert "cannot be estimated" in everything(app)
+    app.switch_page("pages/data.py").run()
+    next(box for box in app.selectbox if box.key == "assume-pool_depth").set_value(5)
+    next(button for button in app.button if button.label == "Use these").click().run()
+    visit(app, "pages/new_systems.py")
+    assert "no system is judged down to rank 5" in everything(app)
+    app.switch_page("pages/data.py").run()
+    assert "Use these groups and contributors" in [button.label for button in app.button]

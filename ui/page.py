@@ -11,6 +11,7 @@ import evalcore
 from evalcore import columns
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
+from evalcore.values import NotKnown
 from ui import deep_links, export, session, studies, theme
 from ui.escape import md, text
 from ui.views import VIEWS
@@ -108,9 +109,18 @@ def problems(found, *, folded):
 
 @contextmanager
 def part(*, ends_page=False):
-    """A part of the page; what evalcore refuses is shown as it says it, and ends only this part, or the page."""
+    """A part of the page; what evalcore refuses is shown as it says it, and ends only this part, or the page. What the
+    files do not show is nobody's error: it is explained once, and where to tell it is a link."""
     try:
         yield
+    except NotKnown as unknown:
+        if session.says_first(said := opening(str(unknown))):
+            st.info(md(said))
+            links(["pages/data.py"])
+        else:
+            st.caption("This cannot be told either, for the same reason.")
+        if ends_page:
+            st.stop()
     except ValueError as refused:
         st.error(md(opening(str(refused))))
         if ends_page:

@@ -145,6 +145,14 @@ def note_finding(key, sentence):
     return first
 
 
+def says_first(words):
+    """Whether this page says these words for the first time, since it was begun."""
+    said = remember("note").setdefault("said", set())
+    first = words not in said
+    said.add(words)
+    return first
+
+
 def note_table(key, title, answer):
     """Keep a table of this page."""
     remember("note")["tables"][key] = title, answer

@@ -45,7 +45,9 @@ def topics(study):
     relevant = judgments.relevant[looked_at]
     pooled = np.bincount(track.topic_of_item[contributors.in_pool(study)], minlength=len(track.topics))
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
-    return pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at]})
+    known = study.pooling.how != "assumed"
+    table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})
+    return table, gaps(table, pool="for the files do not show who contributed to the pool")
 
 
 def findings(study):

@@ -6,7 +6,7 @@ import pandas as pd
 from evalcore import pool_bias
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
-from evalcore.questions.cuts import contributed
+from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
 from evalcore.sentences import FUZZ, Sentence, digits, joined
 
@@ -20,7 +20,7 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
     Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
     other's place in the pool.
     """
-    contributed(study)
+    pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
     metric, in_force = metric_named(metric), study.at(depth=depth).judgments
     others = study.without_contribution_of([system])
@@ -42,7 +42,7 @@ def adjust_from_topics(
 ):
     """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
     answers on whether that is likely to help [WP09, algorithm 2]."""
-    contributed(study)
+    pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
     topics = _common_topics(study, r, common, seed)
     in_force = study.at(depth=depth).judgments
@@ -66,7 +66,7 @@ def adjustment_experiment(
 
     Truth is the score by the pool that the newcomer helps to form. Newcomers of one type meet pools of the others.
     """
-    contributed(study)
+    pool_known(study, depth)
     metric, depth = metric_named(metric), depth or study.depth
     newcomers = _of_type(study, new)
     room = len(newcomers) - (1 if newcomers.all() else int(newcomers.sum()))

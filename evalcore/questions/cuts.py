@@ -2,10 +2,21 @@
 
 from evalcore import pool
 from evalcore.scoring import NOBODY
+from evalcore.values import NotKnown
 
-UNKNOWN_POOL = (
-    "the files do not show who contributed to the pool, nor how deep it was: name the contributors (pooled=, or a "
-    "systems table with a column pooled)."
+WHO = (
+    "the files do not show who contributed to the pool, so what a system brings into it cannot be told. Name the "
+    "contributors (on the Data page under Systems, in a table of systems with a column pooled, or as pooled), or how "
+    "deep the pool was (there under What was assumed, or as pool_depth)."
+)
+NONE_SO_DEEP = (
+    "nobody told who contributed to the pool, and no system is judged down to rank {depth} as a contributor would be. "
+    "Name the contributors (on the Data page under Systems, in a table of systems with a column pooled, or as pooled), "
+    "or another depth of the pool."
+)
+HOW_DEEP = (
+    "the systems that contributed are judged to no depth in common below rank 1, so how deep the pool was is not "
+    "known. Name its depth (on the Data page under What was assumed, or as pool_depth), or other contributors."
 )
 
 
@@ -30,6 +41,16 @@ def ascending_counts(study, judgments):
 
 
 def contributed(study):
-    """ValueError where no run is known to have contributed to the pool."""
+    """`NotKnown` where no run contributed to the pool."""
     if not study.whole.pooled.any():
-        raise ValueError(NOBODY)
+        raise NotKnown(NOBODY)
+
+
+def pool_known(study, depth=None):
+    """`NotKnown` where it is not known, or seen in the files, who formed the pool; or how deep it was, where no depth
+    is asked for."""
+    contributed(study)
+    if study.pooling.how == "assumed":
+        raise NotKnown(NONE_SO_DEEP.format(depth=study.depth) if study.pooling.depth_known else WHO)
+    if depth is None and not study.pooling.depth_known:
+        raise NotKnown(HOW_DEEP)

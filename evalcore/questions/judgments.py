@@ -7,7 +7,7 @@ from evalcore import contributors, pool_bias
 from evalcore.checking.suspects import SUSPECTS, flags, judged_by_nobodys_run, reason
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK
-from evalcore.questions.cuts import UNKNOWN_POOL, contributed
+from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
@@ -29,7 +29,7 @@ def judgment_health(study):
     levels = zip(scale.grades, np.eye(len(scale.judged), dtype=bool)[1:], strict=True)
     by_grade = {f"grade_{grade}": judgments.count(level)[topics] for grade, level in levels}
     expected = covered = np.full(len(topics), np.nan)
-    if contributors := study.whole.pooled.any():
+    if contributors := study.whole.pooled.any() and study.pooling.how != "assumed":
         met = [evidence.coverage for _, evidence in study.at().evidence()]
         expected, covered = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2).T
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
@@ -50,7 +50,7 @@ def judgment_health(study):
     return table, gaps(
         table,
         share_relevant="where nothing is judged",
-        coverage=nobody_met if contributors else "for nobody is known to have contributed to the pool",
+        coverage=nobody_met if contributors else "for the files do not show who contributed to the pool",
         still_missing="where no relevant document was met twice, so that nothing can be said of those not met",
     )
 
@@ -79,12 +79,12 @@ def pool_audit(study, *, order=None):
         looks_pooled=False if looks is None else looks,
         depth_by_score=contributors.depth_of_system(by["score"]),
         depth_by_rank=contributors.depth_of_system(by["rank"]),
-        holes=missing if pooling.depth_known else np.nan,
-        unique_judged=brought[0],
-        unique_relevant=brought[1],
+        holes=missing if pooling.known else np.nan,
+        unique_judged=brought[0] if study.pooling.known else np.nan,
+        unique_relevant=brought[1] if study.pooling.known else np.nan,
     )
-    unknown = "for nobody knows who contributed to the pool"
-    return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, holes=unknown)]
+    unknown = dict.fromkeys(("holes", "unique_judged", "unique_relevant"), "for the files do not show what was pooled")
+    return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, **unknown)]
 
 
 def _audited(table, looks):
@@ -115,9 +115,7 @@ def holes(study, *, depth=None):
 
     depth : None = the study's pool depth. A row for each run that has the document
     """
-    contributed(study)
-    if depth is None and not study.pooling.depth_known:
-        raise ValueError(f"{UNKNOWN_POOL} Or name a depth.")
+    pool_known(study, depth)
     depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
     system, items, rank = _holes(study, study.track, depths)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))

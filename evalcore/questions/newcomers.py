@@ -8,7 +8,7 @@ from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
-from evalcore.questions.cuts import contributed
+from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.sentences import Sentence, digits, joined, known
@@ -26,7 +26,7 @@ NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so n
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
     """Every contributing system's score and rank with and without the judgments that it alone brought into the pool,
     or its whole group alone; all systems are scored anew on what is left."""
-    contributed(study)
+    pool_known(study, depth)
     if by == "group" and not any(study.whole.groups):
         raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
     if not study.track.pooled.any():
@@ -73,7 +73,7 @@ def bias_by_width(
 
     The bias is the system's score when it helps to form the pool less that when it does not.
     """
-    contributed(study)
+    pool_known(study, depth)
     if not len(pool_bias.with_a_score(study)):
         raise ValueError(NONE_TO_LEAVE_OUT)
     n = int(study.whole.pooled.sum())
@@ -99,7 +99,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
 
     What the system alone brought into the pool is taken away first. See `adjust_from_systems`, `adjust_from_topics`.
     """
-    contributed(study)
+    pool_known(study, depth)
     metric, r = metric_named(metric), int(indices_of([system], study.systems, "system")[0])
     helped = bool(study.track.pooled[r])
     in_force = study.at(depth=depth).judgments

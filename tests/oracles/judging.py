@@ -109,6 +109,7 @@ def audit(
     qrels,
     pooled,
     depth_of_topic,
+    depth,
     *,
     groups=None,
     order="score",
@@ -117,14 +118,15 @@ def audit(
     **reading,
 ):
     """A dict for each system. runs, by_rank : the runs in the order of the scores and of the rank column;
-    depth_of_topic : of the pool, in the study's own order."""
+    depth_of_topic, depth : of the pool, in the study's own order, and the usual one."""
     negative, rel_level = reading.get("negative", "split"), reading.get("rel_level", 1)
     known = only_judged(qrels, negative=negative)
     ordered = {"score": runs, "rank": by_rank}
     pairs = {name: contributors.pairs_of(ordered[name], qrels, negative=negative) for name in ordered}
     found = contributors.found(pairs[order], sorted(runs))
     depths = found[1] if found and order != own_order else depth_of_topic
-    unknown = how == "assumed" and depths is depth_of_topic
+    own_unknown = how == "assumed" or depth <= 1
+    unknown = own_unknown and depths is depth_of_topic
     rows = []
     for s in sorted(runs):
         holes = unique_judged = unique_relevant = 0
@@ -144,8 +146,8 @@ def audit(
                 "depth_by_score": contributors.depth_of_system(pairs["score"], s, depth_of_topic),
                 "depth_by_rank": contributors.depth_of_system(pairs["rank"], s, depth_of_topic),
                 "holes": NAN if unknown else holes,
-                "unique_judged": unique_judged,
-                "unique_relevant": unique_relevant,
+                "unique_judged": NAN if own_unknown else unique_judged,
+                "unique_relevant": NAN if own_unknown else unique_relevant,
             }
         )
     return rows
