@@ -190,8 +190,9 @@ def _gains(table, asked, study):
     text = "On topic {topic} the contributing runs gain {first:score} on average at rank 1"
     end = ", and {deepest:score} at rank {judged:number}" if len(judged) > 1 else ""
     known = asked["depth"] is not None or study.pooling.how != "assumed"
+    ends = ", where the pool ends" if known else ", down to which most were judged"
     return joined(
-        text + end + (", where the pool ends" if known else ", down to which most were judged"), "at rank {rank:number} the curves expect "
+        text + end + ends, "at rank {rank:number} the curves expect "
         + ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS), end=".",
         topic=asked["topic"] or _judged_topics(study)[0], first=first["observed"], deepest=deepest["observed"],
         judged=deepest["rank"], **last[["rank", *RANK_MODELS]],
