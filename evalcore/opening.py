@@ -1,5 +1,6 @@
 """Opening a study: files are read, options say what they mean, and who formed the pool is told or found."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from evalcore import contributors, values
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
-from evalcore.reading import loading
+from evalcore.reading import belonging, loading
 from evalcore.sentences import listed
 from evalcore.study import Study, judgments_as_read
 from evalcore.values import one_of
@@ -18,7 +19,8 @@ class Option:
     """One row of the table of options: how files are read.
 
     label, meaning : what people read, a name and a line; choices : its usual values and what they mean, the default
-    first; limited : whether there are no others; kind : of the others
+    first; limited : whether there are no others; kind : of the others; fits, says : of the others too, where people may
+    come upon one: whether a text is one, and it in words
     """
 
     name: str
@@ -27,6 +29,8 @@ class Option:
     choices: dict = field(default_factory=dict)
     limited: bool = True
     kind: type = str
+    fits: Callable = lambda text: False
+    says: Callable = str
 
     @property
     def default(self):
@@ -39,7 +43,7 @@ class Option:
             return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(value.items()))
         if isinstance(value, list):
             return listed(value)
-        return self.choices.get(value) or str(value)
+        return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
 
 
 OPTIONS = {
@@ -86,6 +90,7 @@ OPTIONS = {
             "names", "Names of topics and documents", "how names of topics and documents are compared",
             {"exact": "as they are", "case": "upper and lower case as one", "zeros": "topics without leading zeros",
              "numbers": "topics by their number alone"},
+            False, fits=belonging.is_way, says=belonging.in_words,
         ),
         Option(
             "variations", "Variations of a query", "how queries name a topic: a separator such as -, or run",
@@ -139,7 +144,8 @@ def open_study(
         relevant; see `Study.with_other`
     pool_depth : how deep the contributing runs were judged, the same for every topic; None = as the files show
     names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
-        without leading zeros; "numbers", topics by their number alone
+        without leading zeros; "numbers", topics by their number alone; "prefix=clueweb12-" or "suffix=.txt", without
+        this at the beginning, or at the end, where they have it
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """

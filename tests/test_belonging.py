@@ -29,6 +29,10 @@ def opened(topic, *, judged_topic, change=str, **options):
         ("mb7", "MB7", str, "case"),
         ("7", "MB007", str, "numbers"),
         ("7", "7", str.lower, "case"),
+        ("7", "7", "clueweb12-{}".format, "prefix=clueweb12-"),
+        ("7", "7", "{}.txt.gz".format, "suffix=.txt.gz"),
+        ("7", "7", lambda name: name.removeprefix("DOC-"), "prefix=DOC-"),
+        ("wind", "wind-old", str, "suffix=-old"),
     ],
 )
 def test_what_would_match_is_said_and_can_be_taken_so(topic, judged_topic, change, remedy):
@@ -57,10 +61,42 @@ def test_names_that_become_one_are_one():
 
 
 def test_an_unknown_way_of_comparing_names():
-    with pytest.raises(ValueError, match=r"names='loose' is not known\. Known: exact, case, zeros, numbers"):
+    with pytest.raises(ValueError, match=r"names='loose' is not known\. Known: exact, case, zeros, numbers, prefix"):
         opened("7", judged_topic="7", names="loose")
+    with pytest.raises(ValueError, match="names='suffix=' is not known"):
+        opened("7", judged_topic="7", names="suffix=")
 
 
 def test_topics_that_become_one_topic_have_all_of_its_lines():
     study = opened("07", judged_topic="7", names="zeros")
     assert study.topics == ("7",)
+
+
+def test_only_what_is_dropped_is_dropped():
+    """Neither elsewhere in a name, nor where nothing is left, and its characters stand for themselves."""
+    names = ["x.y", "ax.y", "x.ya", "xzya"]
+    run = [f"1 Q0 {name} {rank} {9 - rank} one\n" for rank, name in enumerate(names)]
+    for names, expected in (("prefix=x.y", ["x.y", "ax.y", "a", "xzya"]), ("suffix=x.y", ["x.y", "a", "x.ya", "xzya"])):
+        study = evalcore.open_study([upload("r", run)], upload("q", ["1 0 a 1\n"]), cache=False, names=names)
+        assert study.track.documents(study.track.items[0, 0]) == expected
+
+
+def test_a_run_and_judgments_in_each_others_place():
+    run, qrels = ["1 Q0 a 1 3 r\n", "1 Q0 b 2 2 r\n"], ["1 0 a 1\n", "1 0 b 0\n"]
+    with pytest.raises(evalcore.InputError) as refused:
+        evalcore.open_study([upload("judged.txt", qrels)], upload("ranked.txt", run), cache=False)
+    first = refused.value.problems[0].message
+    assert first.startswith("Runs and judgments are exchanged: ranked.txt is a run and judged.txt holds judgments.")
+    with pytest.raises(evalcore.InputError) as refused:  # one alone may be a file too many
+        evalcore.open_study([upload("r", run), upload("judged.txt", qrels)], upload("q", qrels), cache=False)
+    assert [problem.seems for problem in refused.value.problems] == ["qrels"]
+
+
+def test_two_files_under_each_others_name():
+    files = [
+        upload(f"{name}.txt", [f"1 Q0 a 1 3 {tag}\n"]) for name, tag in (("one", "two"), ("two", "one"), ("c", "c"))
+    ]
+    study = evalcore.open_study(files, upload("q", ["1 0 a 1\n"]), cache=False)
+    table = evalcore.ask(study, "findings").table
+    (said,) = table["message"][table["check"] == "file names exchanged"]
+    assert said.startswith("The file one has the tag two, and two the tag one: are their names exchanged?")

@@ -490,17 +490,20 @@ def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monk
     assert len(swept) == len(choices.MEASURES)
 
 
-def test_files_that_do_not_belong_together_can_be_made_to(app):
+@pytest.mark.parametrize(("of_qrels", "remedy"), [(b"%03d 0 d%d %d\n", "zeros"), (b"%d 0 web-d%d %d\n", "prefix=web-")])
+def test_files_that_do_not_belong_together_can_be_made_to(app, of_qrels, remedy):
     visit(app, "pages/data.py")
-    run = b"".join(b"%d Q0 d%d %d %d one\n" % (t, n, n, 9 - n) for t in (1, 2) for n in range(1, 4))
-    qrels = b"".join(b"%03d 0 d%d %d\n" % (t, n, n % 2) for t in (1, 2) for n in range(1, 4))
+    run = b"".join(b"%d Q0 d%d %d %d one\n" % (t, n, n, 9 - n) for t in (1, 2) for n in range(1, 11))
+    qrels = b"".join(of_qrels % (t, n, n % 2) for t in (1, 2) for n in range(1, 11))
     for role, name, data in (("runs", "one.run", run), ("qrels", "qrels.txt", qrels)):
         uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
         uploader.set_value([(name, data, "text/plain")]).run()
     assert "do not belong together" in everything(app)
-    app.button(key="names-zeros").click().run()
+    app.button(key=f"names-{remedy}").click().run()
     assert not app.exception
-    assert "1 system, 2 topics, 6 judgments" in said(app)
+    assert "1 system, 2 topics, 20 judgments" in said(app)
+    assert app.query_params["names"] == remedy
+    assert app.selectbox(key="assume-names").value == remedy
 
 
 def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):

@@ -166,6 +166,7 @@ def settle_assumptions():
     if session.remember("assumed") is None:
         said = {name: st.query_params.get(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == said[name]})
+        assume(assumed() | {name: said[name] for name, of in ASSUMED.items() if of.fits(said[name])})
     for option, value in assumed().items():
         if value != ASSUMED[option].default:
             st.query_params[option] = str(value)

@@ -78,7 +78,7 @@ def assumptions(study, findings):
         places = st.columns(2)
         said = {}
         for i, (name, option) in enumerate(studies.ASSUMED.items()):
-            values = list(option.choices)
+            values = list(dict.fromkeys([*option.choices, now[name]]))
             shown = {"index": values.index(now[name]), "format_func": option.words, "key": f"assume-{name}"}
             said[name] = places[i % 2].selectbox(option.label, values, **shown)
         if st.form_submit_button("Use these"):

@@ -1,10 +1,12 @@
 """Do the files belong together? Names of topics and documents that nearly nothing has in common, and what would make
 them match.
 
-How names are compared is an option of the study: `names`, a word of `NAMES`.
+How names are compared is an option of the study: `names`, a word of `NAMES`, or what is dropped where a name has it:
+"prefix=clueweb12-", "suffix=.txt".
 """
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -42,13 +44,48 @@ MATCH = {
     "zeros": "if leading zeros of topics are dropped",
     "numbers": "if only the number in a topic's name counts",
 }
+AFFIXES = ("prefix=", "suffix=")  # what follows is dropped from the beginning, or from the end, of a name
+LOOKED_AT = 2000  # names in which an affix is looked for
+
+
+def is_way(names):
+    """Whether the option `names` may be this."""
+    return isinstance(names, str) and (names in NAMES or (names.startswith(AFFIXES) and names not in AFFIXES))
+
+
+def way(names):
+    """The option `names`; ValueError for what it cannot be."""
+    if not is_way(names):
+        raise ValueError(f"names={names!r} is not known. Known: {', '.join(NAMES)}, prefix=TEXT, suffix=TEXT.")
+    return names
+
+
+def in_words(names):
+    """What "prefix=..." and "suffix=..." do, as people read it."""
+    kind, _, affix = names.partition("=")
+    return f"without “{affix}” at the {'beginning' if kind == 'prefix' else 'end'}"
+
+
+def _affix(names):
+    """What is dropped: where it stands, and bytes. None for the other ways."""
+    kind, _, affix = names.partition("=")
+    return (kind, affix.encode()) if affix else None
+
+
+def _compared(names):
+    """What is made of a topic's name, and in `_match` of any: a function of bytes."""
+    if names in NAMES:
+        return NAMES[names] or bytes
+    kind, affix = _affix(names)
+    drop = bytes.removeprefix if kind == "prefix" else bytes.removesuffix
+    return lambda name: drop(name, affix) or name
 
 
 def compared_by(rows, names):
     """The rows of a file (`formats.Rows`) with the names of topics, and for "case" of documents, as they compare."""
     if names == "exact":
         return rows
-    changed = [NAMES[names](query) for query in rows.queries]
+    changed = list(map(_compared(names), rows.queries))
     queries = list(dict.fromkeys(changed))
     place = {name: number for number, name in enumerate(queries)}
     query = np.array([place[name] for name in changed], np.int32)[rows.query]
@@ -56,6 +93,11 @@ def compared_by(rows, names):
 
 
 def _documents(documents, names):
+    if affix := _affix(names):
+        kind, text = affix
+        escaped = re.escape(text.decode())
+        pattern = f"^{escaped}(?s:(.+))$" if kind == "prefix" else f"^(?s:(.+)){escaped}$"
+        return pc.replace_substring_regex(documents, pattern, r"\1")
     if names != "case":
         return documents
     text = pa.string() if documents.type == pa.binary() else pa.large_string()
@@ -73,7 +115,7 @@ def refuse_unless_they_belong(track, judged, listed):
         return
     if not answered & asked:
         what = f"no topic of the one is in the other (runs: {some(sorted(answered))}; judgments: {some(sorted(asked))})"
-        remedy = _remedy(answered, asked)
+        remedy = _remedy(answered, asked) or _dropped(sorted(answered), sorted(asked))
     else:
         held = np.zeros(track.size, bool)
         held[track.items] = True
@@ -87,10 +129,10 @@ def refuse_unless_they_belong(track, judged, listed):
             f"{some(track.documents(np.flatnonzero(listed)[:3]))})"
         )
         names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
-        remedy = _remedy(*names, ("case",))
+        remedy = _remedy(*names, ("case",)) or _dropped(*names)
         if _match(*names, bytes):
             what += ", though the documents are the same: they stand under other topics"
-    then = f" They match {MATCH[remedy]}." if remedy else " Are they of the same collection and year?"
+    then = f" They match {_if(remedy)}." if remedy else " Are they of the same collection and year?"
     raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
 
 
@@ -98,7 +140,25 @@ def _remedy(some_names, others, ways=("case", "zeros", "numbers")):
     """How two sets of names have to be compared for half of the smaller one to match; "" where nothing helps."""
     if _match(some_names, others, bytes):
         return ""  # it is something else that does not
-    return next((way for way in ways if _match(some_names, others, NAMES[way])), "")
+    return next((way for way in ways if _match(some_names, others, _compared(way))), "")
+
+
+def _if(remedy):
+    """The remedy as the end of a sentence."""
+    return MATCH.get(remedy) or f"if names are taken {in_words(remedy)}"
+
+
+def _dropped(some_names, others):
+    """What one of two sets of names has at its beginning or end and the other has not, as the option `names`; "" where
+    without it they do not match either."""
+    if _match(some_names, others, bytes):
+        return ""
+    found = Counter()
+    for longer, shorter in ((some_names, set(others)), (others, set(some_names))):
+        for name in longer[:: max(1, len(longer) // LOOKED_AT)]:
+            found.update(f"prefix={name[:n]}" for n in range(1, len(name)) if name[n:] in shorter)
+            found.update(f"suffix={name[n:]}" for n in range(1, len(name)) if name[:n] in shorter)
+    return next((way for way, _ in found.most_common(1) if _match(some_names, others, _compared(way))), "")
 
 
 def _match(some_names, others, compared):

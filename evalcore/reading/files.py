@@ -31,6 +31,7 @@ class Problem:
     """One reason why a file cannot be read: a sentence, the line, and the first three bad lines as printable text.
 
     remedy : how names would have to be compared for the files to match (the option `names`), where that helps
+    seems : the role that the file would fit, where that is another than it was given
     """
 
     file: str
@@ -38,12 +39,13 @@ class Problem:
     message: str
     examples: tuple = ()
     remedy: str = ""
+    seems: str = ""
 
     @classmethod
-    def at(cls, file, line, message, examples=()):
+    def at(cls, file, line, message, examples=(), seems=""):
         """A problem whose sentence begins with where it is."""
         where = file if line is None else f"{file}, line {line}"
-        return cls(file, line, where + message, tuple(examples))
+        return cls(file, line, where + message, tuple(examples), seems=seems)
 
 
 class InputError(ValueError):

@@ -5,9 +5,7 @@ the white space was made regular; and a look at the numbers that Arrow refuses, 
 """
 
 import io
-import json
 import re
-import sys
 from array import array
 from dataclasses import dataclass
 
@@ -16,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from evalcore.reading import json_files
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.wording import WANTED, also, refuse_unless_text, shortened
+from evalcore.reading.wording import FITS, WANTED, also, refuse_unless_text, shortened
 from evalcore.sentences import digits
 
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -74,8 +73,8 @@ class _Reader:
         end = self.data.find(b"\n", self.start)
         return self.data[self.start : end if end >= 0 else None]
 
-    def problem(self, message, line=None, examples=()):
-        self.problems.append(Problem.at(self.name, line, message, examples))
+    def problem(self, message, line=None, examples=(), seems=""):
+        self.problems.append(Problem.at(self.name, line, message, examples, seems))
 
     def refuse(self, message, line=None, examples=()):
         """A problem after which there is nothing more to read."""
@@ -99,7 +98,8 @@ def _read(reader):
     refuse_unless_text(reader.name, reader.data, reader.role)
     reader.data = reader.data.removeprefix(b"\xef\xbb\xbf")
     if re.match(rb"\s*\{\s*[\"}]", reader.data[:4096]):
-        return _read_json(reader)
+        columns, values = json_files.columns_of(reader)
+        return _rows(columns, None, values)
     if b"\r" in reader.data:
         reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR); they are read as usual.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -283,9 +283,9 @@ def _report_columns(reader, bad, extra, names):
     if bad:
         number, line = bad[0]
         count, role = len(line.split()), reader.role
-        hint = {("run", 4): " Is it a qrels file?", ("qrels", 6): " Is it a run?"}.get((role, count), "")
+        seems, hint = FITS.get((role, count), ("", ""))
         columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({' '.join(names)})"
-        reader.problem(f": {columns}.{also(len(bad))}{hint}", number, [shortened(text) for _, text in bad[:3]])
+        reader.problem(f": {columns}.{also(len(bad))}{hint}", number, [shortened(text) for _, text in bad[:3]], seems)
     if extra:
         lines_have = digits(len(extra), "line has", "lines have")
         message = f": {lines_have} more than 6 columns (e.g. line {extra[0]}); the rest was ignored."
@@ -331,69 +331,3 @@ def _refuse_number(reader, name, rows, lines):
         needed = "a finite number"
     message = f': the {name} "{shortened(text, 40)}" where {needed} is needed.{also(len(rows))}'
     reader.refuse(message, numbers[0], [shortened(line) for line in bad])
-
-
-# JSON
-
-
-def _read_json(reader):
-    """{query: {document: score or grade}}; the order in the file is kept and a repeated key is not lost."""
-    is_run = reader.role == "run"
-    wanted = '{"query": {"document": %s}}' % ("score" if is_run else "grade")
-    not_of_the_form = f": this JSON is not of the form {wanted}"
-    try:
-        queries = json.loads(reader.data.decode("utf-8", "backslashreplace"), object_pairs_hook=list)
-    except json.JSONDecodeError as error:
-        reader.refuse(f": this is not JSON ({error.msg}); {wanted} is needed.", error.lineno)
-    except (RecursionError, ValueError):
-        reader.refuse(f"{not_of_the_form}.")
-    for query, documents in queries:
-        if not _is_object(documents):
-            reader.refuse(f"{not_of_the_form}: query {_quoted(query)} holds {_kind(documents)}.")
-    cells = [(query, document, value) for query, documents in queries for document, value in documents]
-    if not cells:
-        reader.refuse(f" holds no {'document' if is_run else 'judgment'}; {wanted} is needed.")
-    _refuse_json_values(reader, [cell for cell in cells if not _is_json_number(cell[2], is_run)])
-    asked, documents, values = zip(*cells, strict=True)
-    topic = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode()
-    columns = {"topic": topic, "document": pa.array(map(_bytes, documents), pa.binary())}
-    return _rows(columns, None, np.array(values, np.float64 if is_run else np.int32))
-
-
-def _refuse_json_values(reader, bad):
-    if bad:
-        query, document, value = bad[0]
-        name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a whole number")
-        message = (
-            f": query {_quoted(query)}, document {_quoted(document)}: the {name} {_kind(value)} "
-            f"where {needed} is needed.{also(len(bad)).replace('line', 'value')}"
-        )
-        reader.refuse(
-            message, None, [shortened(_bytes(f"{document}: {_kind(value)}")) for _, document, value in bad[:3]]
-        )
-
-
-def _is_json_number(value, is_run):
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    if is_run:
-        return abs(value) <= sys.float_info.max
-    return value == value and abs(value) < 2**31 and value == int(value)
-
-
-def _is_object(value):
-    return isinstance(value, list) and all(isinstance(pair, tuple) for pair in value)
-
-
-def _kind(value):
-    if isinstance(value, list):
-        return "an object" if value and _is_object(value) else "a list"
-    return shortened(_bytes(json.dumps(value)), 40)
-
-
-def _bytes(text):
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _quoted(text):
-    return f'"{shortened(_bytes(text), 40)}"'

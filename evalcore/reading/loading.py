@@ -70,7 +70,7 @@ def load(
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
-    one_of("names", names, belonging.NAMES)
+    belonging.way(names)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
     listings = _listings(runs, qrels, systems, queries, without)
@@ -152,7 +152,7 @@ def _load(listings, how, variations, store, progress):
             workers.shutdown(cancel_futures=True)
             raise
     if problems:
-        raise InputError(problems)
+        raise InputError([*_exchanged(problems, files), *problems])
     findings = [finding for one in (*listings, *read) for finding in one.findings]
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
@@ -164,6 +164,18 @@ def _load(listings, how, variations, store, progress):
     except MemoryError:
         raise _too_large("Together these files") from None
     return replace(loaded, sources=tuple(one.source for one in read))
+
+
+def _exchanged(problems, files):
+    """That runs were given as judgments and judgments as a run, where both were."""
+    role = {file.name: file.role for file in files}
+    taken = {(role.get(one.file), one.seems): one.file for one in reversed(problems) if one.seems}
+    if {("run", "qrels"), ("qrels", "run")} <= taken.keys():
+        run, qrels = taken["qrels", "run"], taken["run", "qrels"]
+        message = (
+            f"Runs and judgments are exchanged: {run} is a run and {qrels} holds judgments. Give each as the other."
+        )
+        yield Problem("", None, message)
 
 
 def _too_large(what, file=""):

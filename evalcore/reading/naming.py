@@ -47,6 +47,7 @@ def run_names(runs, variations, findings):
     for run in runs:
         if len(run.content.tags) == 1:
             files_of[run.content.tags[0]].append(run.source.name)
+    findings += _names_exchanged(runs)
     for tag, files in files_of.items():
         if len(files) > 1:
             message = f"{len(files)} files have the tag {tag} ({some(files)}); they are named by file."
@@ -62,6 +63,18 @@ def run_names(runs, variations, findings):
             by_tag = VARIATION.fullmatch(tags[0])
         names.append(tags[0] if by_tag else stem)
     return _told_apart(runs, names, findings)
+
+
+def _names_exchanged(runs):
+    """Pairs of files of which each is named as the other's lines are tagged."""
+    tag_of = {_stem(run.source.name): run.content.tags[0] for run in runs if len(run.content.tags) == 1}
+    for stem, tag in tag_of.items():
+        if stem < tag and tag_of.get(tag) == stem:
+            message = (
+                f"The file {stem} has the tag {tag}, and {tag} the tag {stem}: are their names exchanged? "
+                "Systems are named by their tags; look which of the two is right."
+            )
+            yield Finding("warning", "file names exchanged", stem, "", 2, message)
 
 
 def _told_apart(runs, names, findings):

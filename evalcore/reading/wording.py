@@ -26,6 +26,10 @@ WANTED = {
     "systems": "a table of systems is text with tabs or commas (run, group, pooled, type)",
     "queries": "a table of queries is text with tabs or commas (query, topic)",
 }
+FITS = {  # what lines of so many columns, given as the one, may be: the other, and a question
+    ("run", 4): ("qrels", " Is it a qrels file?"),
+    ("qrels", 6): ("run", " Is it a run?"),
+}
 
 
 def refuse_unless_text(name, data, role):
