@@ -100,8 +100,8 @@ def problems(found, *, folded):
             st.text(f"… and {len(found) - 20} more problems.")
         for remedy in dict.fromkeys(problem.remedy for problem in found if problem.remedy):
             words = OPTIONS["names"].words(remedy)
-            settings = studies.assumed() | {"names": remedy}
-            st.button(f"Take names so: {words}", key=f"names-{remedy}", on_click=studies.assume, args=(settings,))
+            so = {"names": remedy}
+            st.button(f"Take names so: {words}", key=f"names-{remedy}", on_click=studies.assume_at_once, kwargs=so)
 
 
 # ---- parts, and what ends them

@@ -161,6 +161,12 @@ def assume(settings):
     session.keep_in_mind("assumed", settings)
 
 
+def assume_at_once(**settings):
+    """Have some other settings, in the form too; for callbacks."""
+    assume(assumed() | settings)
+    st.session_state.update({f"assume-{name}": value for name, value in settings.items()})
+
+
 def settle_assumptions():
     """On the first run take what the address assumes; then let it say all that is assumed."""
     if session.remember("assumed") is None:

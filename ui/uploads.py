@@ -71,15 +71,18 @@ def assumptions(study, findings):
     st.markdown("\n".join(f"- {md(sentence)}" for sentence in assumptions_in(findings.table)))
     now, scale = studies.assumed(), study.judgments.scale
     if scale.g_max > scale.rel_level:
-        higher = now | {"rel_level": scale.rel_level + 1}
-        st.button(f"Count as relevant from grade {higher['rel_level']}", on_click=studies.assume, args=(higher,))
+        higher = {"rel_level": scale.rel_level + 1}
+        label = f"Count as relevant from grade {higher['rel_level']}"
+        st.button(label, on_click=studies.assume_at_once, kwargs=higher)
     with st.expander("Assume something else"), st.form("assumptions", border=False):
         st.caption("What you choose holds for every study that you open, until you choose otherwise.")
         places = st.columns(2)
         said = {}
         for i, (name, option) in enumerate(studies.ASSUMED.items()):
             values = list(dict.fromkeys([*option.choices, now[name]]))
-            shown = {"index": values.index(now[name]), "format_func": option.words, "key": f"assume-{name}"}
+            shown = {"format_func": option.words, "key": f"assume-{name}"}
+            if shown["key"] not in st.session_state:
+                shown["index"] = values.index(now[name])
             said[name] = places[i % 2].selectbox(option.label, values, **shown)
         if st.form_submit_button("Use these"):
             studies.assume(said)
