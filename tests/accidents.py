@@ -171,6 +171,27 @@ def another_scale(track, rng):
     return _graded(track, topic, lambda line: str(int(line[3]) * 50).encode()), topic.decode()
 
 
+def every_second_on_another_scale(track, rng):
+    """The assessor of every second topic wrote 0, 2, 4 where the other wrote 0, 1, 2."""
+    doubled = set(track.topics[::2])
+    lines = [
+        [*line[:3], str(int(line[3]) * 2).encode()] if line[0] in doubled and int(line[3]) > 0 else line
+        for line in track.qrels
+    ]
+    return replace(track, qrels=lines), tuple(topic.decode() for topic in doubled)
+
+
+def every_second_in_percent(track, rng):
+    percent = set(track.topics[1::2])
+    lines = [[*line[:3], str(int(line[3]) * 50).encode()] if line[0] in percent else line for line in track.qrels]
+    return replace(track, qrels=lines), tuple(topic.decode() for topic in percent)
+
+
+def one_too_high(track, rng):
+    """The lowest grade is written 1, the next 2, and so on."""
+    return _graded(track, None, lambda line: str(max(int(line[3]), 0) + 1).encode()), "too high"
+
+
 def another_year(track, rng):
     """The judgments of other topics: the numbers are a hundred thousand higher."""
     return replace(track, qrels=[[b"9" + line[0], *line[1:]] for line in track.qrels]), "judgments"
@@ -197,6 +218,14 @@ def qrels_lower_case(track, rng):
 
 def _other_case(name):
     return name.lower() if name.lower() != name else name.upper()
+
+
+def documents_with_a_prefix(track, rng):
+    return replace(track, qrels=[[*line[:2], b"web12-" + line[2], line[3]] for line in track.qrels]), "web12-"
+
+
+def documents_with_an_ending(track, rng):
+    return replace(track, qrels=[[*line[:2], line[2] + b".txt", line[3]] for line in track.qrels]), ".txt"
 
 
 def topics_with_zeros(track, rng):
@@ -230,6 +259,17 @@ def qrels_with_header(track, rng):
 def qrels_columns_swapped(track, rng):
     """Grade and document stand in each other's place."""
     return replace(track, qrels=[[line[0], line[1], line[3], line[2]] for line in track.qrels]), "qrels.txt"
+
+
+def iteration_and_grade_exchanged(track, rng):
+    return replace(track, qrels=[[line[0], line[3], line[2], b"0"] for line in track.qrels]), "qrels.txt"
+
+
+def qrels_for_a_run(track, rng):
+    """A run is given as the judgments, and the judgments as a run."""
+    name = some_run(track, rng)
+    exchanged = replace(track, runs=track.runs | {name: track.qrels}, qrels=track.runs[name])
+    return exchanged, f"qrels.txt is a run and {name} holds judgments"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -284,6 +324,35 @@ def half_of_topics(lines, rng):
 
 def ten_a_topic(lines, rng):
     return [line for ranked in by_topic(lines).values() for line in ranked[:10]]
+
+
+def head_cut(lines, rng):
+    """Of every topic the first five lines are lost, as of a file that was merged wrongly."""
+    return [line for ranked in by_topic(_by_rank(lines)).values() for line in ranked[5:]]
+
+
+def head_of_the_file_cut(lines, rng):
+    """The first lines of the file are lost, to the middle of a topic."""
+    lines = _by_rank(lines)
+    first = len(next(iter(by_topic(lines).values())))
+    return lines[2 * first // 3 :]
+
+
+def _by_rank(lines):
+    """The topics as they come, each by its scores and numbered anew."""
+    ranked = []
+    for of_topic in by_topic(lines).values():
+        of_topic = sorted(of_topic, key=lambda line: -float(line[4]))
+        ranked += [[*line[:3], str(rank).encode(), *line[4:]] for rank, line in enumerate(of_topic, 1)]
+    return ranked
+
+
+def scores_rounded(lines, rng):
+    """Scores are written as whole numbers from 0 to 10."""
+    scores = [float(line[4]) for line in lines]
+    low, high = min(scores), max(scores)
+    scaled = [round(10 * (score - low) / ((high - low) or 1)) for score in scores]
+    return [[*line[:4], str(score).encode(), line[5]] for line, score in zip(lines, scaled, strict=True)]
 
 
 def shifted_topics(lines, rng):
@@ -350,6 +419,39 @@ def near_copy(track, rng):
         documents[at : at + 2] = documents[at : at + 2][::-1]
         copy += [[*line[:2], doc, *line[3:5], b"tweaked"] for line, doc in zip(ranked, documents, strict=True)]
     return track.with_run("tweaked", copy), "tweaked"
+
+
+def two_in_one(track, rng):
+    """Another run's lines stand at the end of a file."""
+    name = some_run(track, rng)
+    other = next(one for one in track.runs if one != name)
+    return track.with_run(name, [*track.runs[name], *track.runs[other]]), name
+
+
+def two_in_one_of_one_tag(track, rng):
+    name = some_run(track, rng)
+    other = next(one for one in track.runs if one != name)
+    tag = track.runs[name][0][5]
+    lines = [*_by_rank(track.runs[name]), *_by_rank([[*line[:5], tag] for line in track.runs[other]])]
+    most = min(len(ranked) for run in (name, other) for ranked in by_topic(track.runs[run]).values())
+    return track.with_run(name, [line for line in lines if int(line[3]) <= most]), name  # as many of each
+
+
+def names_of_files_exchanged(track, rng):
+    """Two runs have each other's file name."""
+    name = some_run(track, rng)
+    other = next(one for one in track.runs if one != name)
+    tags = {one: tag_of(track, one) for one in (name, other)}
+    runs = {one: lines for one, lines in track.runs.items() if one not in tags}
+    return replace(track, runs=runs | {tags[other]: track.runs[name], tags[name]: track.runs[other]}), tags[name]
+
+
+def several_without_topics(track, rng):
+    """Four runs lack the last three topics, as if they had been made before those were added."""
+    names = [name for name in track.runs if len(by_topic(track.runs[name])) == len(track.topics)][:4]
+    last = track.topics[-3:]
+    short = {name: [line for line in track.runs[name] if line[0] not in last] for name in names}
+    return replace(track, runs=track.runs | short), "4 systems ("
 
 
 def one_topic_more(track, rng):
@@ -447,10 +549,15 @@ ACCIDENTS = {
     "a topic shuffled": (topic_shuffled, "topic shuffled"),
     "all upside down": (qrels_inverted, "grades upside down"),
     "another assessor's scale": (another_scale, "topic on another scale"),
+    "every second topic on another scale": (every_second_on_another_scale, "topic on another scale"),
+    "every second topic in per cent": (every_second_in_percent, "topic on another scale"),
+    "all grades one too high": (one_too_high, "grades too high"),
     "another year's qrels": (another_year, REFUSED),
     "another corpus's qrels": (another_corpus, REFUSED),
     "another round's qrels": (another_round, "top not judged"),
     "qrels in lower case": (qrels_lower_case, REFUSED),
+    "documents of the qrels with a prefix": (documents_with_a_prefix, REFUSED),
+    "documents of the qrels with an ending": (documents_with_an_ending, REFUSED),
     "topics with leading zeros": (topics_with_zeros, REFUSED),
     "positives only": (positives_only, "positives only"),
     "a document with two grades": (two_grades, REFUSED),
@@ -458,6 +565,8 @@ ACCIDENTS = {
     "every tenth line lost": (every_tenth_line_lost, "popular documents not judged"),
     "qrels with a header": (qrels_with_header, "header"),
     "qrels columns exchanged": (qrels_columns_swapped, REFUSED),
+    "iteration and grade exchanged": (iteration_and_grade_exchanged, "columns exchanged"),
+    "judgments for a run": (qrels_for_a_run, REFUSED),
     "a run in lower case": (_run(run_lower_case), "run of other documents"),
     "rank and score exchanged": (_columns("topic", "Q0", "document", "score", "rank", "tag"), "ranks not read"),
     "document and Q0 exchanged": (
@@ -475,6 +584,13 @@ ACCIDENTS = {
     "scores nan": (_raw(nan_scores), REFUSED),
     "half of the topics": (_run(half_of_topics), "missing topics"),
     "ten documents a topic": (_run(ten_a_topic), "short lists"),
+    "a run without its first ranks": (_run(head_cut), "head missing"),
+    "a run cut at its head": (_run(head_of_the_file_cut), "head missing"),
+    "scores rounded": (_run(scores_rounded), "ties"),
+    "two runs in one file": (two_in_one, "two runs in one file"),
+    "two runs in one file under one tag": (two_in_one_of_one_tag, "two runs in one file"),
+    "names of files exchanged": (names_of_files_exchanged, "file names exchanged"),
+    "several runs without the same topics": (several_without_topics, "missing topics"),
     "topics shifted by one": (_run(shifted_topics), "run of other documents"),
     "documents at random": (_run(random_documents), "run of other documents"),
     "documents twice": (_run(documents_twice), "duplicate documents"),

@@ -594,6 +594,12 @@ def test_a_system_is_named_by_its_tag_or_else_by_its_file():
     assert track.track.systems == ("four", "one", "own", "two")
     assert [(f.check, f.system, f.message) for f in track.findings] == [
         (
+            "two runs in one file",
+            "",
+            "four: in 1 of 2 topics it has lines of several tags (tag, other): two runs in one file? They are read as "
+            "one ranking; give each run a file of its own.",
+        ),
+        (
             "one tag in several files",
             "",
             "2 files have the tag tag (runs/one.txt.gz, two.run); they are named by file.",

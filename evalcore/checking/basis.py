@@ -1,5 +1,7 @@
 """What the numbers rest on: topics that are missing, ranks that nobody judged, ties, and what was assumed."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from evalcore import contributors, ties
@@ -9,21 +11,27 @@ HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mos
 
 
 def missing_topics(study):
-    """Systems that have nothing for some judged topics."""
+    """Systems that have nothing for some judged topics, those that lack the same ones together; most topics first."""
     track = study.track
     has = study.by_topic((track.lengths > 0).astype(float)) > 0
+    alike = defaultdict(list)
     for s, system in enumerate(track.systems):
-        without = [track.topics[topic] for topic in study.judged_topics[~has[s]]]
-        if without and len(without) < len(study.judged_topics):
-            message = f"{system} has no documents for {_some(without, 'judged topic')}; {_counts_as(study)}."
-            yield Finding("warning", "missing topics", system, without[0], len(without), message)
+        without = tuple(study.judged_topics[~has[s]])
+        if 0 < len(without) < len(study.judged_topics):
+            alike[without].append(system)
+    for topics, systems in sorted(alike.items(), key=lambda one: -len(one[0])):
+        without, one = [track.topics[topic] for topic in topics], len(systems) == 1
+        who = f"{systems[0]} has" if one else f"{_some(systems, 'system')} have"
+        counts = _counts_as(study, "its mean" if one else "their means")
+        message = f"{who} no documents for {_some(without, 'judged topic')}; {counts}."
+        yield Finding("warning", "missing topics", systems[0], without[0], len(without), message)
 
 
-def _counts_as(study):
+def _counts_as(study, means):
     if study.options["average"] == "common":
-        return "they are left out of its mean"
+        return f"they are left out of {means}"
     interval = ", with an interval from 0 to the top" if study.options["empty"] == "unknown" else ""
-    return f"they count as 0 in its mean{interval}"
+    return f"they count as 0 in {means}{interval}"
 
 
 def topics_without_relevant(study):
@@ -64,9 +72,19 @@ def heavy_ties(study):
         message = (
             f"{_some([name for _, name in tied], 'system')} whose documents mostly share a score with another, most "
             f"of all {name} ({value:.1%}): their order is that of document names. Scores may move; the question "
-            "ties tells how far."
+            f"ties tells how far.{_rounded(study, [name for _, name in tied])}"
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
+
+
+def _rounded(study, tied):
+    """Which of these systems have whole numbers as scores, several of them, and what to do."""
+    scores = dict(zip(study.systems, study.track.scores, strict=True))
+    known = {name: np.unique(scores[name][~np.isnan(scores[name])]) for name in tied}
+    whole = [name for name, values in known.items() if len(values) > 2 and np.all(values == np.round(values))]
+    if not whole:
+        return ""
+    return f" The scores of {', '.join(whole[:3])} are whole numbers: were they rounded? Then write them out in full."
 
 
 def order_that_fits(study):

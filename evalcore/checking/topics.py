@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, below
+from evalcore.reading.wording import some
 from evalcore.sentences import digits
 
 APART = 4.0  # standard deviations from which the order of a topic's relevance is told from the others'
@@ -86,20 +87,29 @@ def topics_in_another_order(seen):
 
 
 def topics_on_another_scale(seen):
-    """Topics with grades far above those of all others."""
-    items, grade = np.flatnonzero(seen.judged), seen.study.judgments.grade
-    highest = np.zeros(len(seen.track.topics), int)
-    np.maximum.at(highest, seen.track.topic_of_item[items], grade[items])
-    highest = highest[seen.topics]
-    for place in range(len(highest)) if len(highest) >= FEWEST else ():
-        others = int(np.delete(highest, place).max())
-        if highest[place] > 2 * max(others, 1):
-            yield seen.topic(
-                "topic on another scale",
-                place,
-                f"it has grades up to {highest[place]}, the other topics up to {others}: another assessor's scale? "
-                "Gains and nDCG take the highest grade for the best; bring them to one scale.",
-            )
+    """Topics with grades far above those of all others, or of which every grade is a multiple as of no other topic."""
+    items = np.flatnonzero(seen.judged)
+    grade, topic = seen.study.judgments.grade[items], seen.track.topic_of_item[items]
+    levels = [np.unique(grade[(topic == one) & (grade > 0)]) for one in seen.topics]
+    if len(levels) < FEWEST:
+        return
+    highest = np.array([of[-1] if len(of) else 0 for of in levels])
+    step = np.array([np.gcd.reduce(of) if len(of) else 1 for of in levels])
+    several = np.array([len(of) > 1 for of in levels]) | (highest > highest[step == 1].max(initial=1))
+    apart = (step > 1) & several & (seen.per_topic(seen.relevant) >= FEW)
+    for place in range(len(highest)):
+        apart[place] |= highest[place] > 2 * max(1, np.delete(highest, place).max())
+    places = np.flatnonzero(apart)
+    if len(places) and not apart.all():
+        others, first = highest[~apart].max(), places[highest[places].argmax()]
+        names = [seen.names[place] for place in places if place != first]
+        more = f" So in {digits(len(names), 'more topic')} ({some(names)})." if names else ""
+        yield seen.topic(
+            "topic on another scale",
+            first,
+            f"it has grades up to {highest[first]}, other topics up to {others}: another assessor's scale?{more} Gains "
+            "and nDCG take the highest grade for the best; bring them to one scale.",
+        )
 
 
 CHECKS = topics_of_others, topics_cut, topics_all_relevant, topics_on_another_scale, topics_in_another_order

@@ -14,11 +14,28 @@ def only_positives(seen):
     """Whether any document is judged not relevant at all."""
     judged = int(seen.judged.sum())
     if judged >= FEW and seen.relevant.sum() == judged:
+        if message := _too_high(seen):
+            yield Finding("error", "grades too high", "", "", judged, message)
+            return
         message = (
             f"All {judged:,} judgments are positive, no document is judged not relevant: was the rest left out? "
             "Without it a rejected document cannot be told from one that nobody judged. Ask for the whole file."
         )
         yield Finding("warning", "positives only", "", "", judged, message)
+
+
+def _too_high(seen):
+    """That all grades may be too high, and no documents lost: what many systems rank first is judged. "" elsewhere."""
+    grades = np.unique(seen.study.judgments.grade[seen.judged])
+    popular, missing = _popular(seen)
+    if len(grades) == 1 or len(seen.track.systems) < FEWEST or len(missing) > MISSING * popular:
+        return ""
+    lowest = int(grades[0])
+    return (
+        f"No document is judged not relevant: the grades go from {lowest} to {grades[-1]}, though nearly all documents "
+        f"that many systems rank first are judged. Are all grades {lowest} too high? Take {lowest} off each, or count "
+        f"as relevant from grade {lowest + 1}; until then every judged document is relevant."
+    )
 
 
 def all_inverted(seen):
@@ -36,11 +53,9 @@ def all_inverted(seen):
 
 def popular_not_judged(seen):
     """Documents that many systems have at the very top, and nobody judged."""
-    S, holders = len(seen.track.systems), seen.holders(FIRST)
-    popular = (holders >= max(2, MANY * S)) & np.isin(seen.track.topic_of_item, seen.topics)
-    missing, count = np.flatnonzero(popular & ~seen.judged), np.count_nonzero(popular)
-    if S >= FEWEST and len(missing) > MISSING * count:
-        first = missing[holders[missing].argmax()]
+    count, missing = _popular(seen)
+    if len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
+        first = missing[0]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
         message = (
             f"{len(missing):,} of {count:,} documents that a quarter of the systems rank in their first {FIRST} are "
@@ -48,6 +63,15 @@ def popular_not_judged(seen):
             "Or did none of these systems help to form it? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
+
+
+def _popular(seen):
+    """How many documents many systems have at the very top, and those of them that nobody judged, the most popular
+    first."""
+    holders = seen.holders(FIRST)
+    popular = (holders >= max(2, MANY * len(seen.track.systems))) & np.isin(seen.track.topic_of_item, seen.topics)
+    missing = np.flatnonzero(popular & ~seen.judged)
+    return np.count_nonzero(popular), missing[np.argsort(-holders[missing], kind="stable")]
 
 
 def told_against_found(seen):

@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from evalcore.reading import json_files
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.wording import FITS, WANTED, also, refuse_unless_text, shortened
+from evalcore.reading.wording import FITS, WANTED, also, refuse_unless_text, shortened, some
 from evalcore.sentences import digits
 
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -25,6 +25,9 @@ QRELS = ("topic", "iteration", "document", "grade")
 SHORT_QRELS = ("topic", "document", "grade")
 
 LONGEST_LINE = 64 << 10
+FEW_TAGS = 20  # more are no names of runs
+MOST_GRADES = 12  # more different numbers are no grades
+MANY = 100_000  # lines
 BLOCK = 512 << 10  # bytes that Arrow parses at a time; fits the processor's cache
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 INTEGER = re.compile(rb"[+-]?\d+")
@@ -157,12 +160,34 @@ def _read_run(reader):
     columns, lines = _columns(reader, RUN, ("rank", "score"))
     scores = _needed(reader, "score", columns["score"], lines, _score)
     ranks, bad = _numbers(columns["rank"], _int32)
+    _note_two_in_one(reader, columns["topic"].indices.to_numpy(), columns["tag"], None if len(bad) else ranks)
     if len(bad):
         message = ": the rank column is not made of whole numbers; it is not read, the order is that of scores."
         if exchanged := _counts_up(columns["topic"].indices.to_numpy(), scores):
             message += " They count up from line to line: rank and score seem to be exchanged, the run upside down."
         reader.note("ranks not read", len(lines), message, "warning" if exchanged else "note")
     return _rows(columns, lines, scores, None if len(bad) else ranks.astype(np.int32, copy=False))
+
+
+def _note_two_in_one(reader, query, tag, ranks):
+    """Two runs in one file: lines of several tags, or every rank twice, in one topic. query : (L,)"""
+    tags, topics = tag.dictionary.to_pylist(), int(query.max()) + 1
+    if 1 < len(tags) <= FEW_TAGS:
+        pairs = np.unique(query.astype(np.int64) * len(tags) + tag.indices.to_numpy())
+        both = np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1)
+        what = f"lines of several tags ({some([one.decode('utf-8', 'replace') for one in tags])})"
+    else:
+        first = ranks is not None and ranks[query == query[0]]
+        if ranks is None or not 2 < len(first) == 2 * len(np.unique(first)):  # most files are out of question at once
+            return
+        _, count = np.unique(query * 2.0**32 + ranks, return_counts=True)
+        both, what = (topics if np.median(count) == 2 else 0), "every rank twice"
+    if both:
+        message = (
+            f": in {both} of {digits(topics, 'topic')} it has {what}: two runs in one file? They are read as one "
+            "ranking; give each run a file of its own."
+        )
+        reader.note("two runs in one file", both, message, "warning")
 
 
 def _counts_up(query, scores):
@@ -175,7 +200,21 @@ def _read_qrels(reader):
     _pass_header(reader, HEADER_GRADE)
     columns, lines = _columns(reader, SHORT_QRELS if len(reader.first.split()) == 3 else QRELS)
     grades = _needed(reader, "grade", columns["grade"], lines, _int32)
+    if len(reader.first.split()) == len(QRELS) and np.all(grades == grades[0]):
+        _note_grades_before_documents(reader, int(grades[0]), len(grades))
     return _rows(columns, lines, grades.astype(np.int32))
+
+
+def _note_grades_before_documents(reader, grade, count):
+    """Grades that stand where the iteration should, and the other way round: where all lines have one grade."""
+    before = {words[1] for line in reader.data[reader.start :].splitlines()[:MANY] if len(words := line.split()) > 1}
+    if 1 < len(before) <= MOST_GRADES and all(INTEGER.fullmatch(word) for word in before):
+        message = (
+            f": the grade of all {count:,} lines is {grade}, and the column before the document holds "
+            f"{', '.join(sorted(word.decode() for word in before))}: are iteration and grade exchanged? Nothing can be "
+            "told apart until they are put right."
+        )
+        reader.note("columns exchanged", count, message, "error")
 
 
 def _rows(columns, lines, values, ranks=None):

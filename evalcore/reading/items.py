@@ -14,6 +14,7 @@ from evalcore.reading.files import refusal
 from evalcore.track import EMPTY
 
 MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
+HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
 
 
 @dataclass
@@ -62,6 +63,7 @@ class Places:
         self.duplicates = []
         self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
         self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
+        self.headless = defaultdict(list)  # (query, its first rank) of those whose first line was not found
         self._seen = np.zeros(0, np.int32)
         self._counting = np.arange(len(longest), dtype=np.int32)
 
@@ -73,7 +75,10 @@ class Places:
         scores = run.scores[ranking.places]
         ranks = None if run.ranks is None else run.ranks[ranking.places]
         if ranks is not None:
-            self.first_ranks[ranking.system][int(ranks.min())] += 1
+            first_rank = int(ranks.min())
+            self.first_ranks[ranking.system][first_rank] += 1
+            if first_rank >= HEADLESS and scores[ranks.argmin()] == scores[0]:  # else ranks count from the list's end
+                self.headless[ranking.system].append((ranking.query, first_rank))
         keep = self._first_places(codes)
         if keep is not None:
             ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]

@@ -17,6 +17,7 @@ import pandas as pd
 from evalcore.reading import belonging, formats, items, naming, rankings, tables
 from evalcore.reading import store as cached
 from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.reading.items import HEADLESS
 from evalcore.reading.wording import shortened, some
 from evalcore.sentences import digits
 from evalcore.track import Track
@@ -291,8 +292,16 @@ def _rank_findings(places, track):
             among = f"in {more} not only among tied scores" if more else "only among tied scores"
             message = f"{name}: rank column and scores disagree in {count} {of_all}, {among}."
             yield Finding("note", "ranks disagree with scores", name, "", count, message)
+        if cut := places.headless[system]:
+            query, start = cut[0]
+            message = (
+                f"{name}: its ranks start at {start} for topic {track.queries[query]}, and above {HEADLESS - 1} in "
+                f"{len(cut)} {of_all}, as if the head of the file had been cut off: what it ranks best is missing, and "
+                "it scores too low. Look at the beginning of its file."
+            )
+            yield Finding("warning", "head missing", name, track.queries[query], len(cut), message)
         del first_ranks[1]
-        if first_ranks:
+        if first_ranks and not cut:
             (start, _), count = first_ranks.most_common(1)[0], first_ranks.total()
             message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}; only order counts."
             yield Finding("note", "ranks not from 1", name, "", count, message)

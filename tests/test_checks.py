@@ -1,0 +1,95 @@
+"""What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
+
+import pytest
+
+import evalcore
+from tests.small import small_study
+from ui.views.collection import by_check
+
+TOPICS = [str(number) for number in range(1, 9)]
+DOCUMENTS = [f"d{number:02}" for number in range(30)]
+
+
+def ranked(*, shift=0):
+    return {document: float(99 - (n + shift) % 30) for n, document in enumerate(DOCUMENTS)}
+
+
+def found(check, runs, qrels, **options):
+    table = evalcore.ask(small_study(runs, qrels, **options), "findings").table
+    return table[table["check"] == check]
+
+
+def uploaded(lines, qrels="1 0 a 1\n1 0 b 0\n", name="one.run"):
+    files = [evalcore.Upload(name, lines.encode())]
+    study = evalcore.open_study(files, evalcore.Upload("qrels.txt", qrels.encode()), cache=False)
+    return evalcore.ask(study, "findings").table
+
+
+def test_systems_that_lack_the_same_topics_are_one_finding():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS[: 6 if n < 4 else 8]} for n in range(6)}
+    runs["t"] = {t: ranked() for t in TOPICS[:2]}
+    qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
+    rows = found("missing topics", runs, qrels)
+    assert list(rows["message"]) == [
+        "t has no documents for 6 judged topics (3, 4, 5, ...); they count as 0 in its mean, with an interval from 0 "
+        "to the top.",
+        "4 systems (s0, s1, s2, ...) have no documents for 2 judged topics (7, 8); they count as 0 in their means, "
+        "with an interval from 0 to the top.",
+    ]
+    assert (list(rows["system"]), list(rows["count"])) == (["t", "s0"], [6, 2])
+    common = found("missing topics", runs, qrels, average="common", empty="not relevant")
+    assert common["message"].iloc[1].endswith("they are left out of their means.")
+
+
+@pytest.mark.parametrize(("lost", "check"), [(False, "grades too high"), (True, "positives only")])
+def test_no_grade_of_zero_is_one_too_high_or_lines_lost(lost, check):
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    grades = {document: 1 + n % 3 for n, document in enumerate(DOCUMENTS)}
+    qrels = {t: {document: grade for document, grade in grades.items() if grade > 1 or not lost} for t in TOPICS}
+    (said,) = found(check, runs, qrels)["message"]
+    if not lost:
+        assert "the grades go from 1 to 3" in said
+        assert "Take 1 off each, or count as relevant from grade 2" in said
+        assert found(check, runs, qrels, rel_level=2).empty
+
+
+def test_topics_of_one_level_are_no_other_scale():
+    """Where the assessor found nothing but grade 2, as where the others go to 2."""
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    usual = {document: n % 3 for n, document in enumerate(DOCUMENTS)}
+    qrels = {
+        t: usual if int(t) % 2 else {document: 2 * (n % 2) for n, document in enumerate(DOCUMENTS)} for t in TOPICS
+    }
+    assert found("topic on another scale", runs, qrels).empty
+    doubled = {t: usual if int(t) % 2 else {document: 2 * grade for document, grade in usual.items()} for t in TOPICS}
+    (said,) = found("topic on another scale", runs, doubled)["message"]
+    assert said.startswith(
+        "Topic 2: it has grades up to 4, other topics up to 2: another assessor's scale? So in 3 more "
+    )
+    assert "(4, 6, 8)" in said
+
+
+def test_a_list_without_its_head_and_one_that_is_numbered_from_its_end():
+    lines = "1 Q0 a 7 5 r\n1 Q0 b 8 4 r\n1 Q0 c 9 3 r\n"
+    table = uploaded(lines)
+    (said,) = table["message"][table["check"] == "head missing"]
+    assert "its ranks start at 7 for topic 1, and above 4 in 1 of 1 rankings" in said
+    assert "ranks not from 1" not in set(table["check"])
+    assert "head missing" not in set(uploaded("1 Q0 a 9 5 r\n1 Q0 b 8 4 r\n1 Q0 c 7 3 r\n")["check"])
+    assert "head missing" not in set(uploaded("1 Q0 a 4 5 r\n1 Q0 b 5 4 r\n")["check"])
+
+
+def test_grade_and_iteration_exchanged_come_first():
+    table = uploaded("1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n", qrels="1 1 a 0\n1 0 b 0\n1 2 c 0\n")
+    first = by_check(table).iloc[0]
+    assert (first["severity"], first["check"]) == ("error", "columns exchanged")
+    assert "the grade of all 3 lines is 0, and the column before the document holds 0, 1, 2" in first["message"]
+    assert "columns exchanged" not in set(uploaded("1 Q0 a 1 5 r\n", qrels="1 0 a 1\n1 0 b 1\n")["check"])
+
+
+def test_scores_that_were_rounded_are_told_from_others_that_tie():
+    runs = {"whole": {"1": {d: float(n // 4) for n, d in enumerate(DOCUMENTS)}}}
+    runs["parts"] = {"1": {d: n // 4 / 7 for n, d in enumerate(DOCUMENTS)}}
+    runs["constant"] = {"1": dict.fromkeys(DOCUMENTS, 1.0)}
+    (said,) = found("ties", runs, {"1": {"d00": 1, "d01": 0}})["message"]
+    assert said.endswith("The scores of whole are whole numbers: were they rounded? Then write them out in full.")
