@@ -76,6 +76,7 @@ def test_a_list_without_its_head_and_one_that_is_numbered_from_its_end():
     assert "its ranks start at 7 for topic 1, and above 4 in 1 of 1 rankings" in said
     assert "ranks not from 1" not in set(table["check"])
     assert "head missing" not in set(uploaded("1 Q0 a 9 5 r\n1 Q0 b 8 4 r\n1 Q0 c 7 3 r\n")["check"])
+    assert "head missing" not in set(uploaded("1 Q0 a 7 5 r\n1 Q0 b 88 4 r\n")["check"])
     assert "head missing" not in set(uploaded("1 Q0 a 4 5 r\n1 Q0 b 5 4 r\n")["check"])
 
 

@@ -77,7 +77,8 @@ class Places:
         if ranks is not None:
             first_rank = int(ranks.min())
             self.first_ranks[ranking.system][first_rank] += 1
-            if first_rank >= HEADLESS and scores[ranks.argmin()] == scores[0]:  # else ranks count from the list's end
+            counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
+            if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
                 self.headless[ranking.system].append((ranking.query, first_rank))
         keep = self._first_places(codes)
         if keep is not None:
