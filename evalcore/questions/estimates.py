@@ -256,6 +256,6 @@ def _means_inside(table, asked, study):
 
 QUESTIONS = by_name(
     Question("estimator_error", estimator_error, finding=_closest, of_pool=True),
-    Question("estimates", estimates, finding=_right),
-    Question("system_estimates", system_estimates, finding=_means_inside),
+    Question("estimates", estimates, finding=_right, of_pool=True),
+    Question("system_estimates", system_estimates, finding=_means_inside, of_pool=True),
 )
