@@ -4,19 +4,22 @@ from evalcore import pool
 from evalcore.scoring import NOBODY
 from evalcore.values import NotKnown
 
+NAME_THEM = (
+    "Say who contributed: on the Data page under Systems, or with a table of systems that has a column pooled (in "
+    "Python, pooled=)"
+)
+SAY_HOW_DEEP = "how deep the pool was: on the Data page under What was assumed (in Python, pool_depth=)"
 WHO = (
-    "the files do not show who contributed to the pool, so what a system brings into it cannot be told. Name the "
-    "contributors (on the Data page under Systems, in a table of systems with a column pooled, or as pooled), or how "
-    "deep the pool was (there under What was assumed, or as pool_depth)."
+    "the files do not show who contributed to the pool, so what a system brings into it cannot be told. "
+    f"{NAME_THEM}; or say {SAY_HOW_DEEP}."
 )
 NONE_SO_DEEP = (
     "nobody told who contributed to the pool, and no system is judged down to rank {depth} as a contributor would be. "
-    "Name the contributors (on the Data page under Systems, in a table of systems with a column pooled, or as pooled), "
-    "or another depth of the pool."
+    f"{NAME_THEM}; or name another depth."
 )
 HOW_DEEP = (
     "the systems that contributed are judged to no depth in common below rank 1, so how deep the pool was is not "
-    "known. Name its depth (on the Data page under What was assumed, or as pool_depth), or other contributors."
+    f"known. Say {SAY_HOW_DEEP}; or name other contributors."
 )
 
 
