@@ -357,8 +357,8 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     ("measure", "there", "missing"),
     [
         ("RBP(p=0.8)", "can only shorten the amber", "Guides"),
-        ("AP", "Guides that do not touch", "certainly has"),
-        ("bpref", "this measure has no interval", "dashed line"),
+        ("AP", "no interval that holds", "certainly has"),
+        ("bpref", "no interval that holds", "dashed line"),
     ],
 )
 def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
@@ -368,7 +368,7 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert missing not in everything(app)
     visit(app, "pages/scores.py")
     assert missing not in everything(app)
-    assert ("are the places that its interval leaves" in everything(app)) == (measure != "bpref")
+    assert ("are the places that its interval leaves" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
@@ -455,7 +455,7 @@ def test_the_report_is_what_the_pages_said(app):
     assert data.startswith("50 systems, 25 topics")
     assert scores in shown
     assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
-    assert "<strong>At depth 10, " in report
+    assert "<strong>At pool depth 10 (" in report
     assert "Can these judgments be trusted" not in report
     (noted,) = app.session_state["_notes"].values()
     assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
