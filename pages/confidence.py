@@ -1,4 +1,4 @@
-"""Which differences would hold on other documents and topics? Analysis of variance over shards of the documents."""
+"""Which differences would hold on other documents, and on other topics? Analysis of variance over shards."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from ui.views.confidence import numbers_of
 
 CUTTING = {"slow": "Cutting the documents ten times …"}
 study = page.begin(
-    "Cut the documents into random parts, score every system on each, and see which differences persist."
+    "Cut the documents into random parts, score every system on each by all judgments, and see what differs on all."
 )
 
 left, middle, right = st.columns([5, 7, 4])
@@ -31,7 +31,7 @@ with page.part():
     page.numbers(*numbers_of(compared.table[compared.table["model"] == model].iloc[0]))
     page.give(board, key="system_intervals", title="Every system")
 
-    st.markdown("## What sharding buys")
+    st.markdown("## What each model says, and of what")
     page.show(study, "models", answer=compared, drawn={"focus": model}, table="open")
     st.markdown("## Where the variance lies")
     page.show(study, "anova", models=[model], **asked)
@@ -40,7 +40,7 @@ with page.part():
 
 with page.fold("Does it depend on the partition that was drawn?") as opened:
     if opened and model == "MD1":
-        st.markdown("MD1 takes the whole collection: there is no partition. Choose another model.")
+        st.markdown("MD1 takes the whole collection, uncut. Choose another model.")
     elif opened:
         cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
         page.show_at_length(study, "shard_stability", metric=measure, model=model, **cuts)
@@ -53,17 +53,19 @@ with page.fold("What of shards without a relevant document?") as opened:
         page.finding(undefined_changes(zero.table, other.table, value), key="undefined")
         page.give(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
 
-with page.fold("The same from topics alone: where would each system rank on other topics?") as opened:
+with page.fold("Where would each system rank on other topics? The topics drawn anew") as opened:
     if opened:
         page.show(study, "rank_intervals", metric=measure)
 
 page.how_to_read(
-    "A dot per system with its interval: on the left from the whole collection, on the right with every topic scored "
-    "on each shard. Orange diamonds are not told apart from the best. Below, every pair: blue is told apart.",
-    "Sharding gives every system many scores on a topic, so what belongs to the topic, the shard and their meeting can "
-    "be taken out of the error; what is left is smaller, and more pairs differ. Two Tukey intervals that overlap are "
-    "not told apart. Scores on shards are on a scale of their own.",
+    "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "
+    "every shard, for other documents and these topics. Orange diamonds are not told apart from the best. Below, every "
+    "pair: blue would differ on other topics too, amber on other documents alone.",
+    "MD2 to MD6 do not ask whether a topic suits a system: they speak of these topics, and mostly tell more apart. For "
+    "other topics the error is how much topics disagree on systems (topic x system), as in MD1. Two Tukey intervals "
+    "that overlap are not told apart. Scores on shards are on a scale of their own.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
-    "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). Ferro & Sanderson, SIGIR 2019.",
+    "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
+    r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",
 )
 page.where_next("pages/orderings.py", "pages/scores.py")

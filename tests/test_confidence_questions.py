@@ -18,6 +18,7 @@ MODELS = list(oracle.EFFECTS)
 SHARDED = MODELS[1:]
 ANALYSED = ["anova", "models", "system_intervals", "tukey_pairs", "shard_stability"]
 QUESTIONS = [*ANALYSED, "rank_intervals"]
+ON_TOPICS = ["f_other_topics", "p_other_topics"]
 every_model = pytest.mark.parametrize("model", MODELS)
 
 
@@ -93,6 +94,14 @@ def same_analysis(found, study, track, models, **how):
             assert (row["model"], row["effect"], row["df"]) == (model, effect, right["df"])
             assert row["ss"] == pytest.approx(right["ss"], abs=1e-11)
             assert row["share"] == pytest.approx(right["ss"] / expected["total"]["ss"], rel=1e-6, abs=1e-9)
+            on_topics = [row["f_other_topics"], row["p_other_topics"]]
+            if effect == "system":
+                ratio = oracle.f_on_other_topics(y) if model != "MD1" else right["f"]
+                within = oracle.anova(oracle.on_other_topics(y), "MD1")["system"]
+                assert on_topics == pytest.approx([ratio, within["p"]], rel=1e-5, abs=1e-9)
+                assert ratio == pytest.approx(within["f"], rel=1e-6)
+            else:
+                assert np.isnan(on_topics).all()
             if effect == "total":
                 continue
             assert row["ms"] == pytest.approx(right["ms"], abs=1e-11)
@@ -109,7 +118,7 @@ def same_analysis(found, study, track, models, **how):
 @pytest.mark.parametrize("how", [{}, {"shards": 2, "seed": 3}, {"undefined": "median", "shards": 8}])
 def test_the_analyses_are_the_definition(study, metric, how):
     found = table(study, "anova", metric=metric, **{"shards": 4} | how)
-    assert list(found) == ["model", "effect", "ss", "df", "ms", "f", "p", "omega2", "share"]
+    assert list(found) == ["model", "effect", "ss", "df", "ms", "f", "p", "omega2", *ON_TOPICS, "share"]
     same_analysis(found, study, TRACK, MODELS, metric=metric, **how)
 
 
@@ -148,7 +157,9 @@ def test_md1_needs_no_shards(study):
 def test_what_the_models_tell_apart_is_the_definition(study, undefined):
     found = table(study, "models", shards=4, resamples=3, undefined=undefined, seed=1)
     columns = ["model", "omega2_system", "significant", "not_significant", "share_significant", "top_group"]
-    assert list(found) == [*columns, "width_tukey", "width_anova", "tau", "undefined"]
+    columns += ["width_tukey", "width_anova", "tau"]
+    columns += [f"{name}_other_topics" for name in ("significant", "share_significant", "top_group", "width_tukey")]
+    assert list(found) == [*columns, "undefined"]
     whole, _ = cells(study, "MD1")
     assert found.model.tolist() == MODELS
     for row in found.itertuples():
@@ -166,6 +177,10 @@ def test_what_the_models_tell_apart_is_the_definition(study, undefined):
                     oracle.half_width(y, row.model, "tukey", "s0"),
                     oracle.half_width(y, row.model, "anova", "s0"),
                     oracle.tau(whole, y),
+                    len(outcomes(on_topics := oracle.on_other_topics(y), "MD1")),
+                    len(outcomes(on_topics, "MD1")) / 10,
+                    len(oracle.top_group(on_topics, "MD1")),
+                    oracle.half_width(on_topics, "MD1", "tukey", "s0"),
                     missing,
                 ]
             )
@@ -221,10 +236,11 @@ def test_under_md6_the_value_of_undefined_cells_changes_no_outcome(study):
 def test_intervals_of_systems_are_the_definition(study, model, how, interval):
     found = table(study, "system_intervals", model=model, interval=interval, shards=4, **how)
     columns = ["system", "group", "rank", "value", "lower", "upper", "kind", "in_top_group", "n"]
-    assert list(found) == columns
+    assert list(found) == [*columns, "in_top_group_other_topics"]
     level = how.get("level", 0.05)
     y, _ = cells(study, model, **{name: value for name, value in how.items() if name != "level"})
     means, top = oracle.system_means(y), oracle.top_group(y, model, level)
+    on_topics = oracle.top_group(oracle.on_other_topics(y), "MD1", level)
     assert found.system.tolist() == orderings.best_first(means)
     for row in found.itertuples():
         half = oracle.half_width(y, model, interval, row.system, level)
@@ -232,6 +248,7 @@ def test_intervals_of_systems_are_the_definition(study, model, how, interval):
         assert (row.lower, row.upper) == pytest.approx((row.value - half, row.value + half), abs=1e-9)
         assert row.rank == 1 + sum(mean > means[row.system] + 1e-12 for mean in means.values())
         assert row.in_top_group == (row.system in top)
+        assert row.in_top_group_other_topics == (row.system in on_topics)
         assert row.group == {"s1": "g", "s3": "g"}.get(row.system, "")
     assert set(found.kind) == {interval}
     assert set(found.n) == {len({topic for topic, _, _ in y})}
@@ -259,8 +276,10 @@ def test_equal_systems_share_a_rank():
 @pytest.mark.parametrize(("model", "level"), [("MD1", 0.05), ("MD6", 0.05), ("MD6", 0.3)])
 def test_pairs_are_the_definition(study, model, level):
     found = table(study, "tukey_pairs", model=model, shards=4, level=level)
-    assert list(found) == ["a", "b", "difference", "q", "p", "significant"]
+    assert list(found) == ["a", "b", "difference", "q", "p", "significant", "significant_other_topics"]
     y, _ = cells(study, model)
+    on_topics = outcomes(oracle.on_other_topics(y), "MD1", level)
+    assert {(row.a, row.b) for row in found.itertuples() if row.significant_other_topics} == on_topics
     expected = oracle.tukey(y, model, level)
     assert list(zip(found.a, found.b, strict=True)) == list(expected)
     for row, right in zip(found.itertuples(), expected.values(), strict=True):
@@ -303,6 +322,30 @@ def test_pairs_at_random_are_near_the_studentized_range():
         table(small, "tukey_pairs", model="MD1", method=method, resamples=2000) for method in ("randomised", "tukey")
     )
     assert drawn.p.tolist() == pytest.approx(usual.p.tolist(), abs=0.06)
+
+
+@pytest.mark.parametrize("method", ["tukey", "randomised"])
+def test_md1_is_for_other_topics(study, method):
+    """On the whole collection what differs is what differs on other topics too, by either test."""
+    found = table(study, "tukey_pairs", model="MD1", method=method, resamples=99, level=0.3)
+    assert (found.significant == found.significant_other_topics).all()
+    assert found.significant.nunique() == 2
+    row = table(study, "models", models=["MD1"]).iloc[0]
+    for name in ("significant", "share_significant", "top_group", "width_tukey"):
+        assert row[f"{name}_other_topics"] == row[name]
+
+
+def test_pairs_at_random_on_other_topics_exchange_whole_topics():
+    """Systems change places on a topic with all its shards."""
+    track = graded(systems=3, topics=3, documents=10, seed=5)
+    small = small_study(*track)
+    y, _ = cells(small, "MD6", track, shards=2)
+    of_topic = oracle.on_other_topics(y)
+    exact = oracle.randomised_tukey([[of_topic[t, s, "all"] for s in ("s0", "s1", "s2")] for t in ("t0", "t1", "t2")])
+    for level in (0.2, 0.5, 0.8):
+        found = table(small, "tukey_pairs", shards=2, method="randomised", resamples=4000, level=level)
+        for row, p in zip(found.itertuples(), exact.values(), strict=True):
+            assert abs(p - level) < 0.03 or row.significant_other_topics == (p < level)
 
 
 # Stability over partitions
@@ -481,7 +524,7 @@ def test_systems_that_found_nothing_are_not_told_apart(question):
         assert (found.top_group == 5).all()
     if question == "system_intervals":
         assert found.in_top_group.all()
-    if found.drop(columns=["ms", "f", "p", "omega2", "share"], errors="ignore").isna().any(axis=None):
+    if found.drop(columns=["ms", "f", "p", "omega2", "share", *ON_TOPICS], errors="ignore").isna().any(axis=None):
         assert any("missing" in note for note in answer.notes)
 
 

@@ -41,7 +41,10 @@ def board(n=6, kind="tukey"):
     values = [1 - i / (n + 1) for i in range(n)]
     table = pd.DataFrame({"system": names(n), "value": values, "rank": range(1, n + 1), "kind": kind})
     return table.assign(
-        lower=table["value"] - 0.1, upper=[value + 0.1 for value in values], in_top_group=table.index < 2
+        lower=table["value"] - 0.1,
+        upper=[value + 0.1 for value in values],
+        in_top_group=table.index < 2,
+        in_top_group_other_topics=table.index < 3,
     )
 
 
@@ -52,7 +55,8 @@ def ranks(n=6):
 
 def compared(*models, **columns):
     table = pd.DataFrame({"model": models, "share_significant": 0.5, "width_tukey": 0.02, "omega2_system": NAN})
-    return table.assign(significant=3.0, top_group=1.5, tau=0.9, undefined=0.0, **columns)
+    table = table.assign(significant=3.0, top_group=1.5, tau=0.9, undefined=0.0)
+    return table.assign(share_significant_other_topics=0.4, top_group_other_topics=2.5, **columns)
 
 
 def effects(*shares, model="MD6"):
@@ -61,8 +65,8 @@ def effects(*shares, model="MD6"):
 
 
 def pairs(n=4):
-    rows = [(a, b, 0.1, 0.01, i == 0) for i, a in enumerate(names(n)) for b in names(n)[i + 1 :]]
-    return pd.DataFrame(rows, columns=["a", "b", "difference", "p", "significant"])
+    rows = [(a, b, 0.1, 0.01, i == 0, b == names(n)[1]) for i, a in enumerate(names(n)) for b in names(n)[i + 1 :]]
+    return pd.DataFrame(rows, columns=["a", "b", "difference", "p", "significant", "significant_other_topics"])
 
 
 def stability(*shards, low=0.8, common=0.8):
@@ -76,6 +80,8 @@ def every_figure(look):
             yield drawn("system_intervals", board(n), look, model=model)
         yield drawn("rank_intervals", ranks(n), look)
         yield drawn("tukey_pairs", pairs(n), look)
+        yield drawn("tukey_pairs", pairs(n).assign(significant_other_topics=lambda rows: rows["significant"]), look,
+                    model="MD1")  # fmt: skip
     for models in ((), ("MD1",), ("MD1", "MD6")):
         for panel in VIEWS["models"].panels:
             yield drawn("models", compared(*models), look, panel=panel)
@@ -111,15 +117,18 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     dots = {trace["name"]: (trace["y"], trace["marker"]) for trace in traces if trace["mode"] == "markers"}
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
-    assert list(dots) == ["in the top group", "others"]
+    assert list(dots) == ["best, or not told apart on other documents, these topics", "others"]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 
 
-@pytest.mark.parametrize(("model", "title"), [("MD1", "AP, MD1, not cut"), ("MD6", "AP, MD6, 5 shards")])
+@pytest.mark.parametrize(("model", "title"), [("MD1", "AP (MD1, not cut)"), ("MD6", "AP (MD6, 5 shards)")])
 def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title
+    legend = [trace["name"] for trace in figure["data"] if "in_top" not in trace.get("name", "") and trace.get("name")]
+    assert any(name.endswith("on other topics") for name in legend) == (model == "MD1")
+    assert any(name.endswith("on other documents, these topics") for name in legend) == (model == "MD6")
 
 
 def test_systems_that_may_rank_first_are_in_focus():
@@ -138,6 +147,14 @@ def test_the_model_that_is_chosen_is_in_focus():
     assert figure["layout"]["xaxis"]["title"]["text"] == view.panels["width_tukey"]
 
 
+def test_beside_what_holds_on_other_documents_stands_what_holds_on_other_topics():
+    table = compared("MD1", "MD6").assign(share_significant=[0.41, 0.72], share_significant_other_topics=[0.41, 0.43])
+    bars, diamonds = drawn("models", table, panel="share_significant")["data"]
+    assert (bars["name"], bars["x"]) == ("other documents, these topics", [None, 0.72])
+    assert (diamonds["name"], diamonds["x"], diamonds["y"]) == ("other topics too", [0.41, 0.43], [0, 1])
+    assert diamonds["text"] == ["41%", ""]
+
+
 def test_the_effects_are_those_of_the_last_model():
     table = pd.concat([effects(0.9, 0.1, 0.0, model="MD1"), effects(0.2, 0.3, 0.5)], ignore_index=True)
     bars = drawn("anova", table)["data"][0]
@@ -147,8 +164,24 @@ def test_the_effects_are_those_of_the_last_model():
 def test_a_pair_stands_on_both_sides_of_the_diagonal_and_systems_in_their_order():
     table = pairs(3)
     field = VIEWS["tukey_pairs"].figure(answer("tukey_pairs", table), LOOK, order=names(3)[::-1])["data"][0]
-    assert field["z"] == [[None, 1, 0], [1, None, 0], [0, 0, None]]
-    assert drawn("tukey_pairs", table)["data"][0]["z"] == [[None, 0, 0], [0, None, 1], [0, 1, None]]
+    assert field["z"] == [[None, 2, 1], [2, None, 0], [1, 0, None]]
+    assert drawn("tukey_pairs", table)["data"][0]["z"] == [[None, 0, 1], [0, None, 2], [1, 2, None]]
+    assert field["colorbar"]["ticktext"] == ["other topics too", "other documents", "not told apart"]
+
+
+def test_a_pair_that_differs_on_other_topics_alone_is_a_state_of_its_own():
+    table = pairs(3).assign(significant=False)
+    field = drawn("tukey_pairs", table)["data"][0]
+    assert field["z"] == [[None, 2, 3], [2, None, 3], [3, 3, None]]
+    assert field["colorbar"]["ticktext"][2:] == ["other topics alone", "not told apart"]
+
+
+def test_of_md1_a_pair_differs_on_other_topics_or_not():
+    table = pairs(3)
+    table["significant_other_topics"] = table["significant"]
+    field = drawn("tukey_pairs", table, model="MD1")["data"][0]
+    assert field["colorbar"]["ticktext"] == ["on other topics", "not told apart"]
+    assert field["z"] == [[None, 0, 0], [0, None, 1], [0, 1, None]]
 
 
 def test_a_mean_over_partitions_has_its_interval():
@@ -159,11 +192,14 @@ def test_a_mean_over_partitions_has_its_interval():
     assert single["error_y"]["array"] == single["error_y"]["arrayminus"] == [0]
 
 
-@pytest.mark.parametrize(("model", "over"), [("MD1", False), ("MD6", True)])
-def test_the_numbers_of_a_model(model, over):
+@pytest.mark.parametrize(("model", "values"), [("MD1", ["40%", "2.5"]), ("MD6", ["50%", "40%", "1.5", "2.5"])])
+def test_the_numbers_of_a_model_say_what_they_hold_for(model, values):
     numbers = numbers_of(compared(model).iloc[0])
-    assert [value for _, value, _ in numbers] == ["3", "1.5", ".020", "–"]
-    assert all(("random cuts" in note) == over for _, _, note in numbers)
+    assert [value for _, value, _ in numbers] == values
+    assert all(("random cuts" in note) == (model == "MD6") for _, _, note in numbers)
+    for label, _, note in numbers:
+        assert ("other topics too" in label) == ("on other topics" in note)
+        assert ("other documents" in label) == ("on other documents, for these topics" in note)
 
 
 # Sentences
@@ -172,84 +208,110 @@ def test_the_numbers_of_a_model(model, over):
 @pytest.mark.parametrize(
     ("significant", "params", "sentence"),
     [
-        ([True, True, False], {}, "MD6 tells 67% of pairs apart on one cut of the documents into 5 shards."),
-        ([True, False], {"model": "MD1"}, "MD1 tells 50% of pairs apart on the whole collection."),
-        ([False], {"shards": 2}, "MD6 tells 0% of pairs apart on one cut of the documents into 2 shards."),
+        ([True, True, False], {},
+         "On other documents, for these topics, 67% of pairs of systems would differ by AP (MD6, 5 shards, all "
+         "judgments); on other topics too, 33%."),
+        ([True, False], {"model": "MD1"},
+         "On other topics, 50% of pairs of systems would differ by AP (MD1, the whole collection, all judgments)."),
+        ([False], {"shards": 2},
+         "On other documents, for these topics, 0% of pairs of systems would differ by AP (MD6, 2 shards, all "
+         "judgments); on other topics too, 0%."),
         ([True], {"model": "MD1", "method": "randomised"},
-         "Random exchanges of scores tell 100% of pairs apart on the whole collection."),
+         "On other topics, 100% of pairs of systems would differ by AP (random exchanges of scores, the whole "
+         "collection, all judgments)."),
     ],
 )  # fmt: skip
 def test_pairs_told_apart(significant, params, sentence):
-    assert finding("tukey_pairs", pd.DataFrame({"significant": significant}), **params) == sentence
+    table = pd.DataFrame({"significant": significant})
+    table["significant_other_topics"] = table["significant"] & (table.index < 1)
+    assert finding("tukey_pairs", table, **params) == sentence
 
 
 @pytest.mark.parametrize(
-    ("ranks", "top", "sentence"),
-    [
-        ([1, 2, 3], 1, "By MD6, 1 of 3 systems belongs to the group that cannot be told apart from the best, a."),
-        ([1, 2, 3], 3, "By MD6, 3 of 3 systems belong to the group that cannot be told apart from the best, a."),
-        (
-            [1, 1, 3, 4],
-            3,
-            "By MD6, 3 of 4 systems belong to the group that cannot be told apart from the best, a and b.",
-        ),
-    ],
+    ("ranks", "top", "best"),
+    [([1, 2, 3], 1, "a"), ([1, 2, 3], 3, "a"), ([1, 1, 3, 4], 3, "a and b")],
 )
-def test_who_cannot_be_told_apart_from_the_best(ranks, top, sentence):
+def test_who_cannot_be_told_apart_from_the_best(ranks, top, best):
     table = pd.DataFrame({"system": list("abcd")[: len(ranks)], "rank": ranks})
-    assert finding("system_intervals", table.assign(in_top_group=table.index < top)) == sentence
+    table = table.assign(in_top_group=table.index < top, in_top_group_other_topics=True)
+    group = f"the group that cannot be told apart from the best, {best}, holds {top} of {len(ranks)} systems"
+    assert finding("system_intervals", table) == (
+        f"On other documents, for these topics, {group} (MD6); on other topics too, {len(ranks)}."
+    )
+    assert finding("system_intervals", table, model="MD1") == f"On other topics, {group} (MD1)."
 
 
-def test_what_sharding_buys():
+def test_what_each_model_says_and_of_what():
     table = compared("MD1", "MD6").assign(share_significant=[0.41, 0.72], tau=[1.0, 0.95])
-    whole = "MD1 tells 41% of pairs apart on the whole collection"
-    over = "MD6 tells 72% of pairs apart over 5 shards (mean of ten random cuts), and its ordering has a mean tau of "
-    over += ".950 with that of the whole."
-    assert finding("models", table) == f"{whole}; {over}"
-    assert finding("models", table[:1]) == f"{whole}."
-    assert finding("models", table[1:], resamples=1) == over.replace("ten random cuts", "one random cut")
+    documents = "On other documents, for these topics, 72% of pairs of systems would differ by AP (MD6, 5 shards, mean "
+    documents += "of ten random cuts)"
+    topics, order = "on other topics too, 40%", "the mean Kendall's tau-b of the ordering over shards with that of the "
+    order += "whole is .950."
+    whole = "on the whole collection MD1, which is for other topics too, tells 41% apart"
+    assert finding("models", table) == f"{documents}; {topics}; {whole}; {order}"
+    assert finding("models", table[:1]) == (
+        "On other topics, 41% of pairs of systems would differ by AP (MD1, the whole collection)."
+    )
+    once = documents.replace("ten random cuts", "one random cut")
+    assert finding("models", table[1:], resamples=1) == f"{once}; {topics}; {order}"
+    assert finding("models", table[1:].assign(tau=NAN)) == f"{documents}; {topics}."
 
 
 @pytest.mark.parametrize(
     ("shares", "sentence"),
     [
-        ([0.5, 0.2, 0.3], "By MD6, 50% of the variance lies in topics and 30% in what no effect explains."),
-        ([0.0, 1.0, 0.0], "By MD6, 100% of the variance lies in systems and 0% in topics."),
-        ([NAN, NAN, NAN], "All scores are the same, so there is no variance to divide."),
+        ([0.5, 0.2, 0.3], "50% of the variance of AP over 5 shards lies in topics and 30% in what no effect explains."),
+        ([0.0, 1.0, 0.0], "100% of the variance of AP over 5 shards lies in systems and 0% in topics."),
     ],
 )
 def test_where_the_variance_lies(shares, sentence):
-    assert finding("anova", effects(*shares)) == sentence
+    assert finding("anova", effects(*shares)) == f"By MD6, {sentence}"
+    of_whole = sentence.replace("5 shards", "the whole collection")
+    assert finding("anova", effects(*shares, model="MD1")) == f"By MD1, {of_whole}"
+
+
+def test_without_variance_there_is_none_to_divide():
+    assert finding("anova", effects(NAN, NAN, NAN)) == "All scores are the same, so there is no variance to divide."
 
 
 def test_how_much_depends_on_the_partition():
     table = stability(2, 10).assign(tau=[0.99, 0.97])
-    order = "The ordering has a mean tau of .970 or more with that of the whole (10 shards)"
-    assert finding("shard_stability", table) == (
-        f"{order}; 80% of the significant pairs there are significant on every partition."
+    order = "By AP, the ordering over 10 shards has a mean Kendall's tau-b of .970 with that of the whole"
+    lowest = f"{order}, and over no other number tried a lower one"
+    always = "pairs that MD6 tells apart there on every one of ten partitions are 80% as many as on one of them on "
+    assert finding("shard_stability", table) == f"{lowest}; {always}average."
+    assert finding("shard_stability", table.assign(common=NAN)) == f"{lowest}."
+    assert finding("shard_stability", table[1:].assign(common=NAN)) == f"{order}."
+    assert finding("shard_stability", table[1:], resamples=1) == f"{order.replace('mean ', '')}."
+    assert finding("shard_stability", table.assign(tau=NAN)) == (
+        "All systems score the same by AP, so there is no ordering."
     )
-    assert finding("shard_stability", table.assign(common=NAN)) == f"{order}."
-    assert finding("shard_stability", table[1:].assign(tau=0.9699, common=NAN)) == order.replace("970", "969") + "."
 
 
 @pytest.mark.parametrize(
     ("rank", "lower", "upper", "sentence"),
     [
-        ([1, 2, 3], [1, 1, 2], [2, 3, 3],
-         "a, first on these topics, might rank as low as 2 on others; two intervals reach first place."),
-        ([1, 2], [1, 2], [1, 2],
-         "a, first on these topics, might rank as low as 1 on others; one interval reaches first place."),
-        ([1, 1], [1, 1], [2, 3],
-         "a and b, first on these topics, might rank as low as 3 on others; two intervals reach first place."),
-        ([1, 2], [2, 2], [4, 4],
-         "a, first on these topics, might rank as low as 4 on others; no intervals reach first place."),
-        ([NAN], [1], [1], "No system has a score here."),
-        ([], [], [], "No system has a score here."),
+        ([1, 2, 3], [1, 1, 2], [2, 3, 3], "a, first by AP on these topics, ranks 1 to 2 in "
+         "at least 95% of draws of as many topics from these; the intervals of 2 systems reach rank 1."),
+        ([1, 2], [1, 2], [1, 2], "a, first by AP on these topics, ranks 1 in at least 95% of draws of as many topics "
+         "from these; the interval of 1 system reaches rank 1."),
+        ([1, 1], [1, 1], [2, 3], "a and b, first by AP on these topics, rank 1 to 3 in at "
+         "least 95% of draws of as many topics from these; the intervals of 2 systems reach rank 1."),
     ],
 )  # fmt: skip
 def test_ranks_on_other_topics(rank, lower, upper, sentence):
     table = pd.DataFrame({"system": list("abc")[: len(rank)], "rank": rank, "lower": lower, "upper": upper})
-    assert finding("rank_intervals", table) == sentence
+    asked = {"depth": None, "estimator": "lower"}
+    assert finding("rank_intervals", table, **asked) == f"With all judgments, {sentence}"
+    told = finding("rank_intervals", table, depth=5, estimator="upper", level=0.1)
+    guessed = sentence.replace("by AP", "by AP under the guess upper").replace("95%", "90%")
+    assert told == f"At depth 5, {guessed}"
+
+
+@pytest.mark.parametrize(("rank", "lower"), [([NAN], [1]), ([], [])])
+def test_without_a_score_there_is_no_rank(rank, lower):
+    table = pd.DataFrame({"system": list("a")[: len(rank)], "rank": rank, "lower": lower, "upper": lower})
+    assert finding("rank_intervals", table, depth=None, estimator="lower") == "No system has a score here."
 
 
 def test_what_undefined_cells_change():

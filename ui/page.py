@@ -23,7 +23,7 @@ PAGES = {
     "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
     "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
     "pages/new_systems.py": ("New systems", "Is a system that did not help build the pool treated fairly?"),
-    "pages/confidence.py": ("Confidence", "Which differences would hold on other documents and topics?"),
+    "pages/confidence.py": ("Confidence", "Which differences would hold on other documents, and on other topics?"),
     "pages/fusion.py": ("Fusion", "Is the crowd better than its best member?"),
     "pages/consistency.py": ("Consistency", "Does a system answer the same need the same way?"),
     "pages/judgments.py": ("Judgments", "Can these judgments be trusted, and what should be judged next?"),

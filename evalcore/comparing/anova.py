@@ -128,6 +128,12 @@ class Anova:
         """The systems that do not differ from the best, itself included. bool (R,)."""
         return self.studentized(self.means.max() - self.means) <= self.threshold(level)
 
+    @cached_property
+    def on_other_topics(self):
+        """The analysis whose error is the interaction of topics and systems, for conclusions on other topics too: that
+        of each system's mean over the shards of a topic. -> `Anova`"""
+        return Anova(self.scores.mean(axis=SHARD, keepdims=True), MODELS["MD1"])
+
     def half_widths(self, interval, level):
         """Half the width of each system's interval of one of the kinds in `INTERVALS`. float (R,)."""
         return INTERVALS[interval].function(self, level)

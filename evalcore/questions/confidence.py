@@ -1,4 +1,8 @@
-"""Confidence: which differences would hold on other documents and topics? Analysis of variance over shards."""
+"""Confidence: which differences would hold on other documents, and on other topics? Analysis of variance over shards.
+
+The models over shards answer for other documents and these topics. What holds on other topics too, with the interaction
+of topics and systems as the error, stands beside it in the columns that end on `_other_topics`; MD1 answers for that.
+"""
 
 import numpy as np
 import pandas as pd
@@ -8,28 +12,35 @@ from evalcore.comparing.anova import MODELS, Anova, randomised_tukey, tukey_p
 from evalcore.comparing.shards import filled, shard_scores
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions.clauses import stage
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import FUZZ, Sentence, joined, known, opening
 from evalcore.values import EQUAL
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
     """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
-    every effect [FS19]. share = the part of the whole sum of squares."""
-    rows, untested = [], (np.nan,) * 3
+    every effect [FS19]. share = the part of the whole sum of squares; f_other_topics = MS of systems over that of topic
+    x system."""
+    rows, untested = [], (np.nan,) * 5
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
         effects, (ss, df) = analysis.model.effects, (analysis.ss, analysis.df)
-        rows += [(name, e, ss(e), df(e), analysis.f(e), analysis.p(e), analysis.omega2(e)) for e in effects]
+        for e in effects:
+            on_topics = analysis.on_other_topics if e == "system" else None
+            beside = (on_topics.f(e), on_topics.p(e)) if on_topics else untested[:2]
+            rows.append((name, e, ss(e), df(e), analysis.f(e), analysis.p(e), analysis.omega2(e), *beside))
         rows.append((name, "error", ss("error"), df("error"), *untested))
         rows.append((name, "total", sum(map(ss, (*effects, "error"))), analysis.scores.size - 1, *untested))
-    table = pd.DataFrame(rows, columns=["model", "effect", "ss", "df", "f", "p", "omega2"])
+    columns = ["model", "effect", "ss", "df", "f", "p", "omega2", "f_other_topics", "p_other_topics"]
+    table = pd.DataFrame(rows, columns=columns)
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
     few = "for the error, the total, and where there is no degree of freedom or no error"
-    missing = gaps(table, share="where all scores are the same", f=few)
+    others = "for all but the systems, and where no topic tells them apart"
+    missing = gaps(table, share="where all scores are the same", f=few, f_other_topics=others)
     return table, [*_notes(study, metric), *missing]
 
 
@@ -52,7 +63,8 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
 
 def _outcome(analysis, level, whole):
     """What one analysis tells apart. whole : means of the systems on the whole collection, float (R,)"""
-    apart = _apart(analysis, level)
+    apart, on_topics = _apart(analysis, level), analysis.on_other_topics
+    apart_on_topics = _apart(on_topics, level)
     return {
         "omega2_system": analysis.omega2("system"),
         "significant": apart.sum(),
@@ -62,6 +74,10 @@ def _outcome(analysis, level, whole):
         "width_tukey": analysis.half_widths("tukey", level)[0],
         "width_anova": analysis.half_widths("anova", level)[0],
         "tau": orderings.kendall_tau(whole, analysis.means),
+        "significant_other_topics": apart_on_topics.sum(),
+        "share_significant_other_topics": apart_on_topics.mean(),
+        "top_group_other_topics": on_topics.top_group(level).sum(),
+        "width_tukey_other_topics": on_topics.half_widths("tukey", level)[0],
     }
 
 
@@ -81,6 +97,7 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
         kind=interval,
         in_top_group=analysis.top_group(level),
         n=len(study.judged_topics),
+        in_top_group_other_topics=analysis.on_other_topics.top_group(level),
     )
     return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
 
@@ -99,16 +116,22 @@ def tukey_pairs(
     q = analysis.studentized(difference)
     if method == "tukey":
         p, significant = tukey_p(q, len(analysis.means), analysis.df("error")), q > analysis.threshold(level)
+        on_topics = _apart(analysis.on_other_topics, level)
     else:
-        widest = randomised_tukey(analysis.scores, seed=seed, resamples=resamples)
-        as_wide = len(widest) - np.searchsorted(widest, np.abs(difference) - EQUAL)
-        p = (1 + as_wide) / (1 + len(widest))
-        significant = p < level
+        drawn = {"seed": seed, "resamples": resamples}
+        p = _as_wide(difference, randomised_tukey(analysis.scores, **drawn))
+        p_on_topics = _as_wide(difference, randomised_tukey(analysis.on_other_topics.scores, **drawn))
+        significant, on_topics = p < level, p_on_topics < level
     names = np.array(study.systems, object)
     table = pd.DataFrame(
         {"a": names[a], "b": names[b], "difference": difference, "q": q, "p": p, "significant": significant}
     )
-    return table, _notes(study, metric)
+    return table.assign(significant_other_topics=on_topics), _notes(study, metric)
+
+
+def _as_wide(difference, widest):
+    """How likely so wide a range of means is, of those that came by chance. widest : ascending"""
+    return (1 + len(widest) - np.searchsorted(widest, np.abs(difference) - EQUAL)) / (1 + len(widest))
 
 
 def shard_stability(
@@ -209,6 +232,13 @@ def _notes(study, metric):
 # Findings
 
 PLACES = {"error": "what no effect explains", "system": "systems", "topic": "topics", "shard": "shards"}
+THESE, TOO = "on other documents, for these topics", "on other topics too"
+CUT, WHOLE = "{shards:digits shard}", "the whole collection"
+
+
+def _sharded(asked):
+    """Whether the model that was asked for takes shards."""
+    return MODELS[asked["model"]].sharded
 
 
 def _where_it_lies(table, asked, study):
@@ -218,70 +248,100 @@ def _where_it_lies(table, asked, study):
     if parts["share"].isna().any():
         return Sentence("All scores are the same, so there is no variance to divide.")
     first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
-    return Sentence(
-        "By {model}, {largest:share} of the variance lies in {most} and {next_largest:share} in {more}.",
+    sharded = MODELS[model].sharded
+    return joined(
+        "By {model}, {largest:share} of the variance of {metric} over ", CUT if sharded else WHOLE,
+        " lies in {most} and {next_largest:share} in {more}.", by="",
         model=model, largest=first.share, most=PLACES.get(first.effect, f"the interaction {first.effect}"),
         next_largest=second.share, more=PLACES.get(second.effect, f"the interaction {second.effect}"),
+        metric=asked["metric"], shards=asked["shards"],
     )  # fmt: skip
 
 
 def _pairs_by_model(table, asked, study):
-    """What the whole collection tells apart, what the last model over shards does, and how it orders the systems."""
+    """What the last model over shards tells apart, on these topics and on others; what the whole collection does; and
+    how the shards order the systems."""
     sharded = table["model"].map(lambda name: MODELS[name].sharded)
-    clauses = []
-    if not sharded.all():
-        row = table[~sharded].iloc[0]
-        text = "{whole_model} tells {whole:share} of pairs apart on the whole collection"
-        clauses.append(Sentence(text, whole_model=row["model"], whole=row["share_significant"]))
-    if sharded.any():
-        row = table[sharded].iloc[-1]
-        text = "{model} tells {part:share} of pairs apart over {shards:digits shard} (mean of {cuts:count random cut})"
-        text += ", and its ordering has a mean tau of {tau:score} with that of the whole"
-        facts = {"model": row["model"], "part": row["share_significant"], "tau": row["tau"]}
-        clauses.append(Sentence(text, **facts, shards=asked["shards"], cuts=asked["resamples"]))
-    return joined(*clauses, end=".")
-
-
-def _top_group(board, asked, study):
-    """Who cannot be told apart from the best."""
-    return Sentence(
-        "By {model}, {top:number} of {systems:digits system} {top:verb belongs/belong} to the group that cannot be "
-        "told apart from the best, {best:listed}.",
-        model=asked["model"], top=board["in_top_group"].sum(), systems=len(board),
-        best=list(board["system"][board["rank"] == 1]),
+    uncut, cut = table[~sharded], table[sharded]
+    facts = {"metric": asked["metric"], "whole_model": None, "whole": None}
+    if len(uncut):
+        facts |= {"whole_model": uncut["model"].iloc[0], "whole": uncut["share_significant"].iloc[0]}
+    if not len(cut):
+        text = "On other topics, {whole:share} of pairs of systems would differ by {metric} ({whole_model}, the whole "
+        return Sentence(text + "collection).", **facts)
+    row = cut.iloc[-1]
+    facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
+    return joined(
+        f"{opening(THESE)}, {{part:share}} of pairs of systems would differ by {{metric}} ({{model}}, {CUT}, mean of "
+        "{cuts:count random cut})",
+        f"{TOO}, {{topics:share}}",
+        "on the whole collection {whole_model}, which is for other topics too, tells {whole:share} apart",
+        "the mean Kendall's tau-b of the ordering over shards with that of the whole is {tau:score}", end=".",
+        **facts, tau=row["tau"], shards=asked["shards"], cuts=asked["resamples"],
     )  # fmt: skip
 
 
+def _top_group(board, asked, study):
+    """Who cannot be told apart from the best, on these topics and on others."""
+    group = "the group that cannot be told apart from the best, {best:listed}, holds {top:number} of {systems:digits "
+    group += "system} ({model})"
+    top, on_topics = board["in_top_group"].sum(), board["in_top_group_other_topics"].sum()
+    facts = {"model": asked["model"], "systems": len(board), "best": list(board["system"][board["rank"] == 1])}
+    if not _sharded(asked):
+        return Sentence(f"On other topics, {group}.", top=top, **facts)
+    return Sentence(f"{opening(THESE)}, {group}; {TOO}, {{topics_top:number}}.", top=top, topics_top=on_topics, **facts)
+
+
 def _told_apart(pairs, asked, study):
-    """The share of pairs that differ on this cut of the documents."""
-    tells, where = "Random exchanges of scores tell", "the whole collection"
-    if asked["method"] == "tukey":
-        tells = Sentence("{model} tells", model=asked["model"])
-    if MODELS[asked["model"]].sharded:
-        where = Sentence("one cut of the documents into {shards:digits shard}", shards=asked["shards"])
-    apart = Sentence("{apart:share} of pairs apart on", apart=pairs["significant"].mean())
-    return joined(tells, apart, where, by=" ", end=".")
+    """The share of pairs that would differ on other documents and on other topics, by this cut of the documents."""
+    by = "{model}" if asked["method"] == "tukey" else "random exchanges of scores"
+    facts = {"apart": pairs["significant"].mean(), "metric": asked["metric"]}
+    facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
+    differ = "{apart:share} of pairs of systems would differ by {metric}"
+    if not _sharded(asked):
+        return Sentence(f"On other topics, {differ} ({by}, {WHOLE}, all judgments).", **facts)
+    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {TOO}, {{topics:share}}."
+    on_topics = pairs["significant_other_topics"].mean()
+    return Sentence(text, shards=asked["shards"], topics=on_topics, **facts)
 
 
 def _by_partition(table, asked, study):
     """How little alike the ordering can be to that of the whole, and how many pairs are always significant there."""
+    if not table["tau"].notna().any():
+        return Sentence("All systems score the same by {metric}, so there is no ordering.", metric=asked["metric"])
     row = table.loc[table["tau"].idxmin()]
-    least = "The ordering has a mean tau of {tau:at_least} or more with that of the whole ({shards:digits shard})"
-    always = "{common:share} of the significant pairs there are significant on every partition"
-    always = Sentence(always, common=row["common"]) if known(row["common"]) and asked["resamples"] > 1 else None
-    return joined(Sentence(least, tau=row["tau"], shards=int(row["shards"])), always, end=".")
+    several = asked["resamples"] > 1
+    of = "the ordering over {shards:digits shard} has a" + (" mean" if several else "")
+    least = f"By {{metric}}, {of} Kendall's tau-b of {{tau:score}} with that of the whole"
+    least += ", and over no other number tried a lower one" if len(table) > 1 else ""
+    told = [Sentence(least, metric=asked["metric"], tau=row["tau"], shards=int(row["shards"]))]
+    if known(row["common"]) and several:
+        text = "pairs that {model} tells apart there on every one of {cuts:count partition} are {common:share} as many "
+        text += "as on one of them on average"
+        told.append(Sentence(text, model=asked["model"], cuts=asked["resamples"], common=row["common"]))
+    return joined(*told, end=".")
 
 
 def _on_other_topics(table, asked, study):
-    """How far the first on these topics might fall on others, and how many might take its place."""
+    """Between which ranks the first on these topics falls on others, and how many reach the first place."""
     first = table[table["rank"] == 1]
     if not len(first):
         return Sentence("No system has a score here.")
-    return Sentence(
-        "{first:listed}, first on these topics, might rank as low as {worst:number} on others; "
-        "{leading:count interval} {leading:verb reaches/reach} first place.",
-        first=list(first["system"]), worst=first["upper"].max(), leading=(table["lower"] == 1).sum(),
+    ranks = "{first:verb ranks/rank} {best:number} to {worst:number}"
+    if (only := first["lower"].min()) == first["upper"].max():
+        ranks = "{first:verb ranks/rank} {best:number}"
+    guess = "" if asked["estimator"] == "lower" else " under the guess {guess}"
+    text = (
+        f"{{first:listed}}, first by {{metric}}{guess} on these topics, {ranks} in at least {{sure:share}} of draws "
+        "of as many topics from these"
+    )
+    reach = "the {leading:verb interval/intervals} of {leading:digits system} {leading:verb reaches/reach} rank 1"
+    told = joined(
+        text, reach, end=".",
+        first=list(first["system"]), worst=first["upper"].max(), best=only, leading=(table["lower"] == 1).sum(),
+        metric=asked["metric"], guess=asked["estimator"], sure=1 - asked["level"],
     )  # fmt: skip
+    return joined(stage(asked["depth"]), told, by=", ")
 
 
 def undefined_changes(before, after, value):

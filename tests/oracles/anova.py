@@ -176,6 +176,21 @@ def anova(y, model):
     return table
 
 
+def on_other_topics(y):
+    """The same table with one value for each topic and system, its mean over shards: what is left beside topics and
+    systems, and so the error of MD1, is how much topics disagree on systems, topic x system."""
+    of_pair = {}
+    for (topic, system, _), value in y.items():
+        of_pair.setdefault((topic, system, "all"), []).append(value)
+    return {cell: math.fsum(values) / len(values) for cell, values in of_pair.items()}
+
+
+def f_on_other_topics(y):
+    """MS of systems over MS of topic x system, both from the sums of squares of all cells."""
+    ss, df = sums_of_squares(y, "MD3"), degrees_of_freedom(y, "MD3")
+    return ss["system"] / df["system"] / (ss["topic x system"] / df["topic x system"])
+
+
 def omega2(f, df, N):
     """FS19 eq. 6; negative = 0."""
     return max(df * (f - 1) / (df * (f - 1) + N), 0.0)

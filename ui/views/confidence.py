@@ -1,21 +1,39 @@
 """The faces of confidence: what an analysis of variance tells apart, and how sure it is."""
 
 from evalcore import MODELS
-from evalcore.sentences import figure as figure_of
-from evalcore.sentences import number as count_of
-from evalcore.sentences import short
+from evalcore.sentences import known, percent, short
 from ui import kinds
 from ui.escape import plotly
-from ui.marks import axis, curve, dot_size, figure, joined, number, points, rows_axis, rows_height, spans
+from ui.marks import (
+    axis,
+    curve,
+    dot_size,
+    figure,
+    joined,
+    number,
+    outlined,
+    points,
+    rows_axis,
+    rows_height,
+    spans,
+)
 from ui.pictures import bars, pair_squares
 from ui.views.view import View
 
 
+def scope(model):
+    """What a model generalises to."""
+    return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
+
+
 def means(answer, look):
     """Every system's mean and interval, the best on top, the top group in focus."""
-    model = answer.params["model"]
-    cut = f"{answer.params['shards']} shards" if MODELS[model].sharded else "not cut"
-    return _intervals(answer.table, look, title=f"{plotly(answer.params['metric'])}, {model}, {cut}")
+    asked = answer.params
+    cut = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "not cut"
+    title = f"{plotly(asked['metric'])} ({asked['model']}, {cut})"
+    return _intervals(
+        answer.table, look, title=title, groups=(f"best, or not told apart {scope(asked['model'])}", "others")
+    )
 
 
 def ranks(answer, look):
@@ -24,7 +42,7 @@ def ranks(answer, look):
     return _intervals(table, look, title="rank", groups=("may rank first", "others"))
 
 
-def _intervals(table, look, *, title, groups=("in the top group", "others")):
+def _intervals(table, look, *, title, groups):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
     systems, data = list(table["system"]), []
     table = table.assign(place=range(1, len(table) + 1))
@@ -42,30 +60,61 @@ def _intervals(table, look, *, title, groups=("in the top group", "others")):
 
 
 BY_MODEL = {
-    "share_significant": "share of pairs told apart",
+    "share_significant": "share of pairs that would differ",
     "width_tukey": "Tukey half-width",
     "omega2_system": "omega² of the systems",
 }
-BY_PARTITION = {"tau": "tau with the whole", "width": "Tukey half-width", "significant": "significant pairs"}
+BY_PARTITION = {
+    "tau": "Kendall's tau-b with the whole",
+    "width": "Tukey half-width",
+    "significant": "significant pairs",
+}
 TICKS = {"share_significant": ".0%", "width_tukey": ".3f", "omega2_system": ".2f"}
 TICKS |= {"tau": ".2f", "width": ".4f", "significant": ",.0f"}
 
 
 def by_model(answer, look, *, panel, focus=None):
-    """A column of every model as bars, one model in focus."""
-    names, values = list(answer.table["model"]), answer.table[panel]
-    return bars(names, values, look, title=BY_MODEL[panel], ticks=TICKS[panel], focus=focus)
+    """A column of every model as bars, one model in focus; of the pairs that would differ, what holds on other topics
+    too as a diamond, and of a model that is for other topics that alone."""
+    names, values = list(answer.table["model"]), list(answer.table[panel])
+    shown = {"title": BY_MODEL[panel], "ticks": TICKS[panel], "focus": focus}
+    if panel != "share_significant":
+        return bars(names, values, look, **shown)
+    of_documents = [value if MODELS[name].sharded else None for name, value in zip(names, values, strict=True)]
+    on_topics = list(answer.table["share_significant_other_topics"])
+    alone = [percent(on) if value is None else "" for on, value in zip(on_topics, of_documents, strict=True)]
+    picture = bars(names, of_documents, look, **shown)
+    picture["data"][0] |= {"name": "other documents, these topics", "showlegend": True}
+    diamonds = points(
+        on_topics, range(len(names)), look, "dot", name="other topics too", symbol="diamond", size=10,
+        hover="other topics too: %{x:.0%}", line=outlined(look), text=alone, textposition="middle right",
+        mode="markers+text", cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
+    )  # fmt: skip
+    picture["data"].append(diamonds)
+    along = picture["layout"]["xaxis"]
+    along["range"] = [0, 1.25 * max(0.04, *filter(known, [*of_documents, *on_topics]), 0)]
+    return picture
 
 
 def numbers_of(row):
-    """The numbers of one model: a row of the question `models`."""
+    """The numbers of one model, those for other topics beside them: a row of the question `models`."""
     over = " Mean over random cuts of the documents." if MODELS[row["model"]].sharded else ""
-    return (
-        ("Pairs told apart", count_of(round(row["significant"])), f"By Tukey's HSD.{over}"),
-        ("Top group", short(row["top_group"]), f"Systems not told apart from the best, itself included.{over}"),
-        ("Tukey half-width", figure_of(row["width_tukey"]), f"Half the width of a system's interval.{over}"),
-        ("omega²", figure_of(row["omega2_system"]), f"Size of the system effect: large from .14.{over}"),
-    )
+    tukey = f"By Tukey's HSD.{over}"
+    on_topics = (
+        ("Pairs, other topics too", percent(row["share_significant_other_topics"]),
+         f"Pairs of systems that would differ on other topics too: topic x system is the error. {tukey}"),
+        ("Top group, other topics too", short(row["top_group_other_topics"]),
+         f"Systems not told apart from the best on other topics, itself included. {tukey}"),
+    )  # fmt: skip
+    if not MODELS[row["model"]].sharded:
+        return on_topics
+    on_documents = (
+        ("Pairs, other documents", percent(row["share_significant"]),
+         f"Pairs of systems that would differ on other documents, for these topics. {tukey}"),
+        ("Top group, other documents", short(row["top_group"]),
+         f"Systems not told apart from the best on other documents, for these topics, itself included. {tukey}"),
+    )  # fmt: skip
+    return (on_documents[0], on_topics[0], on_documents[1], on_topics[1])
 
 
 def variance(answer, look):
@@ -77,15 +126,26 @@ def variance(answer, look):
 
 def told_apart(answer, look, *, order=None):
     """Which pairs of systems differ. order : the systems, best first"""
-    pairs = answer.table
+    pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
+    states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
+    both = {*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)}
+    there = [state for state in states if state in both or state != (False, True)]
     return pair_squares(
         pairs,
         order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])),
         look,
-        state=lambda pair: 0 if pair.significant else 1,
-        states=(("significant", "known"), ("not significant", "grid")),
+        state=lambda pair: there.index((pair.significant, pair.significant_other_topics)),
+        states=[states[state] for state in there],
         said=lambda pair: f"{pair.difference:.4f}<br>p {pair.p:.3g}",
     )
+
+
+STATES = {  # whether a pair would differ on other documents, and whether on other topics too
+    (True, True): ("other topics too", "known"),
+    (True, False): ("other documents", "possible"),
+    (False, True): ("other topics alone", "focus"),
+    (False, False): ("not told apart", "grid"),
+}
 
 
 def by_partition(answer, look, *, panel):
@@ -100,7 +160,7 @@ def by_partition(answer, look, *, panel):
     return figure([line], look, 300, across, up)
 
 
-SHOWN = "Every system's rank and between which ranks it falls when topics are drawn anew."
+SHOWN = "Every system's rank and between which ranks it falls when topics are drawn anew from these."
 VIEWS = {
     "system_intervals": View("Every system", means),
     "models": View("Every model", by_model, panels=BY_MODEL),

@@ -1,6 +1,6 @@
 """The facts of confidence."""
 
-from .plain import first_least, mean
+from .plain import first_least, known, mean
 
 EQUAL = 1e-12
 WHOLE = "MD1"
@@ -23,17 +23,19 @@ def anova(rows, asked, case):
     shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
     (most, first), (more, second) = shares[0], shares[1]
     facts = {"model": model, "largest": most, "most": SPOKEN.get(first, f"the interaction {first}")}
+    facts |= {"metric": asked["metric"]} | ({"shards": asked["shards"]} if model != WHOLE else {})
     return facts | {"next_largest": more, "more": SPOKEN.get(second, f"the interaction {second}")}
 
 
 def models(rows, asked, case):
-    facts, pairs = {}, len(case.systems) * (len(case.systems) - 1) / 2
+    facts, pairs = {"metric": asked["metric"]}, len(case.systems) * (len(case.systems) - 1) / 2
     for row in rows:
         told = row["significant"] / pairs
         if row["model"] == WHOLE:
             facts |= {"whole": told, "whole_model": WHOLE}
         else:
-            facts |= {"model": row["model"], "part": told, "tau": row["tau"]}
+            facts |= {"model": row["model"], "part": told, "topics": row["significant_other_topics"] / pairs}
+            facts |= {"tau": row["tau"]} if known(row["tau"]) else {}
             facts |= {"shards": asked["shards"], "cuts": asked["resamples"]}
     return facts
 
@@ -44,19 +46,28 @@ def system_intervals(rows, asked, case):
     if asked["interval"] == "tukey":
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
-    return {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
+    facts = {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
+    if asked["model"] == WHOLE:
+        return facts
+    return facts | {"topics_top": sum(1 for row in rows if row["in_top_group_other_topics"])}
 
 
 def tukey_pairs(rows, asked, case):
-    facts = {"shards": asked["shards"]} if asked["model"] != WHOLE else {}
+    facts = {"metric": asked["metric"], "apart": mean(row["p"] < asked["level"] for row in rows)}
     facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
-    return facts | {"apart": mean(row["p"] < asked["level"] for row in rows)}
+    if asked["model"] == WHOLE:
+        return facts
+    return facts | {"shards": asked["shards"], "topics": mean(row["significant_other_topics"] for row in rows)}
 
 
 def shard_stability(rows, asked, case):
+    if not any(known(row["tau"]) for row in rows):
+        return {"metric": asked["metric"]}
     least = first_least(rows, "tau")
-    facts = {"shards": least["shards"], "tau": least["tau"]}
-    return facts | ({"common": least["common"]} if least["significant"] > 0 and asked["resamples"] > 1 else {})
+    facts = {"metric": asked["metric"], "shards": least["shards"], "tau": least["tau"]}
+    if least["significant"] == 0 or asked["resamples"] == 1:
+        return facts
+    return facts | {"common": least["common"], "model": asked["model"], "cuts": asked["resamples"]}
 
 
 def rank_intervals(rows, asked, case):
@@ -64,8 +75,12 @@ def rank_intervals(rows, asked, case):
     if not first:
         return {}
     leading = sum(1 for row in rows if row["lower"] <= 1)
-    worst = max(row["upper"] for row in first)
-    return {"first": [row["system"] for row in first], "worst": worst, "leading": leading}
+    best, worst = min(row["lower"] for row in first), max(row["upper"] for row in first)
+    facts = {"first": [row["system"] for row in first], "best": best, "leading": leading, "metric": asked["metric"]}
+    facts |= {"worst": worst} if worst > best else {}
+    facts |= {"guess": asked["estimator"]} if asked["estimator"] != "lower" else {}
+    facts |= {"depth": asked["depth"]} if asked["depth"] else {}
+    return facts | {"sure": 1 - asked["level"]}
 
 
 FACTS = {
