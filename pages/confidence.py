@@ -63,7 +63,7 @@ page.how_to_read(
     "pair: blue would differ on other topics too, amber on other documents alone.",
     "MD2 to MD6 do not ask whether a topic suits a system: they speak of these topics, and mostly tell more apart. For "
     "other topics the error is how much topics disagree on systems (topic x system), as in MD1. Two Tukey intervals "
-    "that overlap are not told apart. Scores on shards are on a scale of their own.",
+    "that overlap are not told apart. Scores on shards look deeper down the lists.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",

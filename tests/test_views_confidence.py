@@ -234,11 +234,12 @@ def test_pairs_told_apart(significant, params, sentence):
 def test_who_cannot_be_told_apart_from_the_best(ranks, top, best):
     table = pd.DataFrame({"system": list("abcd")[: len(ranks)], "rank": ranks})
     table = table.assign(in_top_group=table.index < top, in_top_group_other_topics=True)
-    group = f"the group that cannot be told apart from the best, {best}, holds {top} of {len(ranks)} systems"
+    group, holds = "the group that cannot be told apart from the best by AP", f"holds {top} of {len(ranks)} systems"
     assert finding("system_intervals", table) == (
-        f"On other documents, for these topics, {group} (MD6); on other topics too, {len(ranks)}."
+        f"On other documents, for these topics, {group} over 5 shards, {best}, {holds} (MD6); on other topics too, "
+        f"{len(ranks)}."
     )
-    assert finding("system_intervals", table, model="MD1") == f"On other topics, {group} (MD1)."
+    assert finding("system_intervals", table, model="MD1") == f"On other topics, {group}, {best}, {holds} (MD1)."
 
 
 def test_what_each_model_says_and_of_what():

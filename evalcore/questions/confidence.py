@@ -283,13 +283,14 @@ def _pairs_by_model(table, asked, study):
 
 def _top_group(board, asked, study):
     """Who cannot be told apart from the best, on these topics and on others."""
-    group = "the group that cannot be told apart from the best, {best:listed}, holds {top:number} of {systems:digits "
-    group += "system} ({model})"
-    top, on_topics = board["in_top_group"].sum(), board["in_top_group_other_topics"].sum()
-    facts = {"model": asked["model"], "systems": len(board), "best": list(board["system"][board["rank"] == 1])}
+    holds = "{best:listed}, holds {top:number} of {systems:digits system} ({model})"
+    facts = {"model": asked["model"], "metric": asked["metric"], "systems": len(board)}
+    facts |= {"best": list(board["system"][board["rank"] == 1]), "top": board["in_top_group"].sum()}
+    group = "the group that cannot be told apart from the best by {metric}"
     if not _sharded(asked):
-        return Sentence(f"On other topics, {group}.", top=top, **facts)
-    return Sentence(f"{opening(THESE)}, {group}; {TOO}, {{topics_top:number}}.", top=top, topics_top=on_topics, **facts)
+        return Sentence(f"On other topics, {group}, {holds}.", **facts)
+    facts |= {"shards": asked["shards"], "topics_top": board["in_top_group_other_topics"].sum()}
+    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}; {TOO}, {{topics_top:number}}.", **facts)
 
 
 def _told_apart(pairs, asked, study):

@@ -47,9 +47,12 @@ def system_intervals(rows, asked, case):
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
     facts = {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
+    facts["metric"] = asked["metric"]
     if asked["model"] == WHOLE:
         return facts
-    return facts | {"topics_top": sum(1 for row in rows if row["in_top_group_other_topics"])}
+    return (
+        facts | {"shards": asked["shards"]} | {"topics_top": sum(1 for row in rows if row["in_top_group_other_topics"])}
+    )
 
 
 def tukey_pairs(rows, asked, case):
