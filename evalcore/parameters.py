@@ -180,7 +180,7 @@ PARAMETERS = {
         Parameter("resamples", COUNT, "how many samples are drawn"),
         Parameter("by", _one_of("run", "group"), "whether systems or their groups are left out of the pool"),
         # estimates
-        Parameter("reference_depth", THRESHOLD, "down to which rank the reference looks", "the study's depth"),
+        Parameter("reference_depth", THRESHOLD, "down to which rank the reference looks", "all ranks of the metric"),
         Parameter("theta", Kind(values.not_negative, _number), "the threshold of the gamma test; 0 adjusts all topics"),
         Parameter("rate", Kind(values.share, _number), "the share of the deeper pool that is drawn"),
         # comparisons

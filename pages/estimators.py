@@ -4,6 +4,8 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.estimates import at_depth
+from evalcore.questions.question import if_they_formed_the_pool
+from evalcore.sentences import joined
 from ui import choices, page, session, studies
 from ui.views.estimates import tiles_at
 
@@ -19,8 +21,9 @@ with page.part():
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
     depths = [int(depth) for depth in dict.fromkeys(errors.table["depth"])]
     depth = choices.one(right, "Judged to depth", depths, key="shallow")
-    page.finding(at_depth(errors.table, depth), key="estimator_error")
-    error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Exactly right (Acc%)"}, key="error")
+    closest = at_depth(errors.table, depth, errors.params)
+    page.finding(joined(closest, if_they_formed_the_pool(study), by=" "), key="estimator_error")
+    error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
     how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
     page.show(study, "estimator_error", answer=errors, say=False, table="open", **how)
 
@@ -42,7 +45,7 @@ with page.fold("A topic's gains by rank, and the curves fitted to them") as open
         topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
         page.show(study, "rank_models", topic=topic, depth=depth)
 
-with page.fold("Which topics should be adjusted at all? The gamma test") as opened:
+with page.fold("On which topics should a model guess at all? The gamma test") as opened:
     if opened:
         theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
         page.show(study, "coverage", depths=[depth], theta=theta)
@@ -57,13 +60,13 @@ with page.fold("Judge a sample of the deeper pool instead: two strata") as opene
         page.show(study, "two_strata", metric=measure, depth=depth, slow="Drawing samples …")
 
 page.how_to_read(
-    "A line per guess: how far it is, on average, from what all judgments say, when only the first ranks had been "
+    "A line per guess: its root mean square error against what all judgments say, when only the first ranks had been "
     "judged. Below, one guess for every system, over the interval that all judgments leave.",
-    "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` at your depth had better not be "
-    "used. A guess whose amber bar crosses the dashed line is inside what is still possible: no error. Only systems "
-    "that helped to build the pool count here, for only theirs was judged deeper.",
+    "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` had better not be used. A guess "
+    "whose amber bar crosses the dashed line is inside what is still possible: no error. Where all judgments leave "
+    "scores too open, no guess is called the closest. Only systems that helped to build the pool count.",
     r"$e=0$ inside $[M, M+D]$, else the distance to it; RMSE = mean over topics of $\sqrt{\mathrm{mean}_s\, e^2}$. "
-    "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference is cut at the "
-    "study's pool depth.",
+    "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference looks at all ranks "
+    "of the measure.",
 )
 page.where_next("pages/orderings.py", "pages/scores.py")

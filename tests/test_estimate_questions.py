@@ -1,6 +1,7 @@
 """The questions about estimates: their errors, intervals, constants and leave-one-out pools, by the definitions."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.estimating.estimators import ESTIMATORS
+from evalcore.estimating.estimators import ESTIMATORS, most_farther
 from tests.oracles import estimates as formulas
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool
@@ -166,17 +167,100 @@ def test_a_reference_interval_holds_its_tail():
 
 
 @pytest.mark.parametrize("depth", [3, None])
-def test_the_reference_is_cut_at_the_studys_depth_unless_told(depth):
+def test_the_reference_looks_at_all_ranks_unless_told(depth):
     runs, qrels = made_up(32, systems=3, topics=1, ragged=False)
     ranks = oracle_pool.pool_ranks(runs, sorted(runs))
-    qrels = {"t0": {D: grade for D, grade in qrels["t0"].items() if ranks.get(("t0", D), 99) <= 6}}
+    qrels = {"t0": {D: grade for D, grade in qrels["t0"].items() if ranks.get(("t0", D), 99) <= 6 or grade == 1}}
     study = small_study(runs, qrels, pooled="all")
-    assert 6 <= study.depth < 15
-    table = evalcore.ask(study, "estimates", depth=depth, estimator="lower").table
     here = at(runs, qrels, qrels, sorted(runs), "t0", 3)
+    cut = {}
+    for reference in (None, 7):
+        asked = {"depth": depth, "estimator": "lower", "reference_depth": reference}
+        for row in evalcore.ask(study, "estimates", **asked).table.itertuples():
+            ends = oracle.interval("RBP(p=0.95)", order(runs[row.system]["t0"]), here, reference)
+            assert (row.reference, row.reference_upper) == pytest.approx(ends, abs=1e-12)
+            cut.setdefault(row.system, []).append(row.reference_upper - row.reference)
+    assert all(short > whole for whole, short in cut.values())
+
+
+# ---------------------------------------------------------------- which guess is closest, whatever the truth
+
+
+def bounded(draw_reference, guesses):
+    """References and estimates as arrays (S, T)."""
+    M, width, a, b = (np.array(values).reshape(2, -1) for values in (*draw_reference, *guesses))
+    return M, M + width * (1 - M), a, b
+
+
+numbers = st.lists(st.floats(0, 1), min_size=6, max_size=6)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(M=numbers, width=numbers, narrow=st.sampled_from([0, 0.05, 1]), a=numbers, b=numbers, truths=st.integers(0, 99))
+def test_no_truth_in_the_reference_puts_an_error_further_above_another_than_said(M, width, narrow, a, b, truths):
+    M, T, a, b = bounded((M, [narrow * one for one in width]), (a, b))
+    cells = {(s, t): (M[s, t], T[s, t]) for s in range(2) for t in range(3)}
+    limit = most_farther(a, b, M, T)
+    as_cells = [{cell: float(values[cell]) for cell in cells} for values in (a, b)]
+    assert limit == pytest.approx(oracle.most_farther(*as_cells, cells), abs=1e-9)
+    rng = np.random.default_rng(truths)
+    corners = [M, T, np.where(a > b, M, T), *(np.where(rng.random((2, 3)) < 0.5, M, T) for _ in range(10))]
+    for truth in [*corners, *(M + rng.random((2, 3)) * (T - M) for _ in range(10))]:
+        apart = np.subtract(*(np.sqrt(((one - truth) ** 2).mean(axis=0)).mean() for one in (a, b)))
+        assert apart <= limit + 1e-9
+    if narrow == 0:
+        exact = np.subtract(*(np.sqrt(((one - M) ** 2).mean(axis=0)).mean() for one in (a, b)))
+        assert limit == pytest.approx(exact, abs=1e-9)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(case=cases(), metric=st.sampled_from(METRICS), depth=st.integers(1, 2))
+def test_a_guess_is_certainly_farther_by_the_definition_and_by_every_completion(case, metric, depth):
+    runs, qrels, contributing = case
+    if not qrels or max([0, *(len(run) for s in contributing for run in runs[s].values())]) < 3:
+        return
+    study = small_study(runs, qrels, pooled=contributing)
+    asked = {"metric": metric, "depths": [depth], "estimators": FORMULAS, "reference_depth": 9}
+    table = evalcore.ask(study, "estimator_error", **asked).table
+    found = {}
+    for name in FORMULAS:
+        of_all = reference_and_estimates(case, metric, name, depth, 9, "binary")
+        found[name] = {pair: row for pair, row in of_all.items() if pair[0] in contributing}
+    ends = {pair: (M, upper) for pair, (_, M, upper) in found["lower"].items()}
+    values = {name: {pair: X for pair, (X, _, _) in rows.items()} for name, rows in found.items()}
+    closest = table.loc[table["rmse"].idxmin(), "estimator"]
     for row in table.itertuples():
-        ends = oracle.interval("RBP(p=0.95)", order(runs[row.system]["t0"]), here, study.depth)
-        assert (row.reference, row.reference_upper) == pytest.approx(ends, abs=1e-12)
+        limit = oracle.most_farther(values[closest], values[row.estimator], ends)
+        assert abs(limit) < 1e-9 or row.certainly_farther == (limit < 0)
+        assert row.reference_width == pytest.approx(np.mean([upper - M for M, upper in ends.values()]), abs=1e-9)
+    grades = {topic: dict(rows) for topic, rows in qrels.items()}
+    for seed in range(5):  # judge all that is left, somehow
+        rng = np.random.default_rng(seed)
+        every = {(topic_of(q), D) for run in runs.values() for q, scored in run.items() for D in scored}
+        judged = {
+            topic: {D: int(rng.random() < 0.5) for t, D in sorted(every) if t == topic}
+            | {D: grade for D, grade in rows.items() if grade != -1}
+            for topic, rows in grades.items()
+        }
+        final = reference_and_estimates((runs, judged, contributing), metric, "lower", depth, 9, "binary")
+        for row in table[table["certainly_farther"]].itertuples():
+            for end in (1, 2):  # what lists that end leave open may be lost or won
+                errors = [
+                    {pair: abs(values[name][pair] - final[pair][end]) for pair in ends}
+                    for name in (closest, row.estimator)
+                ]
+                assert oracle.rmse(errors[0]) < oracle.rmse(errors[1])
+
+
+def test_topics_of_another_depth_are_told():
+    runs, qrels = made_up(32, systems=4, topics=3, ragged=False)
+    study = small_study(runs, qrels, pooled="all")
+    own = study.pooling.depth_of_topic.copy()
+    own[:2] = 2, 0
+    study = replace(study, pooling=replace(study.pooling, depth_of_topic=own))
+    notes = evalcore.ask(study, "estimator_error", estimators=["lower"], depths=[2, 3]).notes
+    assert "1 topic was pooled no deeper than 3." in notes
+    assert any(note.startswith("1 topic has no depth that these systems were judged to") for note in notes)
 
 
 def test_the_default_depths_are_shallower_than_the_studys_pool():
@@ -446,6 +530,12 @@ def test_a_group_that_formed_the_pool_alone(study):
         evalcore.ask(study.without_contribution_of(["s1"]), "estimator_error", depths=[3], by="group")
     with pytest.raises(ValueError, match=r"by='team' is not known\. Known: all, group\."):
         evalcore.ask(study, "estimator_error", depths=[3], by="team")
+
+
+def test_depths_are_shallower_than_the_pool(study):
+    for depths in ([15], [5, 16]):
+        with pytest.raises(ValueError, match=rf"depth {depths[-1]} is not shallower than the study's pool, which is"):
+            evalcore.ask(study, "estimator_error", depths=depths)
 
 
 def test_an_unknown_topic_system_or_estimator(study):

@@ -1,5 +1,7 @@
 """Samples of judgments in two strata, and what is inferred from them (METHODS 6.6; [LMC17, eq. 5])."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,7 @@ from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, topic_of
 from tests.test_rank_models import cases, made_up
 
-TABLE = ["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"]
+TABLE = ["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse", "reference_width"]
 
 
 def sampled(study, *, depth, deepest, rate, seed=0):
@@ -145,6 +147,22 @@ def test_with_everything_sampled_the_inferred_score_is_the_base():
     sample = sampled(study, depth=4, deepest=15, rate=1.0)
     ours = sampling.inferred(metric_named("RBP(p=0.95)"), study.at(judgments=sample.judgments).places, sample.judgments)
     assert ours == pytest.approx(study.at().estimate("RBP(p=0.95)").lower.ravel(), abs=1e-12)
+
+
+def test_a_topic_is_sampled_down_to_its_own_depth():
+    """Of two topics pooled to other depths, each gives a share of what its own pool would add."""
+    runs, qrels, contributing = fully_judged()
+    study = small_study(runs, qrels, pooled=contributing)
+    ranks, deepest = oracle.pool_ranks(runs, contributing), {"t0": 6, "t1": 12}
+    own = np.array([deepest.get(topic, 15) for topic in study.track.topics])
+    sample = sampled(study, depth=3, deepest=own, rate=1.0)
+    for topic, depth in deepest.items():
+        there = {pair for pair, rank in ranks.items() if pair[0] == topic and 3 < rank <= depth}
+        assert {pair for pair in named(study, sample.judgments.stratum == 2) if pair[0] == topic} == there
+    pooling = replace(study.pooling, depth_of_topic=np.where(own == 15, 0, own))
+    spent = asked(replace(study, pooling=pooling), depth=3, rate=1.0, repeats=1).set_index("estimator")["judgments"]
+    more = sum(3 < rank <= deepest.get(topic, 15) for (topic, _), rank in ranks.items())
+    assert spent["InfRBP"] - spent["pool"] == more
 
 
 def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never_pooled():

@@ -19,7 +19,7 @@ NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
 HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
 USUAL = {"depth": 5, "estimator": "rm", "theta": 0.018, "topic": "<img>1", "depths": None, "judgments": None}
-USUAL |= {"reference_depth": None}
+USUAL |= {"reference_depth": None, "metric": "RBP(p=0.8)"}
 
 
 def answer(question, table, **params):
@@ -41,11 +41,13 @@ def names(n, of="system"):
 # ---- tables
 
 
-def errors(rmse, depths=(5,)):
-    """The question `estimator_error`. rmse : of each guess"""
+def errors(rmse, depths=(5,), *, width=0.2, may=()):
+    """The question `estimator_error`. rmse : of each guess; may : those that may be the closest beside the first"""
     rows = [(depth, name, error / depth * 5, 30.0) for depth in depths for name, error in rmse.items()]
     table = pd.DataFrame(rows, columns=["depth", "estimator", "rmse", "accuracy"])
-    return table.assign(mean_reference=0.4, mean_estimate=0.39)
+    far = table["rmse"] > table.groupby("depth")["rmse"].transform("min") + 1e-9
+    table = table.assign(mean_reference=0.4, mean_estimate=0.39, reference_width=width)
+    return table.assign(certainly_farther=far & ~table["estimator"].isin(may))
 
 
 def compared(n=4, pooled=True):
@@ -75,7 +77,8 @@ def covered(n=4, depth=5):
 
 def sampled(**rmse):
     table = pd.DataFrame({"estimator": list(rmse), "rmse": list(rmse.values())})
-    return table.assign(judgments=[300 if name == "pool" else 500 for name in rmse])
+    table["tau_distance"] = [{"pool": 0.06, "InfRBP": 0.02, "infAP": 0.05}.get(name, 0.04) for name in rmse]
+    return table.assign(judgments=[300 if name == "pool" else 500 for name in rmse], reference_width=0.2)
 
 
 # ---- figures
@@ -93,7 +96,8 @@ def every_figure(look):
         yield drawn("rank_models", curves(judged=judged), look, {"topic": topic})
     for name in ("interpolated", "smoothed"):
         yield drawn("constants", grid(), look, {"estimator": f"{name}(C=0.1, E=0.1)"})
-    yield drawn("two_strata", pd.concat([sampled(pool=0.06, InfRBP=0.04, infAP=0.01)] * 3), look)
+    for panel in VIEWS["two_strata"].panels:
+        yield drawn("two_strata", pd.concat([sampled(pool=0.06, InfRBP=0.04, infAP=0.01)] * 3), look, panel=panel)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
@@ -132,42 +136,60 @@ def test_learnt_and_published_constants_are_marked():
 # ---- which guess comes closest
 
 
+SCORES = "the RBP(p=0.8) scores by all judgments"
+PLAIN = "that of taking unjudged documents as not relevant"
+
+
 @pytest.mark.parametrize(
-    ("rmse", "sentence"),
+    ("rmse", "may", "sentence"),
     [
-        (
-            {"lower": 0.045, "rm": 0.0393},
-            "At depth 5, the closest guess is rm, missing by .039 (RMSE); taking unjudged documents as "
-            "not relevant misses by .045.",
-        ),
-        (
-            {"lower": 0.03, "rm": 0.05, "linear": 0.04},
-            "At depth 5, the closest guess is lower, missing by .030 (RMSE); taking unjudged documents "
-            "as not relevant misses by .030.",
-        ),
-        (
-            {"rm": 0.03, "zipf": 0.03, "lower": 0.05},
-            "At depth 5, the closest guesses are rm and zipf, missing by .030 (RMSE); taking unjudged "
-            "documents as not relevant misses by .050.",
-        ),
-        ({"rm": 0.05}, "At depth 5, the closest guess is rm, missing by .050 (RMSE)."),
-        ({"rm": NAN}, "At depth 5, no topic counts for any of these systems."),
+        ({"lower": 0.045, "rm": 0.0393}, [],
+         f"the guess closest to {SCORES} is rm; the least root mean square error is .039 or more; {PLAIN} .045."),
+        ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [],
+         f"the guess closest to {SCORES} is lower; the least root mean square error is .030 or more; no guess betters "
+         "taking unjudged documents as not relevant."),
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, [],
+         f"the guesses closest to {SCORES} are rm and zipf; the least root mean square error is .030 or more; {PLAIN} "
+         ".050."),
+        ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"],
+         f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
+         f"which; the least root mean square error is .030 or more; {PLAIN} .050."),
+        ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"],
+         f"it cannot be told which of three guesses is closest to {SCORES}, which are open by .200 on average; the "
+         f"least root mean square error is .030 or more; {PLAIN} .050."),
+        ({"zipf": 0.03, "lower": 0.03}, [],
+         f"two guesses come equally close to {SCORES}; their root mean square error is .030 or more."),
+        ({"rm": 0.05}, [], f"the guess rm misses {SCORES}; its root mean square error is .050 or more."),
+        ({"rm": NAN}, [], "no topic counts for any of these systems."),
     ],
-)
-def test_the_closest_guess(rmse, sentence):
-    assert finding("estimator_error", errors(rmse)) == sentence
+)  # fmt: skip
+def test_the_closest_guess(rmse, may, sentence):
+    assert finding("estimator_error", errors(rmse, may=may)) == f"At depth 5, {sentence}"
+    if "width" not in sentence and ".200" not in sentence:
+        exact = sentence.replace(" or more", "")
+        assert finding("estimator_error", errors(rmse, may=may, width=0.0)) == f"At depth 5, {exact}"
 
 
 def test_each_depth_has_its_sentence():
     table = errors({"lower": 0.04, "rm": 0.03}, depths=(5, 10))
-    assert finding("estimator_error", table) == str(at_depth(table, 5))
-    assert str(at_depth(table, 10)).startswith("At depth 10, the closest guess is rm, missing by .015")
+    assert finding("estimator_error", table) == str(at_depth(table, 5, USUAL))
+    told = str(at_depth(table, 10, USUAL))
+    assert told.startswith("At depth 10, the guess closest to the RBP(p=0.8) scores by all judgments is rm; ")
+    assert "error is .015 or more" in told
 
 
-def test_the_numbers_name_all_that_are_first():
-    tiles = tiles_at(errors({"lower": 0.03, "rm": 0.03, "zipf": 0.04, "linear": 0.03}), 5)
-    assert [tile[1] for tile in tiles] == ["lower and 2 others", "lower and 3 others", ".400", ".390"]
-    assert tiles_at(errors({"rm": 0.03, "zipf": 0.04}), 5)[0] == ("Closest guess", "rm", "RMSE .030.")
+@pytest.mark.parametrize(
+    ("may", "which"),
+    [([], "rm"), (["zipf"], "rm or zipf"), (["zipf", "linear"], "one of 3"), (["zipf", "linear", "lower"],
+                                                                           "cannot be told")],
+)  # fmt: skip
+def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
+    table = errors({"lower": 0.05, "rm": 0.03, "zipf": 0.04, "linear": 0.045}, may=may)
+    tiles = tiles_at(table, 5)
+    assert [tile[1] for tile in tiles] == [which, "lower and 3 others", ".400", ".200"]
+    assert tiles[0][2].startswith("Root mean square error .030 or more.")
+    assert ("too open to tell" in tiles[0][2]) == bool(may)
+    assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error .030.")
 
 
 def test_a_guess_without_any_topic_has_no_number():
@@ -190,27 +212,31 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
     assert in_short(estimator) == short
 
 
+POSSIBLE = "inside what all judgments leave possible of RBP(p=0.8)"
+
+
 def test_mean_estimates_are_inside_above_or_below():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     assert finding("system_estimates", table) == (
-        "At depth 5, the guess rm puts 1 of 3 systems that contributed inside what all judgments down to rank "
-        "20 leave possible, 1 above and 1 below; that is .200 wide on average."
+        f"At depth 5, the guess rm puts the mean score of 1 of 3 systems that contributed {POSSIBLE}, 1 above and 1 "
+        "below; that is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
-        "With all judgments, the guess lower puts 1 of 1 system that contributed inside what all judgments down "
-        "to rank 20 leave possible, 0 above and 0 below; that is .200 wide on average."
+        f"With all judgments, the guess lower puts the mean score of 1 of 1 system that contributed {POSSIBLE}, 0 "
+        "above and 0 below; that is .200 wide on average."
     )
-    assert " puts 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
+    assert " of 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
+    assert " in the first 20 ranks, 1 above" in finding("system_estimates", table, reference_depth=20)
     assert finding("system_estimates", table[:0]) == "No topic counts for any of these systems."
 
 
 def test_single_estimates_are_right_or_off():
     table = single(("a", "1", 0.0), ("b", "1", 0.1231), ("b", "2", 0.0))
     assert finding("estimates", table, estimator="zipf(theta=0.1)") == (
-        "At depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic inside what all judgments "
-        "down to rank 20 leave possible; it misses by up to .124, for b on topic 1."
+        f"At depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic {POSSIBLE}; it misses by "
+        "up to .124, for b on topic 1."
     )
-    assert finding("estimates", table[:1]).endswith("down to rank 20 leave possible.")
+    assert finding("estimates", table[:1]).endswith(f"{POSSIBLE}.")
     assert finding("estimates", table[:0]) == "No topic counts for any of these systems."
 
 
@@ -218,55 +244,68 @@ def test_single_estimates_are_right_or_off():
 
 
 def test_the_gains_and_their_curves():
-    assert finding("rank_models", curves(), topic="401") == (
-        "On topic 401 the contributing runs gain .500 on average at rank 1, and .500 at rank 2, where the pool "
-        "ends; at rank 5 the curves expect linear .400, zipf .300, weibull .200."
-    )
+    fitted = "on topic 401 the contributing runs gain .500 on average at rank 1 and .500 at rank 2, the last that the "
+    fitted += "curves are fitted to; at rank 5 they expect linear .400, zipf .300, weibull .200."
+    assert finding("rank_models", curves(), topic="401") == f"At depth 5, {fitted}"
+    assert finding("rank_models", curves(), topic="401", depth=None) == f"With all judgments, {fitted}"
 
 
 @pytest.mark.parametrize(
     ("adjusted", "theta", "sentence"),
     [
-        ([1, 0, 0], 0.018, "At depth 5, a threshold of 0.018 adjusts 1 of 3 topics; the highest gamma is 0.02."),
-        ([0, 0, 0], 0.5, "At depth 5, a threshold of 0.5 adjusts 0 of 3 topics; the highest gamma is 0.02."),
-        ([1, 1, 1], 0.0, "At depth 5, a threshold of 0 adjusts 3 of 3 topics; the highest gamma is 0.02."),
-        ([], 0.018, "No topic is judged."),
+        ([1, 0, 0], 0.018, "by a threshold of 0.018 on gamma, a model guesses on 1 of 3 topics and leaves 2 as if "
+         "unjudged documents were not relevant; the highest gamma is 0.02."),
+        ([0, 0, 0], 0.5, "by a threshold of 0.5 on gamma, a model guesses on 0 of 3 topics and leaves 3 as if unjudged "
+         "documents were not relevant; the highest gamma is 0.02."),
+        ([1, 1, 1], 0.001, "by a threshold of 0.001 on gamma, a model guesses on 3 of 3 topics; the highest gamma is "
+         "0.02."),
+        ([1, 1, 1], 0.0, "a threshold of 0 lets a model guess on 3 topics; the highest gamma is 0.02."),
     ],
 )  # fmt: skip
 def test_the_gamma_test(adjusted, theta, sentence):
     table = covered(len(adjusted)).assign(adjusted=adjusted)
-    assert finding("coverage", table, theta=theta) == sentence
+    assert finding("coverage", table, theta=theta) == f"At depth 5, {sentence}"
 
 
-def test_the_gamma_test_of_all_judgments():
-    assert finding("coverage", covered(1, None)).startswith(
-        "With all judgments, a threshold of 0.018 adjusts 0 of 1 topic; "
-    )
+def test_the_gamma_test_of_all_judgments_and_of_none():
+    told = finding("coverage", covered(1, None))
+    assert told.startswith("With all judgments, by a threshold of 0.018 on gamma, a model guesses on 0 of 1 topic ")
+    assert finding("coverage", covered(0)) == "No topic is judged."
 
 
 def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
     usual = {"estimator": "interpolated(C=0.42, E=0.01)"}
-    learnt = "Over these pools, interpolated comes closest with C = 0.6 and E = 0.02 (plain RMSE .070)"
+    learnt = (
+        "Over these pools, interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
+    )
+    learnt += "with C = 0.6 and E = 0.02 (root mean square error .070)"
     known = "the pair nearest to the published C = 0.42 and E = 0.01 gives .080."
-    assert finding("constants", table, **usual) == f"{learnt}; no other pairs come as close; {known}"
+    usual["metric"] = "P@10"
+    assert finding("constants", table, **usual) == f"{learnt}; {known}"
     assert finding("constants", table.assign(E=[0.0125, 0.02]), **usual).endswith(known)
     assert f"{learnt}; one other pair comes as close; " in finding("constants", table.assign(rmse_plain=0.07), **usual)
 
 
 @pytest.mark.parametrize(
-    ("inferred", "sentence"),
+    ("inferred", "least"),
     [
-        (0.04, "InfRBP misses least, by .040"),
-        (0.05, "InfRBP and two-stage-a miss least, by .050"),
-        (0.09, "two-stage-a misses least, by .050"),
+        (0.04, "InfRBP has the least root mean square error, .040"),
+        (0.05, "InfRBP and two-stage-a have the least root mean square error, .050"),
+        (0.09, "two-stage-a has the least root mean square error, .050"),
     ],
 )
-def test_a_sample_that_helps(inferred, sentence):
+def test_a_sample_orders_systems_and_has_an_error(inferred, least):
     table = sampled(pool=0.06, InfRBP=inferred, infAP=0.01, **{"two-stage-a": 0.05})
-    start = f"With 200 more judgments drawn at random below depth 2, {sentence} (RMSE); "
-    assert finding("two_strata", table, depth=None) == start + "the shallow pool alone misses by .060."
+    ordering = (
+        "With 200 more judgments drawn at random below depth 2, InfRBP orders systems most as all judgments do by "
+    )
+    ordering += "RBP(p=0.8): 2% of pairs the other way round; the shallow pool alone, 6%"
+    last = "the shallow pool alone has .060; infAP, against AP, puts 5% of pairs the other way round."
+    assert finding("two_strata", table, depth=None) == f"{ordering}; {least} or more; {last}"
+    exact = table.assign(reference_width=0.0)
+    assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}; {last}"
 
 
 def test_a_sample_without_a_score():

@@ -159,10 +159,10 @@ TWO_STAGE = RANK_MODEL | {
 
 ESTIMATORS = names.by_name(
     Estimator("lower", lowest, label="unjudged = not relevant", source=RM10, compared=True),
-    Estimator("upper", uppermost, source=RM10),
-    Estimator("background", background, source=RM10, limits={"E": CONSTANT}),
-    Estimator("interpolated", interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
-    Estimator("smoothed", smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}),
+    Estimator("upper", uppermost, source=RM10, compared=True),
+    Estimator("background", background, source=RM10, limits={"E": CONSTANT}, compared=True),
+    Estimator("interpolated", interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}, compared=True),
+    Estimator("smoothed", smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}, compared=True),
     Estimator("rm", rank_model, source="[LMC17], eq. 4", compared=True),
     Estimator("linear", linear, compared=True, **RANK_MODEL),
     Estimator("zipf", zipf, **RANK_MODEL),
@@ -240,6 +240,29 @@ def rmse(error):
     """The mean over topics of each topic's root mean square over systems. error : (S, T), NaN where not counted."""
     counted = ~np.isnan(error).all(axis=0)
     return float(np.mean(np.sqrt(np.nanmean(error[:, counted] ** 2, axis=0))))
+
+
+def most_farther(a, b, lower, upper):
+    """By how much, at most, the rmse of the values `a` is above that of `b`, wherever the true scores lie in their
+    intervals. Arrays (S, T), NaN where not counted; float.
+
+    Never less than the truth: of each topic the least of three limits (METHODS 6.1). Below 0, b is certainly farther.
+    """
+    counted = ~np.isnan(lower).all(axis=0)
+    a, b, lower, upper = (some[:, counted] for some in (a, b, lower, upper))
+    worst = np.where(a > b, lower, upper)
+    squares = np.nanmean((a - b) * (a + b - 2 * worst), axis=0)
+    (least_a, most_a), (least_b, most_b) = (_ends_of_rms(one, lower, upper) for one in (a, b))
+    both = np.where(squares > 0, least_a + least_b, most_a + most_b)
+    by_squares = np.divide(squares, both, out=np.full(len(both), np.inf), where=both > 0)
+    limits = by_squares, most_a - least_b, np.sqrt(np.nanmean((a - b) ** 2, axis=0))
+    return float(np.min(limits, axis=0).mean())
+
+
+def _ends_of_rms(value, lower, upper):
+    """The least and the greatest root mean square over systems of how far values lie from the truth. Two float (T,)."""
+    farther_end = np.maximum(np.abs(value - lower), np.abs(upper - value))
+    return (np.sqrt(np.nanmean(off**2, axis=0)) for off in (errors(value, lower, upper), farther_end))
 
 
 def linear_in_constants(name, B, D):

@@ -31,10 +31,12 @@ def two_strata(judgments, pool_rank, *, depth, deepest, rate, rng):
     """A sample of judgments: all with a pool rank below `depth`, and a share `rate` of each topic's others down to
     `deepest`, drawn evenly from its contributing runs' pool.
 
-    judgments : all there are; pool_rank : int (N,), from 0; rng : numpy.random.Generator
+    judgments : all there are; pool_rank : int (N,), from 0; deepest : int, or int (topics,); rng :
+    numpy.random.Generator
     """
     shallow = pool_rank < depth
-    others = np.flatnonzero((pool_rank >= depth) & (pool_rank < deepest))
+    deepest = np.append(np.broadcast_to(deepest, judgments.topics), 0)  # the empty place is of topic -1
+    others = np.flatnonzero((pool_rank >= depth) & (pool_rank < deepest[judgments.topic_of_item]))
     topic = judgments.topic_of_item[others]
     by_chance = np.lexsort((rng.random(len(others)), topic))
     starts = np.searchsorted(topic[by_chance], topic[by_chance])

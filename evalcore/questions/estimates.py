@@ -1,15 +1,21 @@
 """Guesses of the unjudged, held against what deeper judgments say ([RM10]; [LMC17]).
 
-The reference is the interval by all judgments of what stands down to `reference_depth`, the study's pool depth unless
-another is named; the guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
+The reference is the interval by all judgments of all ranks of the metric, or of the first `reference_depth`; the
+guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
 """
-
-from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import errors, estimator_named, in_short, is_model, rmse
+from evalcore.estimating.estimators import (
+    ESTIMATORS,
+    errors,
+    estimator_named,
+    in_short,
+    is_model,
+    most_farther,
+    rmse,
+)
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import stage
@@ -17,9 +23,11 @@ from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import ends_of, of_systems
+from evalcore.reading.naming import counted
 from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.values import EQUAL
 
-COMPARED = ("lower", "rm", "linear", "two-stage-a", "two-stage-b")
+COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
 
 
 def estimator_error(
@@ -31,24 +39,56 @@ def estimator_error(
     averages over the groups.
     """
     weighted(metric, "estimator_error")
-    reference_depth, depths = _depths_below(study, reference_depth, depths)
+    depths = _depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
+    width = _mean_of_known([_mean_of_known((one.upper - one.lower).ravel()) for one in references])
     rows = []
-    for depth, name in product(depths, estimators):
-        guesses = (by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts)
-        *means, n = zip(*map(_summary, guesses, references), strict=True)
-        rows.append((depth, name, *map(_mean_of_known, means), sum(n)))
+    for depth in depths:
+        at = []
+        for name in estimators:
+            guesses = [by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts]
+            *means, n = zip(*map(_summary, guesses, references), strict=True)
+            at.append((guesses, (depth, name, *map(_mean_of_known, means), sum(n), width)))
+        closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
+        rows += [(*row, _certainly_farther(guesses, closest, references)) for guesses, row in at]
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
+    columns += ["reference_width", "certainly_farther"]
     notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
     table = pd.DataFrame(rows, columns=columns)
-    return table, [*notes, *gaps(table, rmse="where no topic counts for any of the systems")]
+    return table, [
+        *notes,
+        *other_depths(study, depths),
+        *gaps(table, rmse="where no topic counts for any of the systems"),
+    ]
+
+
+def _certainly_farther(guesses, closest, references):
+    """Whether the guesses of the parts are farther from the truth than the closest ones, wherever in the reference
+    intervals it lies."""
+    pairs = zip(closest, guesses, references, strict=True)
+    above = [most_farther(a, b, one.lower, one.upper) for a, b, one in pairs if not np.isnan(one.lower).all()]
+    return bool(above) and float(np.mean(above)) < -EQUAL
+
+
+def other_depths(study, depths):
+    """Notes on the topics whose pool has another depth than most."""
+    own = study.pooling.depth_of_topic[study.judged_topics]
+    shallow, none = np.count_nonzero((own > 0) & (own <= max(depths))), np.count_nonzero(own == 0)
+    notes = []
+    if shallow:
+        notes.append(f"{counted(shallow, 'topic was', 'topics were')} pooled no deeper than {max(depths)}.")
+    if none and none < len(own):
+        notes.append(
+            f"{counted(none, 'topic has', 'topics have')} no depth that these systems were judged to: a shallow pool "
+            "there is what happens to be judged of it."
+        )
+    return notes
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
     """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
     weighted(metric, "estimates")
-    reference_depth = reference_depth or study.depth
     if depth is not None:
         _depths_below(study, reference_depth, [depth])
     reference = by_topic(study, reference_interval(study, metric, reference_depth))
@@ -88,7 +128,7 @@ def weighted(metric, question):
 
 
 def _depths_below(study, reference_depth, depths):
-    """The reference depth and the ascending pool depths to estimate from, all shallower."""
+    """The ascending pool depths to estimate from, all shallower than the reference or, of all ranks, than the pool."""
     contributed(study)
     reference = reference_depth or study.depth
     depths = some_depths(study, reference) if depths is None else depths
@@ -97,11 +137,13 @@ def _depths_below(study, reference_depth, depths):
     depths = sorted(set(depths))
     if not depths or depths[-1] >= reference:
         problem = f"depth {depths[-1]} is not shallower" if depths else "there is no depth shallower"
+        if not reference_depth:
+            raise ValueError(f"{problem} than the study's pool, which is {reference} deep: name shallower depths.")
         raise ValueError(
             f"{problem} than the reference, which is {reference} deep: name shallower depths, or a deeper "
             f"reference_depth (the study's pool is {study.depth} deep)."
         )
-    return reference, depths
+    return depths
 
 
 SHALLOW = (5, 10, 20, 30, 50)
@@ -114,7 +156,7 @@ def some_depths(study, below):
 
 
 def reference_interval(study, metric, depth):
-    """The interval by all judgments of the first ranks."""
+    """The interval by all judgments of the first ranks, None = all of the metric."""
     return study.at().estimate(metric, ranks=depth)
 
 
@@ -190,33 +232,54 @@ def _adjusted(study, estimator, depth):
 # Findings
 
 
-def at_depth(table, depth):
-    """Which guess comes closest at one depth of the question `estimator_error`, and how far no guess at all misses."""
+def possibly_closest(rows):
+    """Which guesses may be the closest, the least error first. rows : of one depth, with an error"""
+    return list(rows[~rows["certainly_farther"]].sort_values("rmse", kind="stable")["estimator"])
+
+
+def at_depth(table, depth, asked):
+    """Which guess comes closest at one depth of the question `estimator_error`, or which may, and how far no guess at
+    all misses. asked : its parameters"""
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
     if not len(at):
         return joined(stage(depth), "no topic counts for any of these systems.", by=", ")
-    rmse = at.set_index("estimator")["rmse"]
-    closest = list(rmse.index[rmse <= rmse.min() + FUZZ])
-    told = joined(
-        "the closest {closest:verb guess is/guesses are} {closest:listed}, missing by {rmse:score} (RMSE)",
-        "taking unjudged documents as not relevant misses by {plain:score}", end=".",
-        closest=closest, rmse=rmse.min(), plain=rmse.get("lower"),
-    )  # fmt: skip
-    return joined(stage(depth), told, by=", ")
+    rmse, width, closest = at.set_index("estimator")["rmse"], at["reference_width"].iloc[0], possibly_closest(at)
+    facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
+    facts["plain"] = rmse.get("lower")
+    scores, more = "the {metric} scores by all judgments", " or more" if width > FUZZ else ""
+    least = f"the least root mean square error is {{rmse:score}}{more}"
+    plain = "that of taking unjudged documents as not relevant {plain:score}"
+    if len(at) == 1:
+        told = f"the guess {{closest:listed}} misses {scores}"
+        least, plain = f"its root mean square error is {{rmse:score}}{more}", None
+    elif len(closest) == len(at) and rmse.max() <= rmse.min() + FUZZ:
+        told = f"{{guesses:count guess/guesses}} come equally close to {scores}"
+        least, plain = f"their root mean square error is {{rmse:score}}{more}", None
+    elif rmse[closest].max() <= rmse.min() + FUZZ:
+        told = f"the {{closest:verb guess/guesses}} closest to {scores} {{closest:verb is/are}} {{closest:listed}}"
+    elif len(closest) < len(at):
+        told = f"the guess closest to {scores} is one of {{closest:listed 4}}"
+        told += "; these scores, open by {width:score} on average, do not tell which"
+    else:
+        told = f"it cannot be told which of {{guesses:small}} guesses is closest to {scores}"
+        told += ", which are open by {width:score} on average"
+    if closest == ["lower"]:
+        plain = "no guess betters taking unjudged documents as not relevant"
+    return joined(stage(depth), joined(told, least, plain, end=".", **facts), by=", ")
 
 
 def _closest(table, asked, study):
     """Which guess comes closest at the first depth."""
-    return at_depth(table, table["depth"].iloc[0])
+    return at_depth(table, table["depth"].iloc[0], asked)
 
 
 UNCOUNTED = Sentence("No topic counts for any of these systems.")
-INSIDE = "inside what all judgments down to rank {ranks:number} leave possible"
 
 
-def _looked_at(asked, study):
-    """How many ranks the reference looks at."""
-    return asked["reference_depth"] or study.depth
+def _inside(asked):
+    """Inside the reference, in words."""
+    ranks = " in the first {ranks:digits rank}" if asked["reference_depth"] else ""
+    return "inside what all judgments leave possible of {metric}" + ranks
 
 
 def _estimate_of(asked):
@@ -228,8 +291,9 @@ def _right(table, asked, study):
     """How many single estimates are right, and how far off they may be."""
     if not len(table):
         return UNCOUNTED
-    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {INSIDE}"
-    facts = {"right": (table["error"] == 0).mean(), "scores": len(table), "ranks": _looked_at(asked, study)}
+    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {_inside(asked)}"
+    facts = {"right": (table["error"] == 0).mean(), "scores": len(table), "metric": asked["metric"]}
+    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     most = table.loc[table["error"].idxmax(), ["system", "topic"]].to_dict() | {"most": table["error"].max() or None}
     off = "it misses by up to {most:at_most}, for {system} on topic {topic}"
     return _estimate_of(asked) + joined(text, off, end=".", **facts, **most)
@@ -248,9 +312,13 @@ def _means_inside(table, asked, study):
     above = (of["value"] > of["reference_upper"] + FUZZ).sum()
     below = (of["value"] < of["reference"] - FUZZ).sum()
     who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
-    text = f"{{inside:number}} of {who} {INSIDE}, {{above:number}} above and {{below:number}} below"
+    text = (
+        f"the mean score of {{inside:number}} of {who} {_inside(asked)}, {{above:number}} above and {{below:number}} "
+    )
+    text += "below"
     facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
-    facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "ranks": _looked_at(asked, study)}
+    facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "metric": asked["metric"]}
+    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     return _estimate_of(asked) + joined(text, "that is {width:score} wide on average", end=".", **facts)
 
 

@@ -99,7 +99,7 @@ def coverage(study, *, depths=None, theta=0.0):
 def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled"):
     """How well the ordering by all judgments is found from a shallow pool and a sample of the deeper one.
 
-    A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the study's depth is
+    A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
     drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
     estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
     """
@@ -113,20 +113,23 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
         raise ValueError(
             "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
         )
-    reference = by_topic(chosen, reference_interval(chosen, metric, study.depth))
+    reference, deepest = by_topic(chosen, reference_interval(chosen, metric, None)), study.pooling.depth_of_topic
+    deepest = np.where(deepest > 0, deepest, study.depth)  # where none is known, as most topics have it
     whole = by_topic(chosen, chosen.at().estimate("AP"))
     exact = replace(whole, lower=whole.value, upper=whole.value)
     rows = []
     for repeat in range(1, repeats + 1):
         rng = np.random.default_rng([seed, repeat])
-        strata = {"depth": depth, "deepest": study.depth, "rate": rate, "rng": rng}
+        strata = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
         sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
-        for name, estimate in _from_sample(chosen, sample, metric, depth, study.depth):
+        for name, estimate in _from_sample(chosen, sample, metric, depth):
             far = _against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference)
             rows.append((repeat, name, spent.get(name, both), *far))
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
+    width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
+    table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
     return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
 
 
@@ -135,9 +138,9 @@ def _shallow(study, depth):
     return max(1, study.depth // 10) if depth is None else depth
 
 
-def _from_sample(study, sample, metric, depth, reference_depth):
+def _from_sample(study, sample, metric, depth):
     """(name, estimate) of every way to use a sample of two strata."""
-    yield "pool", study.at(judgments=sample.shallow).estimate(metric, ranks=reference_depth)
+    yield "pool", study.at(judgments=sample.shallow).estimate(metric)
     places = study.at(judgments=sample.judgments).places
     inferred = sampling.inferred(metric, places, sample.judgments).reshape(study.track.shape[:2])
     plain = study.at(judgments=sample.judgments).estimate(metric)
@@ -172,14 +175,15 @@ def _learnt(table, asked, study):
     """The C and E that fit best here, beside the published ones or the pair nearest to them."""
     C, E = published(asked["estimator"])
     best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
-    facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"]}
+    facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "metric": asked["metric"]}
     facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
     equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
     return joined(
-        "Over these pools, {estimator} comes closest with C = {C:short} and E = {E:short} (plain RMSE {rmse:score})",
+        "Over these pools, {estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
+        "with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
         "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
         "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",
-        estimator=estimator_named(asked["estimator"])[0].name, equal=equal, **facts,
+        estimator=estimator_named(asked["estimator"])[0].name, equal=equal or None, **facts,
     )  # fmt: skip
 
 
@@ -187,16 +191,15 @@ def _gains(table, asked, study):
     """What the runs gain where they were judged, and what the curves expect further down."""
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
-    text = "On topic {topic} the contributing runs gain {first:score} on average at rank 1"
-    end = ", and {deepest:score} at rank {judged:number}" if len(judged) > 1 else ""
-    known = asked["depth"] is not None or study.pooling.how != "assumed"
-    ends = ", where the pool ends" if known else ", down to which most were judged"
-    return joined(
-        text + end + ends, "at rank {rank:number} the curves expect "
+    text = "on topic {topic} the contributing runs gain {first:score} on average at rank 1"
+    text += " and {deepest:score} at rank {judged:number}" if len(judged) > 1 else ""
+    told = joined(
+        text + ", the last that the curves are fitted to", "at rank {rank:number} they expect "
         + ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS), end=".",
         topic=asked["topic"] or _judged_topics(study)[0], first=first["observed"], deepest=deepest["observed"],
         judged=deepest["rank"], **last[["rank", *RANK_MODELS]],
     )  # fmt: skip
+    return joined(stage(asked["depth"]), told, by=", ")
 
 
 def at_first_depth(table):
@@ -205,29 +208,44 @@ def at_first_depth(table):
 
 
 def _adjusted(table, asked, study):
-    """How many topics the gamma test adjusts at the first depth."""
+    """On how many topics the gamma test lets a model guess at the first depth."""
     if not len(table):
         return Sentence("No topic is judged.")
     first = at_first_depth(table)
-    text = "a threshold of {theta:short} adjusts {adjusted:number} of {topics:digits topic}"
-    facts = {"adjusted": first["adjusted"].sum(), "topics": len(first), "highest": first["gamma"].max()}
-    told = joined(text, "the highest gamma is {highest:short}", end=".", theta=asked["theta"], **facts)
+    guessed, highest = first["adjusted"].sum(), first["gamma"].max()
+    left = len(first) - guessed
+    if asked["theta"] == 0:
+        told = Sentence("a threshold of 0 lets a model guess on {topics:digits topic}", topics=len(first))
+    else:
+        text = "by a threshold of {theta:short} on gamma, a model guesses on {guessed:number} of {topics:digits topic}"
+        told = Sentence(text, theta=asked["theta"], guessed=guessed, topics=len(first))
+        if left:
+            told += Sentence(" and leaves {left:number} as if unjudged documents were not relevant", left=left)
+    told = joined(told, "the highest gamma is {highest:short}", end=".", highest=highest)
     return joined(stage(first["depth"].iloc[0]), told, by=", ")
 
 
 def _sampled(table, asked, study):
-    """Which use of the samples comes closest."""
-    means = table.groupby("estimator", sort=False)[["rmse", "judgments"]].mean()
-    alone, uses = means.loc["pool", "rmse"], means["rmse"].drop(["pool", "infAP"])
-    if not known(alone):
+    """Which use of the samples orders the systems most like all judgments, and which has the least error; what the
+    shallow pool alone does."""
+    means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
+    alone, uses = means.loc["pool"], means.drop(["pool", "infAP"])
+    if not known(alone["rmse"]):
         return Sentence("No topic counts for any of these systems.")
-    more = round(means["judgments"].max() - means.loc["pool", "judgments"])
+    more = round(means["judgments"].max() - alone["judgments"])
+    swapped, rmse = uses["tau_distance"].min(), uses["rmse"].min()
+    text = "With {more:digits more judgment} drawn at random below depth {depth}, {ordering:listed} {ordering:verb "
+    text += "orders/order} systems most as all judgments do by {metric}: {swapped:share} of pairs the other way round"
     return joined(
-        "With {more:digits more judgment} drawn at random below depth {depth}, {closest:listed} {closest:verb "
-        "misses/miss} least, by {rmse:score} (RMSE)", "the shallow pool alone misses by {alone:score}", end=".",
-        more=more,
-        closest=list(uses.index[uses <= uses.min() + FUZZ]), rmse=uses.min(), alone=alone,
-        depth=_shallow(study, asked["depth"]),
+        text, "the shallow pool alone, {swapped_alone:share}",
+        "{closest:listed} {closest:verb has/have} the least root mean square error, {rmse:score}"
+        + (" or more" if alone["reference_width"] > FUZZ else ""),
+        "the shallow pool alone has {alone:score}",
+        "infAP, against AP, puts {swapped_AP:share} of pairs the other way round", end=".",
+        more=more, depth=_shallow(study, asked["depth"]), metric=asked["metric"],
+        ordering=list(uses.index[uses["tau_distance"] <= swapped + FUZZ]), swapped=swapped,
+        swapped_alone=alone["tau_distance"], closest=list(uses.index[uses["rmse"] <= rmse + FUZZ]), rmse=rmse,
+        alone=alone["rmse"], swapped_AP=means.loc["infAP", "tau_distance"],
     )  # fmt: skip
 
 

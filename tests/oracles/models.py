@@ -384,6 +384,30 @@ def rmse_plain(errors):
     return root_mean_square(list(errors.values()))
 
 
+def most_farther(a, b, references):
+    """A limit of rmse(a) - rmse(b) wherever the truth lies in the reference intervals: of each topic the least of
+    the difference of mean squares over the sum of the roots, the worst root of a less the best of b, the root mean
+    square of how far a and b are apart.
+
+    a, b : (system, topic) -> estimate; references : (system, topic) -> (M, M + D)
+    """
+    limits = []
+    for one in {topic for _, topic in references}:
+        cells = [(a[cell], b[cell], *references[cell]) for cell in references if cell[1] == one]
+        apart = sum(max((x - M) ** 2 - (y - M) ** 2, (x - T) ** 2 - (y - T) ** 2) for x, y, M, T in cells) / len(cells)
+        (low_a, high_a), (low_b, high_b) = (ends_of_rms([(cell[i], *cell[2:]) for cell in cells]) for i in (0, 1))
+        both = low_a + low_b if apart > 0 else high_a + high_b
+        by_squares = [apart / both] if both > 0 else []
+        limits.append(min(*by_squares, high_a - low_b, root_mean_square([x - y for x, y, _, _ in cells])))
+    return sum(limits) / len(limits)
+
+
+def ends_of_rms(cells):
+    """The least and the greatest root mean square error of estimates whose truth lies between M and T."""
+    least = root_mean_square([error(x, M, T - M) for x, M, T in cells])
+    return least, root_mean_square([max(abs(x - M), abs(x - T)) for x, M, T in cells])
+
+
 def accuracy(errors):
     """Acc%: the percentage of errors that are 0, to 1e-12."""
     return 100 * sum(1 for e in errors.values() if abs(e) <= SAME) / len(errors)

@@ -1,15 +1,15 @@
 """The faces of estimates: guesses of the unjudged, held against what deeper judgments say."""
 
 from evalcore.estimating.estimators import in_short
-from evalcore.questions.estimates import judged_deeper
-from evalcore.sentences import FUZZ, listed, score
+from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.sentences import figure as figure_of
+from evalcore.sentences import listed, score
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
 from ui.pictures import lines
 from ui.views.view import View
 
-ERRORS = {"rmse": ("RMSE", ".3f"), "accuracy": ("estimates inside the reference interval, %", ".0f")}
+ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
 
 
 def error(answer, look, *, column="rmse", depth=None):
@@ -23,6 +23,7 @@ CERTAIN = (
     "The mean score that all judgments make certain. What they leave unjudged may add to it, so a guess above this may "
     "be right."
 )
+OPEN = "How wide, on average, what all judgments leave possible of a score is. Guesses inside it cannot be told apart."
 
 
 def tiles_at(table, depth):
@@ -30,19 +31,24 @@ def tiles_at(table, depth):
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
     if not len(at):
         return (("Closest guess", "–", "No topic counts for any of the systems."),)
-    least, most = at["rmse"].min(), at["accuracy"].max()
-    closest, right = at[at["rmse"] <= least + FUZZ], at[at["accuracy"] == most]
+    most, closest = at["accuracy"].max(), possibly_closest(at)
+    inside = list(at["estimator"][at["accuracy"] == most])
+    which = "cannot be told" if 1 < len(closest) == len(at) else " or ".join(closest) if len(closest) < 3 else ""
+    said = f"Root mean square error {score(at['rmse'].min())}" + (" or more." if at["reference_width"].max() else ".")
+    if len(closest) > 1:
+        said += " All judgments leave the scores too open to tell which."
     return (
-        ("Closest guess", listed(closest["estimator"], 2), f"RMSE {score(least)}."),
-        ("Most often right", listed(right["estimator"], 2), f"{most:.0f}% inside the reference interval."),
-        ("Certain in the end", figure_of(at["mean_reference"].iloc[0]), CERTAIN),
-        ("Guessed mean", figure_of(closest["mean_estimate"].iloc[0]), "The mean score by the closest guess."),
+        ("Closest guess", which or f"one of {len(closest)}", said),
+        ("Most often inside", listed(inside, 2), f"{most:.0f}% of its scores lie inside the reference interval."),
+        ("Certain by all judgments", figure_of(at["mean_reference"].iloc[0]), CERTAIN),
+        ("Left open by them", figure_of(at["reference_width"].iloc[0]), OPEN),
     )
 
 
 def against_reference(answer, look):
     """The mean estimate of each system over its reference interval; on the diagonal the estimate is the reference."""
     rows, guess = judged_deeper(answer.table), plotly(in_short(answer.params["estimator"]))
+    measure = plotly(answer.params["metric"])
     values, lows, highs = (list(rows[name]) for name in ("value", "reference", "reference_upper"))
     text = [
         f"<b>{plotly(name)}</b><br>estimate {number(value)}<br>reference {number(low)} to {number(high)}"
@@ -54,12 +60,17 @@ def against_reference(answer, look):
         lows, values, look, "known", name=f"{guess}, at the reference's lower end", line=outlined(look), text=text,
         customdata=[str(name) for name in rows["system"]],
     )  # fmt: skip
-    titles, whole = ("score by deeper judgments", "estimate from the shallow pool"), max([0.05, *values, *highs])
+    titles, whole = (
+        (f"{measure} by all judgments", f"{measure} guessed from the shallow pool"),
+        max([0.05, *values, *highs]),
+    )
     along, up = (axis(look, title, range=[0, min(1, 1.05 * whole)]) for title in titles)
     return figure([diagonal, intervals, dots], look, 460, along, up)
 
 
-SHOWN = "A line per guess: how far it is off, by pool depth."
+SHOWN = (
+    "A line per guess: its root mean square error, or how many of its scores lie inside the reference, by pool depth."
+)
 VIEWS = {
     "estimator_error": View("Error of every guess at every depth", error, shows=SHOWN),
     "system_estimates": View("Every system", against_reference),

@@ -22,10 +22,10 @@ def gains(answer, look):
 
 
 def gammas(answer, look):
-    """gamma of each topic at the first depth, highest first, and the threshold above which a topic is adjusted."""
+    """gamma of each topic at the first depth, highest first, and the threshold above which a model guesses."""
     rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
     bars = []
-    states = (("adjusted", True, "known", ""), ("left at its lower end", False, "quiet", "/"))
+    states = (("a model guesses", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
     for name, state, role, pattern in states:
         places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
         some = rows.iloc[places]
@@ -56,24 +56,28 @@ def surface(answer, look):
         )
     ]  # fmt: skip
     errors = heat(
-        field.to_numpy().tolist(), look, hover="C = %{x}, E = %{y}: error %{z:.4f}", title="RMSE", reversescale=True,
+        field.to_numpy().tolist(), look, hover="C = %{x}, E = %{y}: error %{z:.4f}", title="error", reversescale=True,
         x=list(field.columns), y=list(field.index),
     )  # fmt: skip
     return figure([errors, *marks], look, 420, axis(look, "C"), axis(look, "E"))
 
 
-def repeats(answer, look):
-    """The error of every sample as a dot, a row per way to use it."""
+BY_SAMPLE = {"tau_distance": "share of pairs ordered otherwise", "rmse": "root mean square error"}
+
+
+def repeats(answer, look, *, panel):
+    """Every sample as a dot, a row per way to use it: how it orders systems, or how far it is off."""
     rows = answer.table
     names = list(dict.fromkeys(rows["estimator"]))
     boxes = [
         box(
-            rows["rmse"][rows["estimator"] == name], look, role, name=plotly(name), hover="%{x:.4f}", boxpoints="all",
+            rows[panel][rows["estimator"] == name], look, role, name=plotly(name), hover="%{x:.4f}", boxpoints="all",
             jitter=0.5, pointpos=0, marker={"color": look[role], "size": 6},
         )
         for name, (role, _, _) in zip(names, SERIES, strict=False)
     ]  # fmt: skip
-    along = axis(look, "RMSE, a dot per sample", rangemode="tozero")
+    ticks = {"tickformat": ".0%"} if panel == "tau_distance" else {}
+    along = axis(look, BY_SAMPLE[panel], rangemode="tozero", nticks=5, **ticks)
     return figure(boxes, look, 110 + 46 * len(names), along, axis(look, autorange="reversed", showgrid=False))
 
 
@@ -82,5 +86,5 @@ VIEWS = {
     "rank_models": View("Every rank", gains, shows=SHOWN),
     "coverage": View("Coverage of every topic", gammas),
     "constants": View("Every C and E", surface),
-    "two_strata": View("Every sample", repeats),
+    "two_strata": View("Every sample", repeats, panels=BY_SAMPLE),
 }

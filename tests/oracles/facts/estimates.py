@@ -6,12 +6,23 @@ from .plain import FUZZ, first_largest, known, mean
 def estimator_error(rows, asked, case):
     """Those of the shallowest depth."""
     facts = {"depth": min(row["depth"] for row in rows)}
-    error = {row["estimator"]: row["rmse"] for row in rows if row["depth"] == facts["depth"] and known(row["rmse"])}
+    rows = [row for row in rows if row["depth"] == facts["depth"] and known(row["rmse"])]
+    error = {row["estimator"]: row["rmse"] for row in rows}
     if not error:
         return facts
-    facts["rmse"] = min(error.values())
-    facts["closest"] = near(error, facts["rmse"])
-    return facts | ({"plain": error["lower"]} if "lower" in error else {})
+    facts |= {"rmse": min(error.values()), "metric": asked["metric"]}
+    may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
+    closest = [row["estimator"] for row in may]
+    plain = {"plain": error["lower"]} if "lower" in error and closest != ["lower"] else {}
+    width = {"width": rows[0]["reference_width"]}
+    if len(error) == 1:
+        return facts | {"closest": closest}
+    if len(may) == len(error):
+        alike = len(near(error, facts["rmse"])) == len(error)
+        return facts | {"guesses": len(error)} | ({} if alike else width | plain)
+    if len(near({name: error[name] for name in closest}, facts["rmse"])) == len(closest):
+        return facts | {"closest": closest} | plain
+    return facts | {"closest": closest} | width | plain
 
 
 def near(error, least):
@@ -32,7 +43,8 @@ def guess(asked):
 def estimates(rows, asked, case):
     if not rows:
         return {}
-    facts = guess(asked) | {"scores": len(rows), "ranks": asked["reference_depth"] or case.depth}
+    facts = guess(asked) | {"scores": len(rows), "metric": asked["metric"]}
+    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
     furthest = first_largest(rows, "error")
     off = max(furthest["reference"] - furthest["value"], furthest["value"] - furthest["reference_upper"])
@@ -50,7 +62,8 @@ def system_estimates(rows, asked, case):
     facts = guess(asked) | {"systems": len(rows), "inside": len(rows) - above - below}
     return (
         facts
-        | {"above": above, "below": below, "ranks": asked["reference_depth"] or case.depth}
+        | {"above": above, "below": below, "metric": asked["metric"]}
+        | ({"ranks": asked["reference_depth"]} if asked["reference_depth"] else {})
         | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
     )
 

@@ -8,9 +8,15 @@ PUBLISHED = {"interpolated": (0.42, 0.01), "smoothed": (0.91, 0.05)}
 def constants(rows, asked, case):
     best = next(row for row in rows if row["best"])
     name = asked["estimator"].split("(")[0]
-    facts = {"estimator": name, "C": best["C"], "E": best["E"], "rmse": min(row["rmse_plain"] for row in rows)}
+    facts = {
+        "metric": asked["metric"],
+        "estimator": name,
+        "C": best["C"],
+        "E": best["E"],
+        "rmse": min(row["rmse_plain"] for row in rows),
+    }
     close = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ)
-    facts |= {"equal": close - 1}
+    facts |= {"equal": close - 1} if close > 1 else {}
     C, E = PUBLISHED[name]
     nearest = min(rows, key=lambda row: abs(row["C"] - C) + abs(row["E"] - E))
     return facts | {"published_C": C, "published_E": E, "published_rmse": nearest["rmse_plain"]}
@@ -20,6 +26,7 @@ def rank_models(rows, asked, case):
     judged = [row["observed"] for row in rows if known(row["observed"])]
     facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
     facts |= {"first": judged[0]} | ({"deepest": judged[-1], "judged": len(judged)} if len(judged) > 1 else {})
+    facts |= {"depth": asked["depth"]} if asked["depth"] else {}
     return facts | {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
 
 
@@ -30,24 +37,30 @@ def coverage(rows, asked, case):
     depth = rows[0]["depth"]
     facts = {"depth": int(depth)} if known(depth) else {}
     rows = [row for row in rows if row["depth"] == depth or not known(depth)]
-    adjusted = sum(1 for row in rows if asked["theta"] == 0 or round(row["gamma"], 4) > asked["theta"])
-    facts |= {"topics": len(rows), "adjusted": adjusted, "theta": asked["theta"]}
-    return facts | {"highest": max(row["gamma"] for row in rows)}
+    facts |= {"topics": len(rows), "highest": max(row["gamma"] for row in rows)}
+    if asked["theta"] == 0:
+        return facts
+    guessed = sum(1 for row in rows if round(row["gamma"], 4) > asked["theta"])
+    left = {"left": len(rows) - guessed} if guessed < len(rows) else {}
+    return facts | {"guessed": guessed, "theta": asked["theta"]} | left
 
 
 def two_strata(rows, asked, case):
-    rmse = {row["estimator"]: [] for row in rows if row["estimator"] != "infAP"}
-    for name, errors in rmse.items():
-        errors += [row["rmse"] for row in rows if row["estimator"] == name]
-    rmse = {name: mean(errors) for name, errors in rmse.items()}
-    alone = rmse.pop("pool")
-    if not known(alone):
+    def means(column):
+        return {name: mean(row[column] for row in rows if row["estimator"] == name) for name in names}
+
+    names = list(dict.fromkeys(row["estimator"] for row in rows))
+    rmse, swapped, spent = means("rmse"), means("tau_distance"), means("judgments")
+    if not known(rmse["pool"]):
         return {}
-    spent = {which: mean(row["judgments"] for row in rows if row["estimator"] == which) for which in ("pool", "InfRBP")}
-    facts = {"depth": asked["depth"] or max(1, case.depth // 10), "alone": alone}
-    facts["more"] = round(spent["InfRBP"] - spent["pool"])
-    best = min(rmse.values())
-    return facts | {"rmse": best, "closest": [name for name, error in rmse.items() if error - best <= FUZZ]}
+    facts = {"depth": asked["depth"] or max(1, case.depth // 10), "metric": asked["metric"]}
+    facts |= {"more": round(spent["InfRBP"] - spent["pool"]), "swapped_AP": swapped["infAP"]}
+    facts |= {"alone": rmse["pool"], "swapped_alone": swapped["pool"]}
+    uses = [name for name in names if name not in ("pool", "infAP")]
+    for fact, who, values in (("rmse", "closest", rmse), ("swapped", "ordering", swapped)):
+        best = min(values[name] for name in uses)
+        facts |= {fact: best, who: [name for name in uses if values[name] - best <= FUZZ]}
+    return facts
 
 
 FACTS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}
