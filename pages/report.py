@@ -11,14 +11,19 @@ study = page.begin("What each page says, as you left it, with its tables, the sc
 notes = session.notes()
 pages = {name: question for name, question in page.PAGES.values() if name != "Report"}
 said = [
-    export.Said(name, question, list(notes[name]["findings"].values()), list(notes[name]["tables"].values()))
+    export.said_by(name, question, notes[name])
     for name, question in pages.items()
-    if name in notes
+    if name in notes and notes[name]["findings"]
 ]
-page.finding(export.told(list(pages), [one.page for one in said]), key="report")
-settings, edited = export.settings(study.options, study.scope), studies.edited_systems()
+refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
+spoken = [one.page for one in said]
+nothing = {name: why for name, why in (export.nothing_to_say(study) | refused).items() if name not in spoken}
+nothing = {name: nothing[name] for name in pages if name in nothing}
+page.finding(export.told(list(pages), spoken, list(nothing)), key="report")
+settings, edited = export.settings(study), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
-body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat())
+body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat(),
+                     nothing=nothing.items())  # fmt: skip
 with st.container(horizontal=True):
     st.download_button(
         "Download report", lambda: export.report_page(body), "poolscope_report.html", "text/html", type="primary",
@@ -32,14 +37,14 @@ with st.container(horizontal=True):
 with st.container(border=True, key="report-body"):
     st.html(body)
 
-if len(said) < len(pages):
-    st.markdown("## Nothing yet from")
-    page.links(path for path, (name, _) in page.PAGES.items() if name in pages and name not in notes)
+if left := [path for path, (name, _) in page.PAGES.items() if name in pages and name not in (*spoken, *nothing)]:
+    st.markdown("## Not yet looked at")
+    page.links(left)
 
 page.how_to_read(
-    "A line per page that you have looked at: what it found, with the choices that you made there, and the tables that "
-    "it showed.",
-    "Look at a page again with other choices, and its line here follows. Another study, the same one read "
+    "What every page that you have looked at found, with the choices that you made there and the tables that it showed; "
+    "then pages that have nothing to say of this track, and why.",
+    "Look at a page again with other choices, and its part here follows. Another study, the same one read "
     "differently, with other judgments beside it or a fused run among its systems, has a report of its own; reloading "
     "the tab begins anew.",
     "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "

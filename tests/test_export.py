@@ -5,8 +5,10 @@ import io
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -105,7 +107,7 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
 
 
 def settled(study):
-    return dict(export.settings(study.options, study.scope))
+    return dict(export.settings(study))
 
 
 def two_systems(**options):
@@ -117,7 +119,8 @@ def test_settings_are_said_in_words():
     assert said["Order of a run"] == "by score, as trec_eval"
     assert said["Gain of a grade"] == "binary"
     assert said["Relevant from grade"] == "1"
-    assert said["Contributed to the pool"].startswith("those that the systems table names")
+    assert said["Contributed to the pool"] == "all 2 systems, for the files do not show who did"
+    assert said["Depth of the pool"] == "none that the files show"
     assert set(OPTIONS) == set(two_systems().options)
 
 
@@ -125,8 +128,10 @@ def test_settings_are_said_in_words():
     ("options", "label", "how"),
     [
         ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
-        ({"pooled": "all"}, "Contributed to the pool", "all systems"),
-        ({"pooled": ["a"]}, "Contributed to the pool", "a"),
+        ({"pooled": "all"}, "Contributed to the pool", "2 of 2 systems, as asked"),
+        ({"pooled": ["a"]}, "Contributed to the pool", "1 of 2 systems, as asked"),
+        ({"pooled": ["a"]}, "Depth of the pool", "rank 1 on 1 of 1 judged topic, as found"),
+        ({"pooled": ["a"], "pool_depth": 5}, "Depth of the pool", "rank 5, as asked"),
         ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
         ({"average": "common"}, "Means over", "topics that both have"),
         ({"negative": "judged"}, "Negative grades", "all not relevant"),
@@ -153,7 +158,8 @@ def test_the_scope_is_said_in_words():
 
 
 def test_a_second_qrels_is_said_in_words():
-    said = dict(export.settings({**two_systems().options, "other_rel_level": 2}, {"judged_by_other": True}))
+    study = two_systems()
+    said = settled(replace(study, options={**study.options, "other_rel_level": 2}, scope={"judged_by_other": True}))
     assert said["Relevant in the second qrels from grade"] == 2
     assert said["Judged by"] == "the second qrels"
 
@@ -176,8 +182,69 @@ def test_what_a_table_was_measured_by(params, said):
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
     assert export.told(pages, []).startswith("No page has said anything of this study yet")
-    assert export.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still silent."
+    assert export.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still to be looked at."
     assert export.told(pages, pages[1:]) == (
-        "Scores and Fusion have said what they find; of three pages one is still silent."
+        "Scores and Fusion have said what they find; of three pages one is still to be looked at."
     )
-    assert export.told(pages, pages).endswith(" have said what they find; of three pages none is still silent.")
+    assert export.told(pages, pages).endswith(
+        " have said what they find; of three pages none is still to be looked at."
+    )
+    assert export.told(pages, ["Data"], ["Fusion"]) == (
+        "Data has said what it finds; Fusion has nothing to say of this track; of three pages one is still to be "
+        "looked at."
+    )
+    assert export.told(pages, [], ["Fusion"]).endswith("stands here. Fusion has nothing to say of this track.")
+
+
+# What was found in the files
+
+
+def pool_of(how, depths, **more):
+    """A study whose pool is known so, with these depths of its topics."""
+    topics = [f"t{i}" for i in range(len(depths))]
+    run = {topic: {"d": 2.0, "e": 1.0} for topic in topics}
+    study = small_study({"a": run, "b": run, "c": run}, {topic: {"d": 1} for topic in topics}, pooled="all")
+    pooling = replace(study.pooling, depth=7, depth_of_topic=np.array(depths), how=how, **more)
+    pooled = np.array([True, False, True])
+    whole = replace(study.whole, pooled=pooled)
+    return replace(study, whole=whole, pooling=pooling, options=study.options | {"pooled": None})
+
+
+@pytest.mark.parametrize(
+    ("study", "who", "deep"),
+    [
+        (pool_of("found", [7, 7, 7]), "2 of 3 systems, as found from the files",
+         "rank 7 on 3 of 3 judged topics, as found"),
+        (pool_of("found", [7, 9, 0], doubtful=("b",)), "2 of 3 systems, as found from the files; b may have, too",
+         "rank 7 on 1 of 3 judged topics, as found; another on 1; none in common on 1"),
+        (pool_of("told", [7, 0]), "2 of 3 systems, as the systems table says",
+         "rank 7 on 1 of 2 judged topics, as found; none in common on 1"),
+        (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems, for the files do not show who did",
+         "none that the files show"),
+    ],
+)  # fmt: skip
+def test_who_formed_the_pool_and_how_deep_is_said_as_it_was_found(study, who, deep):
+    said = settled(study)
+    assert (said["Contributed to the pool"], said["Depth of the pool"]) == (who, deep)
+
+
+def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
+    study = two_systems()
+    board, topics = (evalcore.ask(study, question) for question in ("leaderboard", "topics"))
+    tables = {"leaderboard": ("Every system", board), "topics": ("Every topic", topics), "again": ("More", topics)}
+    said = export.said_by("Scores", "How good?", {"findings": {"leaderboard": "In place of it."}, "tables": tables})
+    assert said.findings == ["In place of it.", str(topics.finding)]
+    whole = {"findings": {"all": f"{board.finding} And {topics.finding}"}, "tables": tables}
+    assert export.said_by("Scores", "How good?", whole).findings == [whole["findings"]["all"]]
+
+
+def test_pages_that_have_nothing_to_say_have_a_reason():
+    one = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}, pooled="all")
+    assert list(export.nothing_to_say(one)) == ["Estimators", "Orderings", "Confidence", "Consistency"]
+    run = {f"{topic}-{i}": {"d": 2.0, "e": 1.0 + i} for topic in ("t0", "t1") for i in (1, 2)}
+    two = small_study({"a": run, "b": run}, {topic: {"d": 1, "e": 0} for topic in ("t0", "t1")}, pooled="all")
+    assert export.nothing_to_say(two) == {}
+    body = export.report("T", [], [], (), day="d", nothing=export.nothing_to_say(one).items())
+    assert "Pages with nothing to say of this track" in body
+    assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in body
+    assert "nothing to say" not in export.report("T", [], [], (), day="d")

@@ -449,7 +449,8 @@ def test_the_report_is_what_the_pages_said(app):
     shown = said(app)
     visit(app, "pages/pool_depth.py")
     visit(app, "pages/report.py")
-    assert "Data, Pool depth and Scores have said what they find; of ten pages seven are still silent." in said(app)
+    nothing = "Consistency has nothing to say of this track; of ten pages six are still to be looked at."
+    assert f"Data, Pool depth and Scores have said what they find; {nothing}" in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
     assert data.startswith("50 systems, 25 topics")
@@ -457,7 +458,10 @@ def test_the_report_is_what_the_pages_said(app):
     assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
     assert "<strong>At pool depth 10 (" in report
     assert "Can these judgments be trusted" not in report
+    assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in report
+    assert "40 of 50 systems, as the systems table says" in report
     (noted,) = app.session_state["_notes"].values()
+    assert html.escape(str(noted["Data"]["tables"]["topics"][1].finding)) in report
     assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
 
 
@@ -466,9 +470,11 @@ def test_every_study_has_a_report_of_its_own(app):
     visit(app, "pages/data.py")
     app.selectbox(key="study").set_value("web").run()
     visit(app, "pages/report.py")
-    assert "Data has said what it finds; of ten pages nine are still silent." in said(app)
+    assert "Data has said what it finds; Consistency has nothing to say of this track; of ten pages eight are " in said(
+        app
+    )
     app.selectbox(key="study").set_value("newswire").run()
-    assert "Data and Scores have said what they find; of ten pages eight are still silent." in said(app)
+    assert f"Data and Scores have said what they find; {nothing}; of ten pages seven are" in said(app)
     app.selectbox(key="study").set_value("variations").run()
     assert "No page has said anything of this study yet" in said(app)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import evalcore
 from evalcore.opening import OPTIONS
-from evalcore.sentences import digits, listed, many, small, verb
+from evalcore.sentences import digits, listed, many, opening, small, verb
 from ui.escape import cell, text
 
 
@@ -46,10 +46,35 @@ class Said:
     tables: list
 
 
-def report(title, said, settings, sources, *, day):
+def said_by(page, question, note):
+    """What a page said, from its note (see `session.notes`): also what its tables find and the page left unsaid."""
+    said = list(note["findings"].values())
+    for key, (_, answer) in note["tables"].items():
+        found = str(answer.finding)
+        if key not in note["findings"] and not any(found in one for one in said):
+            said.append(found)
+    return Said(page, question, said, list(note["tables"].values()))
+
+
+def nothing_to_say(study):
+    """Why a page has nothing to say of a study, for those that have not. Page -> reason"""
+    two, reasons = len(study.systems) > 1, {}
+    if study.depth < 2:
+        reasons["Estimators"] = "the pool is one document deep, so there is no shallower one to pretend."
+    if not two:
+        reasons["Orderings"] = "one system alone has no ordering."
+    if not two or len(study.judged_topics) < 2:
+        reasons["Confidence"] = "an analysis of variance needs two systems and two judged topics."
+    if not study.has_variations:
+        reasons["Consistency"] = "every topic has one query, so there are no variations to compare."
+    return reasons
+
+
+def report(title, said, settings, sources, *, day, nothing=()):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
     said : a `Said` for each page; what its first table was measured by stands with the finding
+    nothing : pages that have nothing to say, (page, reason)
     settings, sources : how the study reads its files, as `settings` says it, and which these are
     day : when it was made, as text
     """
@@ -60,8 +85,11 @@ def report(title, said, settings, sources, *, day):
         parts.append(f"<p><strong>{_html(one.findings[0])}</strong> {_html(by)}</p>")
         parts += [f"<p>{_html(finding)}</p>" for finding in one.findings[1:]]
         asked = ((name, _asked(answer)) for name, answer in one.tables)
-        parts.append(_folded(f"{len(one.tables)} tables, and what was asked for each", asked))
-    parts.append("<h3>How the files were read</h3>")
+        parts.append(_folded(f"{digits(len(one.tables), 'table')}, and what was asked for each", asked))
+    if nothing:
+        parts.append("<h3>Pages with nothing to say of this track</h3>")
+        parts.append(_table((page, opening(reason)) for page, reason in nothing))
+    parts.append("<h3>How the files were read, and what was found in them</h3>")
     parts.append(_table(settings))
     read = dict.fromkeys([*sources, *(file for one in said for _, answer in one.tables for file in answer.sources)])
     parts.append("<h3>The files and their digests (SHA-256)</h3>")
@@ -81,21 +109,27 @@ def measured_by(params):
     return f"Measured by {listed(named)}{guessed}{condensed}{at}."
 
 
-def told(pages, noted):
-    """What the report holds. pages : the names of the pages; noted : those that have said something"""
-    if not noted:
-        return "No page has said anything of this study yet: look at one, and what it finds stands here."
-    have, find = verb(len(noted), "has", "have"), verb(len(noted), "it finds", "they find")
-    silent = f"of {small(len(pages))} pages {many(len(pages) - len(noted))} still silent"
-    return f"{listed(noted)} {have} said what {find}; {silent}."
+def told(pages, noted, nothing=()):
+    """What the report holds.
 
-
-def settings(options, scope):
-    """How a study reads its files and what it looks at: pairs of what is settled and how.
-
-    options, scope : those of `evalcore.Study`
+    pages : the names of the pages; noted : those that have said something; nothing : those that have nothing to say
     """
-    said = [(option.label, option.words(options[name])) for name, option in OPTIONS.items()]
+    left = len(pages) - len(noted) - len(nothing)
+    without = f"{listed(nothing)} {verb(len(nothing), 'has', 'have')} nothing to say of this track" if nothing else ""
+    silent = f"of {small(len(pages))} pages {many(left)} still to be looked at"
+    if not noted:
+        none = "No page has said anything of this study yet: look at one, and what it finds stands here."
+        return f"{none} {opening(without)}." if without else none
+    have, find = verb(len(noted), "has", "have"), verb(len(noted), "it finds", "they find")
+    return "; ".join(filter(None, [f"{listed(noted)} {have} said what {find}", without, silent])) + "."
+
+
+def settings(study):
+    """How a study reads its files and what it looks at: pairs of what is settled and how; who formed the pool and how
+    deep as it was found."""
+    options, scope = study.options, study.scope
+    found = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
+    said = [(option.label, found.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level")) is not None:
         said.append(("Relevant in the second qrels from grade", level))
     if "judged_by_other" in scope:
@@ -104,6 +138,33 @@ def settings(options, scope):
     if without := scope.get("without_contribution_of"):
         said.append(("Taken out of the pool", listed(without)))
     return said + [(f"Fused run {fused['name']}", _fused(fused)) for fused in scope.get("with_fused", ())]
+
+
+def formed(study):
+    """Who contributed to the pool, and how this is known."""
+    pooled, pooling = study.whole.pooled, study.pooling
+    who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
+    if pooling.how == "assumed":
+        return f"all {digits(len(pooled), 'system')}, for the files do not show who did"
+    if pooling.how == "told":
+        return f"{who}, as {'asked' if study.options['pooled'] is not None else 'the systems table says'}"
+    may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
+    return f"{who}, as found from the files{may}"
+
+
+def depth_of_pool(study):
+    """How deep the pool is, and on how many of the judged topics."""
+    pooling, own = study.pooling, study.pooling.depth_of_topic[study.judged_topics]
+    if study.options["pool_depth"] is not None:
+        return f"rank {pooling.depth}, as asked"
+    if not pooling.depth_known:
+        return "none that the files show"
+    usual, none = (own == pooling.depth).sum(), (own == 0).sum()
+    other = len(own) - usual - none
+    clauses = [f"rank {pooling.depth} on {usual:,} of {digits(len(own), 'judged topic')}, as found"]
+    clauses += [f"another on {other:,}"] if other else []
+    clauses += [f"none in common on {none:,}"] if none else []
+    return "; ".join(clauses)
 
 
 def _fused(fused):

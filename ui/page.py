@@ -122,6 +122,7 @@ def part(*, ends_page=False):
         if ends_page:
             st.stop()
     except ValueError as refused:
+        session.note_refusal(str(refused))
         st.error(md(opening(str(refused))))
         if ends_page:
             st.stop()

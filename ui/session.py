@@ -128,12 +128,12 @@ def begin_notes(study, beside):
     shelf[of] = shelf.pop(of, {})  # the one used last stands last
     for old in list(shelf)[:-STUDIES_NOTED]:
         shelf.pop(old)
-    keep_in_mind("note", {"findings": {}, "tables": {}})
+    keep_in_mind("note", {"findings": {}, "tables": {}, "refusal": ""})
 
 
 def notes():
-    """What each page said of the study when it was last looked at: page -> its findings by key, and key -> (title,
-    answer)."""
+    """What each page said of the study when it was last looked at: page -> its findings by key, key -> (title, answer),
+    and why it has no finding."""
     return list(st.session_state["_notes"].values())[-1]
 
 
@@ -151,6 +151,13 @@ def says_first(words):
     first = words not in said
     said.add(words)
     return first
+
+
+def note_refusal(words):
+    """Keep why this page has nothing to say, unless it has said something."""
+    note = remember("note")
+    if note and not note["findings"]:
+        notes()[remember("page")] = note | {"refusal": words}
 
 
 def note_table(key, title, answer):
