@@ -42,8 +42,8 @@ if left := [path for path, (name, _) in page.PAGES.items() if name in pages and 
     page.links(left)
 
 page.how_to_read(
-    "What every page that you have looked at found, with the choices that you made there and the tables that it showed; "
-    "then pages that have nothing to say of this track, and why.",
+    "What every page that you have looked at found, with the choices that you made there and the tables that it "
+    "showed; then pages that have nothing to say of this track, and why.",
     "Look at a page again with other choices, and its part here follows. Another study, the same one read "
     "differently, with other judgments beside it or a fused run among its systems, has a report of its own; reloading "
     "the tab begins anew.",

@@ -108,7 +108,7 @@ def test_topics_stand_by_what_they_gain_and_unknown_ones_nowhere():
 
 
 def test_boxes_stand_in_the_order_that_is_given():
-    first, second = VIEWS["consistency"].figure(answered(2), LOOK, order=HOSTILE[1::-1])["data"]
+    first, second, _ = VIEWS["consistency"].figure(answered(2), LOOK, order=HOSTILE[1::-1])["data"]
     assert (first["name"], second["name"]) == (plotly(HOSTILE[1], 24), HOSTILE[0])
     assert first["x"] == [0.0, 0.1]
     assert (first["y"], second["y"]) == ([1, 1], [2, 2])
@@ -210,12 +210,14 @@ def test_letters():
 
 def test_overlaps():
     table = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "extrapolated": [0.5, 0.5, 0.2], "system": list("sst")})
-    most = "more alike than a and b (overlap .500 on average), and none less"
+    most = "more alike than a and b (rank-biased overlap .500 on average), and none less"
     assert said("rbo", table) == f"No two systems rank {most} than b and c (.200)."
-    assert said("rbo", table[:2]) == "No two systems rank more alike than a and b (overlap .500 on average)."
+    assert (
+        said("rbo", table[:2]) == "No two systems rank more alike than a and b (rank-biased overlap .500 on average)."
+    )
     assert said("rbo", table, variations=True) == (
-        "No system ranks the queries of a topic more alike than s (overlap .500 on average), and none less than t "
-        "(.200)."
+        "No system ranks the queries of a topic more alike than s (rank-biased overlap .500 on average), and none less "
+        "than t (.200)."
     )
 
 
@@ -225,19 +227,21 @@ SYSTEMS = pd.DataFrame({"system": ["S4", "S1", "S2"], "consistency": [0.44, 0.3,
 def test_who_is_consistent():
     finding = QUESTIONS["consistency_of_systems"].finding
     assert str(finding(SYSTEMS, {}, None)) == (
-        "No system is more consistent than S4 (.440), and none less than S1 (.300)."
+        "On average over topics, no system is more consistent than S4 (.440), and none less than S1 (.300)."
     )
     tied = SYSTEMS.assign(consistency=[0.44, 0.44, 0.1])
     assert str(finding(tied, {}, None)) == (
-        "No system is more consistent than S4 and S1 (.440), and none less than S2 (.100)."
+        "On average over topics, no system is more consistent than S4 and S1 (.440), and none less than S2 (.100)."
     )
-    assert str(finding(tied[:2], {}, None)) == ("No system is more consistent than S4 and S1 (.440).")
+    assert str(finding(tied[:2], {}, None)) == (
+        "On average over topics, no system is more consistent than S4 and S1 (.440)."
+    )
     assert str(finding(SYSTEMS[2:], {}, None)).startswith("No system answers two queries of one topic")
 
 
 def test_which_topics_are_answered_consistently():
     topics = pd.DataFrame({"topic": ["7", "27", "8"], "consistency": [0.4, 0.1, NAN], "n": 4})
-    first = "No topic is answered more consistently than 7 (.400)"
+    first = "On average over systems, no topic is answered more consistently than 7 (.400)"
     most = first + ", and none less than "
     assert said("consistency_of_topics", topics) == most + "27 (.100)."
     assert said("consistency_of_topics", topics.assign(consistency=[0.4, 0.1, 0.1])) == most + "27 and 8 (.100)."
@@ -252,12 +256,12 @@ def test_which_systems_are_told_apart():
     assert said("consistency_pairs", pairs.assign(difference=[0.1, -0.2, 0.1])) == some + "."  # nobody is
     sure = test.format("3 of 3 pairs of systems") + ahead + "2 of them."
     assert said("consistency_pairs", pairs.assign(p=0.01)) == sure
-    assert said("consistency_pairs", pairs[:0]) == test.format("0 of 0 pairs of systems") + "."
+    assert said("consistency_pairs", pairs[:0]) == "One system alone has no other to be told apart from."
 
 
 def test_consistency_beside_scores():
     board = pd.DataFrame({"system": ["S1", "S4"], "value": [0.2, 0.1]})
-    begin = "No system is more consistent than S4, and none better by AP than "
+    begin = "On average over topics, no system is more consistent than S4, and none better by AP, all judgments, than "
     assert str(beside_score(SYSTEMS, board, "AP")) == begin + "S1."
     assert str(beside_score(SYSTEMS, board.assign(value=1), "AP")) == begin + "S4 and S1."
     assert str(beside_score(SYSTEMS[:1], board, "AP")).startswith("Two systems or more")
@@ -267,28 +271,48 @@ def test_what_consistency_goes_with():
     table = pd.DataFrame(
         {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN]}
     )
-    start = "Over topics consistency goes most with "
-    assert said("consistency_correlations", table) == (start + "AP: Spearman's rho is .300 on average over 2 systems.")
+    start = "Over topics consistency goes most "
+    assert said("consistency_correlations", table) == (
+        start + "with AP: Spearman's rho is .300 on average over 2 systems."
+    )
     assert said("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN])) == (
-        start + "AP and queries: Spearman's rho is −.500 on average over 1 system."
+        start + "against AP and the number of queries: Spearman's rho is −.500 on average over 1 system."
     )
     assert said("consistency_correlations", table[3:]).startswith("Nothing varies enough")
 
 
 def test_whether_topics_agree():
     rows = {"measure": ["ICC", "W", "alpha"], "value": [0.1, 0.5, -0.02], "p": [0.5, 0.04, NAN], "n": 9}
-    told = "By {}, 9 topics agree on systems with a Kendall's W of .500 (1 is full agreement; p = 0.04) and a "
-    told += "Krippendorff's alpha of −.020."
-    assert said("topic_agreement", rows) == told.format("consistency")
-    assert said("topic_agreement", rows, of="AP") == told.format("AP")
-    assert "a Kendall's W of unknown" in said("topic_agreement", rows | {"value": [0.1, NAN, NAN]})
+    told = "By {}, 9 topics agree on the order of systems with a Kendall's W of .500 (0 is no agreement, 1 is full; "
+    alpha = "Krippendorff's alpha is −.020 (0 is chance)."
+    assert said("topic_agreement", rows) == f"{told.format('consistency')}p = 0.04); {alpha}"
+    assert said("topic_agreement", rows, of="AP") == f"{told.format('AP')}p = 0.04); {alpha}"
+    by_chance = said("topic_agreement", rows | {"p": [0.5, 0.2, NAN]}, of="AP")
+    assert by_chance == f"{told.format('AP')}p = 0.2), which may be chance; {alpha}"
+    assert (
+        said("topic_agreement", rows | {"p": [0, 0.0, NAN]}, of="AP") == f"{told.format('AP')}p below 0.001); {alpha}"
+    )
+    blank = said("topic_agreement", rows | {"value": [0.1, NAN, NAN]})
+    assert blank == "By consistency, no topic tells the systems apart."
 
 
 def test_the_best_wording():
     table = pd.DataFrame({"all_queries": [0.1, 0.2], "best_query": [0.2, 0.4]})
-    gain = "Knowing the best wording of each topic adds {} to the mean AP of all wordings."
-    assert said("oracle_variation", table) == gain.format(".150")
-    assert said("oracle_variation", table.assign(all_queries=NAN)) == gain.format("unknown")
+    gain = "On average over systems, knowing the best wording of each topic adds .150 to the mean AP of all wordings."
+    assert said("oracle_variation", table) == gain
+    none = said("oracle_variation", table.assign(all_queries=NAN))
+    assert none == "No system has a score on a judged topic."
+
+
+def test_the_picture_marks_the_mean_that_the_sentence_tells():
+    table = pd.DataFrame({"system": list("aaabb"), "topic": list("12312"), "consistency": [0.1, 0.2, 0.9, 0.5, NAN]})
+    means = VIEWS["consistency"].figure(answer("consistency", table), LOOK)["data"][-1]
+    assert means["name"] == "mean over topics"
+    assert means["x"] == pytest.approx([0.4, 0.5])
+    assert means["y"] == [1, 2]
+    told = QUESTIONS["consistency_of_systems"].finding
+    of_systems = pd.DataFrame({"system": list("ab"), "consistency": means["x"]})
+    assert "than b (.500), and none less than a (.400)" in str(told(of_systems, {}, None))
 
 
 def test_answers_of_systems_to_topics():

@@ -17,7 +17,7 @@ from evalcore.questions import overlaps
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def consistency(study, *, systems="all", phi=0.9):
@@ -181,16 +181,20 @@ def _answers(table, asked, study):
 
 def _most_consistent(table, asked, study):
     """Who is the most consistent, and who the least."""
-    return _ends("No system is more consistent", table["system"], table["consistency"])
+    return _ends("On average over topics, no system is more consistent", table["system"], table["consistency"])
 
 
 def _by_topic(table, asked, study):
     """Which topic is answered most consistently, and which least."""
-    return _ends("No topic is answered more consistently", table["topic"], table["consistency"])
+    return _ends(
+        "On average over systems, no topic is answered more consistently", table["topic"], table["consistency"]
+    )
 
 
 def _told_apart(table, asked, study):
     """How many pairs of systems a test tells apart, and from how many it tells the most consistent system."""
+    if not len(table):
+        return Sentence("One system alone has no other to be told apart from.")
     apart = table["p"] < LEVEL
     text = (
         "A paired t-test over topics tells {apart:number} of {pairs:digits pair} of systems apart in consistency "
@@ -214,7 +218,10 @@ def beside_score(systems, board, metric):
         return Sentence("Two systems or more are needed to compare consistency and score.")
     both = both.set_index("system")
     consistent, good = (overlaps.ends(both[name])[0] for name in ("consistency", "value"))
-    text = "No system is more consistent than {consistent:listed}, and none better by {metric} than {good:listed}."
+    text = (
+        "On average over topics, no system is more consistent than {consistent:listed}, and none better by {metric}, "
+    )
+    text += "all judgments, than {good:listed}."
     return Sentence(text, consistent=consistent, good=good, metric=metric)
 
 
@@ -225,30 +232,48 @@ def _related(table, asked, study):
         return Sentence("Nothing varies enough over topics to go with consistency.")
     means = rows.groupby("with", sort=False)["rho"].mean()
     rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
-    names = list(means.index[(means - rho).abs() < FUZZ])
-    text = (
-        "Over topics consistency goes most with {names:listed}: Spearman's rho is {rho:score} on average over "
-        "{systems:digits system}."
-    )
-    return Sentence(text, names=names, rho=rho, systems=int((rows["with"] == names[0]).sum()))
+    alike = list(means.index[(means - rho).abs() < FUZZ])
+    text = "Over topics consistency goes most " + ("against" if rho < 0 else "with")
+    text += " {names:listed}: Spearman's rho is {rho:score} on average over {systems:digits system}."
+    systems = int((rows["with"] == alike[0]).sum())
+    return Sentence(text, names=[COUNTS.get(name, name) for name in alike], rho=rho, systems=systems)
+
+
+COUNTS = {"queries": "the number of queries", "variations": "the number of distinct answers"}
 
 
 def _agreed(table, asked, study):
     """How far topics agree on who is good."""
     by = table.set_index("measure")
-    text = (
-        "By {of}, {topics:digits topic} {topics:verb agrees/agree} on systems with a Kendall's W of {w:score} (1 is "
-        "full agreement; p = {p:short}) and a Krippendorff's alpha of {alpha:score}."
-    )
     w, alpha = by.loc["W"], by.loc["alpha"]
-    return Sentence(text, topics=int(w["n"]), of=asked["of"], w=w["value"], p=w["p"], alpha=alpha["value"])
+    if not known(w["value"]):
+        return Sentence("By {of}, no topic tells the systems apart.", of=asked["of"])
+    chance = "p below {least:short}" if w["p"] < LEAST else "p = {p:short}"
+    text = "By {of}, {topics:digits topic} {topics:verb agrees/agree} on the order of systems with a Kendall's W of "
+    text += "{w:score} (0 is no agreement, 1 is full"
+    clauses = [f"{text}; {chance}" if known(w["p"]) else text]
+    clauses[0] += ")" + (", which may be chance" if w["p"] >= LEVEL else "")
+    facts = {"topics": int(w["n"]), "of": asked["of"], "w": w["value"], "alpha": alpha["value"]}
+    facts |= {"least": LEAST} if w["p"] < LEAST else {"p": w["p"]}
+    return joined(*clauses, "Krippendorff's alpha is {alpha:score} (0 is chance)", end=".", **facts)
+
+
+LEAST = 0.001  # what is less likely is told so
 
 
 def _best_wording(table, asked, study):
     """What choosing the wording is worth."""
     gain = (table["best_query"] - table["all_queries"]).mean()
-    text = "Knowing the best wording of each topic adds {gain:score} to the mean {metric} of all wordings."
+    if not known(gain):
+        return UNSCORED
+    text = (
+        "On average over systems, knowing the best wording of each topic adds {gain:score} to the mean {metric} of all "
+    )
+    text += "wordings."
     return Sentence(text, gain=gain, metric=asked["metric"])
+
+
+UNSCORED = Sentence("No system has a score on a judged topic.")
 
 
 QUESTIONS = overlaps.QUESTIONS | by_name(

@@ -81,7 +81,7 @@ def _alike(table, asked, study):
         who, rank = ["system"], "system ranks the queries of a topic"
     means = table.groupby(who, sort=False)["extrapolated"].mean()
     most, least = (np.atleast_1d(tied[0]).tolist() for tied in ends(means))
-    text = f"No {rank} more alike than {{most:listed}} (overlap {{highest:score}} on average)"
+    text = f"No {rank} more alike than {{most:listed}} (rank-biased overlap {{highest:score}} on average)"
     return beside_least(Sentence(text, most=most, highest=means.max()), least, means)
 
 

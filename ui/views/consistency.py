@@ -1,14 +1,15 @@
 """The faces of consistency: whether a system answers the same need the same way."""
 
 from ui.escape import plotly
-from ui.marks import WIDTH_OF_NAME, axis, box, figure, points, rows_axis, spans, topics_axis
+from ui.marks import WIDTH_OF_NAME, axis, box, figure, outlined, points, rows_axis, spans, topics_axis
 from ui.views.view import View
 
 FEW = 12  # systems whose every dot has room, and a name
 
 
 def boxes(answer, look, *, order=None):
-    """A box for each system over its topics. order : the systems, first on top; None = as they stand"""
+    """A box for each system over its topics, and its mean, which is what is said of it. order : the systems, first on
+    top; None = as they stand"""
     names = list(order or dict.fromkeys(answer.table["system"]))
     known = answer.table[answer.table["consistency"].notna()]
     drawn = []
@@ -22,6 +23,13 @@ def boxes(answer, look, *, order=None):
                 text=[f"topic {plotly(topic)}" for topic in rows["topic"]],
             )
         )  # fmt: skip
+    means = known.groupby("system")["consistency"].mean().reindex(names)
+    drawn.append(
+        points(
+            means, range(1, len(names) + 1), look, "focus", name="mean over topics", symbol="diamond", size=10,
+            line=outlined(look), hover="<b>%{text}</b><br>mean over topics %{x:.3f}", text=list(map(plotly, names)),
+        )
+    )  # fmt: skip
     height, along = 130 + 46 * min(max(len(names), 1), 14), axis(look, "consistency", range=[0, 1.02])
     return figure(drawn, look, height, along, rows_axis(look, names))
 
@@ -48,7 +56,7 @@ def beside_score(answer, look, *, scores, metric):
         cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
-    return figure([dots], look, 380, axis(look, "consistency"), axis(look, measure))
+    return figure([dots], look, 380, axis(look, "mean consistency over topics"), axis(look, measure))
 
 
 SHOWN = "The mean consistency of every topic, and how far the systems differ on it."

@@ -52,6 +52,8 @@ def consistency_of_topics(rows, asked, case):
 
 
 def consistency_pairs(rows, asked, case):
+    if not rows:
+        return {}
     told = [row for row in rows if row["p"] < 0.05]
     facts = {"apart": len(told), "pairs": len(rows)}
     for system in {row["a"] for row in rows} | {row["b"] for row in rows}:
@@ -71,17 +73,22 @@ def consistency_correlations(rows, asked, case):
     most = max(abs(value) for value in means.values())
     rho = next(value for value in means.values() if most - abs(value) < FUZZ)
     names = [name for name, value in means.items() if abs(value - rho) < FUZZ]
-    return {"names": names, "rho": rho, "systems": len(rhos[names[0]])}
+    called = {"queries": "the number of queries", "variations": "the number of distinct answers"}
+    return {"names": [called.get(name, name) for name in names], "rho": rho, "systems": len(rhos[names[0]])}
 
 
 def topic_agreement(rows, asked, case):
     _, w, alpha = rows
-    return {"topics": w["n"], "of": asked["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
+    if not known(w["value"]):
+        return {"of": asked["of"]}
+    facts = {"topics": w["n"], "of": asked["of"], "w": w["value"]}
+    facts |= {"alpha": alpha["value"]} if known(alpha["value"]) else {}
+    return facts | ({"least": 0.001} if w["p"] < 0.001 else {"p": w["p"]})
 
 
 def oracle_variation(rows, asked, case):
     gains = [row["best_query"] - row["all_queries"] for row in with_(rows, "all_queries")]
-    return {"gain": mean(gains), "metric": asked["metric"]}
+    return {"gain": mean(gains), "metric": asked["metric"]} if gains else {}
 
 
 SOME = [{}, {"systems": ["s0"]}, {"phi": 0.5}]
