@@ -12,8 +12,8 @@ study = page.begin("People word one need in many ways. A consistent system gives
 def foot():
     """How to read the page, and where to go next."""
     page.how_to_read(
-        "A box per system over its topics: the line is the median, the box holds half of them, the diamond is the "
-        "mean, of which the sentence speaks. Then a dot per topic, the mean over systems, with the smallest and the largest.",
+        "A box per system over its topics: its line is the median, it holds half of them, and the diamond is the mean, "
+        "as the sentence tells it. Then a dot per topic: the mean over systems, from the smallest to the largest.",
         "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same "
         "way every time. Topics with few or alike wordings look consistent by themselves.",
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "

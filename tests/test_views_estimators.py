@@ -19,7 +19,7 @@ NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
 HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
 USUAL = {"depth": 5, "estimator": "rm", "theta": 0.018, "topic": "<img>1", "depths": None, "judgments": None}
-USUAL |= {"reference_depth": None, "metric": "RBP(p=0.8)"}
+USUAL |= {"reference_depth": None, "metric": "RBP(p=0.8)", "by": "all"}
 
 
 def answer(question, table, **params):
@@ -137,26 +137,27 @@ def test_learnt_and_published_constants_are_marked():
 
 
 SCORES = "the RBP(p=0.8) scores by all judgments"
-PLAIN = "that of taking unjudged documents as not relevant"
+PLAIN = "taking unjudged documents as not relevant has"
 
 
 @pytest.mark.parametrize(
     ("rmse", "may", "sentence"),
     [
         ({"lower": 0.045, "rm": 0.0393}, [],
-         f"the guess closest to {SCORES} is rm; the least root mean square error is .039 or more; {PLAIN} .045."),
+         f"the guess closest to {SCORES} is rm; the least root mean square error is .039 or more; {PLAIN} .045 or "
+         "more."),
         ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [],
          f"the guess closest to {SCORES} is lower; the least root mean square error is .030 or more; no guess betters "
          "taking unjudged documents as not relevant."),
         ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, [],
          f"the guesses closest to {SCORES} are rm and zipf; the least root mean square error is .030 or more; {PLAIN} "
-         ".050."),
+         ".050 or more."),
         ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"],
          f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
-         f"which; the least root mean square error is .030 or more; {PLAIN} .050."),
+         f"which; the least root mean square error is .030 or more; {PLAIN} .050 or more."),
         ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"],
          f"it cannot be told which of three guesses is closest to {SCORES}, which are open by .200 on average; the "
-         f"least root mean square error is .030 or more; {PLAIN} .050."),
+         f"least root mean square error is .030 or more; {PLAIN} .050 or more."),
         ({"zipf": 0.03, "lower": 0.03}, [],
          f"two guesses come equally close to {SCORES}; their root mean square error is .030 or more."),
         ({"rm": 0.05}, [], f"the guess rm misses {SCORES}; its root mean square error is .050 or more."),
@@ -168,6 +169,13 @@ def test_the_closest_guess(rmse, may, sentence):
     if "width" not in sentence and ".200" not in sentence:
         exact = sentence.replace(" or more", "")
         assert finding("estimator_error", errors(rmse, may=may, width=0.0)) == f"At depth 5, {exact}"
+
+
+def test_groups_that_are_left_out_are_told():
+    told = finding("estimator_error", errors({"lower": 0.04, "rm": 0.03}), by="group")
+    assert told.startswith(
+        f"At depth 5, each group left out of the pool in turn, the guess closest to {SCORES} is rm; "
+    )
 
 
 def test_each_depth_has_its_sentence():
@@ -219,11 +227,11 @@ def test_mean_estimates_are_inside_above_or_below():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     assert finding("system_estimates", table) == (
         f"At depth 5, the guess rm puts the mean score of 1 of 3 systems that contributed {POSSIBLE}, 1 above and 1 "
-        "below; that is .200 wide on average."
+        "below; what they leave possible is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
         f"With all judgments, the guess lower puts the mean score of 1 of 1 system that contributed {POSSIBLE}, 0 "
-        "above and 0 below; that is .200 wide on average."
+        "above and 0 below; what they leave possible is .200 wide on average."
     )
     assert " of 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
     assert " in the first 20 ranks, 1 above" in finding("system_estimates", table, reference_depth=20)
@@ -298,14 +306,15 @@ def test_constants():
 )
 def test_a_sample_orders_systems_and_has_an_error(inferred, least):
     table = sampled(pool=0.06, InfRBP=inferred, infAP=0.01, **{"two-stage-a": 0.05})
-    ordering = (
-        "With 200 more judgments drawn at random below depth 2, InfRBP orders systems most as all judgments do by "
+    ordering = "With 200 more judgments drawn at random below depth 2, of the ways to use them InfRBP orders systems "
+    ordering += (
+        "most as all judgments do by RBP(p=0.8): 2% of pairs the other way round, against 6% by the shallow pool "
     )
-    ordering += "RBP(p=0.8): 2% of pairs the other way round; the shallow pool alone, 6%"
-    last = "the shallow pool alone has .060; infAP, against AP, puts 5% of pairs the other way round."
-    assert finding("two_strata", table, depth=None) == f"{ordering}; {least} or more; {last}"
+    ordering += "alone"
+    last = "against .060; infAP, against AP, puts 5% of pairs the other way round."
+    assert finding("two_strata", table, depth=None) == f"{ordering}; {least} or more, {last}"
     exact = table.assign(reference_width=0.0)
-    assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}; {last}"
+    assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}, {last}"
 
 
 def test_a_sample_without_a_score():

@@ -226,22 +226,24 @@ SYSTEMS = pd.DataFrame({"system": ["S4", "S1", "S2"], "consistency": [0.44, 0.3,
 
 def test_who_is_consistent():
     finding = QUESTIONS["consistency_of_systems"].finding
-    assert str(finding(SYSTEMS, {}, None)) == (
-        "On average over topics, no system is more consistent than S4 (.440), and none less than S1 (.300)."
+    assert str(finding(SYSTEMS, {"phi": 0.9}, None)) == (
+        "On average over topics, no system is more consistent than S4 (.440 at persistence 0.9), and none "
+        "less than S1 (.300)."
     )
     tied = SYSTEMS.assign(consistency=[0.44, 0.44, 0.1])
-    assert str(finding(tied, {}, None)) == (
-        "On average over topics, no system is more consistent than S4 and S1 (.440), and none less than S2 (.100)."
+    assert str(finding(tied, {"phi": 0.9}, None)) == (
+        "On average over topics, no system is more consistent than S4 and S1 (.440 at persistence 0.9), "
+        "and none less than S2 (.100)."
     )
-    assert str(finding(tied[:2], {}, None)) == (
-        "On average over topics, no system is more consistent than S4 and S1 (.440)."
+    assert str(finding(tied[:2], {"phi": 0.9}, None)) == (
+        "On average over topics, no system is more consistent than S4 and S1 (.440 at persistence 0.9)."
     )
-    assert str(finding(SYSTEMS[2:], {}, None)).startswith("No system answers two queries of one topic")
+    assert str(finding(SYSTEMS[2:], {"phi": 0.9}, None)).startswith("No system answers two queries of one topic")
 
 
 def test_which_topics_are_answered_consistently():
     topics = pd.DataFrame({"topic": ["7", "27", "8"], "consistency": [0.4, 0.1, NAN], "n": 4})
-    first = "On average over systems, no topic is answered more consistently than 7 (.400)"
+    first = "On average over systems, no topic is answered more consistently than 7 (.400 at persistence 0.9)"
     most = first + ", and none less than "
     assert said("consistency_of_topics", topics) == most + "27 (.100)."
     assert said("consistency_of_topics", topics.assign(consistency=[0.4, 0.1, 0.1])) == most + "27 and 8 (.100)."
@@ -312,16 +314,17 @@ def test_the_picture_marks_the_mean_that_the_sentence_tells():
     assert means["y"] == [1, 2]
     told = QUESTIONS["consistency_of_systems"].finding
     of_systems = pd.DataFrame({"system": list("ab"), "consistency": means["x"]})
-    assert "than b (.500), and none less than a (.400)" in str(told(of_systems, {}, None))
+    assert "than b (.500 at persistence 0.9), and none less than a (.400)" in str(told(of_systems, {"phi": 0.9}, None))
 
 
 def test_answers_of_systems_to_topics():
     table = pd.DataFrame({"system": list("ab"), "topic": ["1", "2"], "consistency": [0.5, 0.25]})
     assert said("consistency", table) == (
-        "No answers are more consistent than those of a to topic 1 (.500), and none less than those of b to topic 2 "
+        "No answers are more consistent than those of a to topic 1 (.500 at persistence 0.9), and none less than "
+        "those of b to topic 2 "
         "(.250)."
     )
-    one = "No answers are more consistent than those of a to topic 1 (.500)."
+    one = "No answers are more consistent than those of a to topic 1 (.500 at persistence 0.9)."
     assert said("consistency", table[:1]) == one
     assert said("consistency", table.assign(consistency=NAN)).startswith("No system answers two queries")
 

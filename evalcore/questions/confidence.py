@@ -39,7 +39,7 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
     few = "for the error, the total, and where there is no degree of freedom or no error"
-    others = "for all but the systems, and where no topic tells them apart"
+    others = "for all but the systems, and where topics do not disagree on them"
     missing = gaps(table, share="where all scores are the same", f=few, f_other_topics=others)
     return table, [*_notes(study, metric), *missing]
 

@@ -163,32 +163,32 @@ def _measured(study, systems, phi):
 LEVEL = 0.05
 
 
-def _ends(text, names, consistency):
+def _ends(text, names, consistency, asked):
     """Who has the highest value and who the lowest, tied ones together."""
     values = consistency.set_axis(names).dropna()
     if not len(values):
         return Sentence("No system answers two queries of one topic, so nothing is known of consistency.")
     most, least = overlaps.ends(values)
-    told = Sentence(text + " than {most:listed} ({highest:score})", most=most, highest=values.max())
+    text += " than {most:listed} ({highest:score} at persistence {phi:short})"
+    told = Sentence(text, most=most, highest=values.max(), phi=asked["phi"])
     return overlaps.beside_least(told, least, values)
 
 
 def _answers(table, asked, study):
     """Which system answers which topic most consistently, and which least."""
     names = "those of " + table["system"] + " to topic " + table["topic"]
-    return _ends("No answers are more consistent", names, table["consistency"])
+    return _ends("No answers are more consistent", names, table["consistency"], asked)
 
 
 def _most_consistent(table, asked, study):
     """Who is the most consistent, and who the least."""
-    return _ends("On average over topics, no system is more consistent", table["system"], table["consistency"])
+    return _ends("On average over topics, no system is more consistent", table["system"], table["consistency"], asked)
 
 
 def _by_topic(table, asked, study):
     """Which topic is answered most consistently, and which least."""
-    return _ends(
-        "On average over systems, no topic is answered more consistently", table["topic"], table["consistency"]
-    )
+    text = "On average over systems, no topic is answered more consistently"
+    return _ends(text, table["topic"], table["consistency"], asked)
 
 
 def _told_apart(table, asked, study):

@@ -54,7 +54,8 @@ def estimator_error(
         rows += [(*row, _certainly_farther(guesses, closest, references)) for guesses, row in at]
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     columns += ["reference_width", "certainly_farther"]
-    notes = [f"Averages over {len(parts)} groups, each left out of the pool in turn."] if by == "group" else []
+    notes = [f"Averages over {counted(len(parts), 'group', 'groups')}, each left out of the pool in turn."]
+    notes = notes if by == "group" else []
     table = pd.DataFrame(rows, columns=columns)
     return table, [
         *notes,
@@ -248,7 +249,7 @@ def at_depth(table, depth, asked):
     facts["plain"] = rmse.get("lower")
     scores, more = "the {metric} scores by all judgments", " or more" if width > FUZZ else ""
     least = f"the least root mean square error is {{rmse:score}}{more}"
-    plain = "that of taking unjudged documents as not relevant {plain:score}"
+    plain = f"taking unjudged documents as not relevant has {{plain:score}}{more}"
     if len(at) == 1:
         told = f"the guess {{closest:listed}} misses {scores}"
         least, plain = f"its root mean square error is {{rmse:score}}{more}", None
@@ -265,7 +266,8 @@ def at_depth(table, depth, asked):
         told += ", which are open by {width:score} on average"
     if closest == ["lower"]:
         plain = "no guess betters taking unjudged documents as not relevant"
-    return joined(stage(depth), joined(told, least, plain, end=".", **facts), by=", ")
+    left_out = "each group left out of the pool in turn" if asked["by"] == "group" else None
+    return joined(stage(depth), left_out, joined(told, least, plain, end=".", **facts), by=", ")
 
 
 def _closest(table, asked, study):
@@ -319,7 +321,9 @@ def _means_inside(table, asked, study):
     facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
     facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "metric": asked["metric"]}
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
-    return _estimate_of(asked) + joined(text, "that is {width:score} wide on average", end=".", **facts)
+    return _estimate_of(asked) + joined(
+        text, "what they leave possible is {width:score} wide on average", end=".", **facts
+    )
 
 
 QUESTIONS = by_name(

@@ -234,14 +234,14 @@ def _sampled(table, asked, study):
         return Sentence("No topic counts for any of these systems.")
     more = round(means["judgments"].max() - alone["judgments"])
     swapped, rmse = uses["tau_distance"].min(), uses["rmse"].min()
-    text = "With {more:digits more judgment} drawn at random below depth {depth}, {ordering:listed} {ordering:verb "
-    text += "orders/order} systems most as all judgments do by {metric}: {swapped:share} of pairs the other way round"
+    text = "With {more:digits more judgment} drawn at random below depth {depth}, of the ways to use them "
+    text += "{ordering:listed} {ordering:verb orders/order} systems most as all judgments do by {metric}: "
+    text += "{swapped:share} of pairs the other way round, against {swapped_alone:share} by the shallow pool alone"
+    least = "{closest:listed} {closest:verb has/have} the least root mean square error, {rmse:score}"
+    least += " or more" if alone["reference_width"] > FUZZ else ""
+    infAP = "infAP, against AP, puts {swapped_AP:share} of pairs the other way round"
     return joined(
-        text, "the shallow pool alone, {swapped_alone:share}",
-        "{closest:listed} {closest:verb has/have} the least root mean square error, {rmse:score}"
-        + (" or more" if alone["reference_width"] > FUZZ else ""),
-        "the shallow pool alone has {alone:score}",
-        "infAP, against AP, puts {swapped_AP:share} of pairs the other way round", end=".",
+        text, least + ", against {alone:score}", infAP, end=".",
         more=more, depth=_shallow(study, asked["depth"]), metric=asked["metric"],
         ordering=list(uses.index[uses["tau_distance"] <= swapped + FUZZ]), swapped=swapped,
         swapped_alone=alone["tau_distance"], closest=list(uses.index[uses["rmse"] <= rmse + FUZZ]), rmse=rmse,

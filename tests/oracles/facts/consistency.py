@@ -32,23 +32,23 @@ def beside_least(most, least, values):
 
 
 def consistency(rows, asked, case):
-    return ends_of([row | {"who": f"those of {row['system']} to topic {row['topic']}"} for row in rows], "who")
+    return ends_of([row | {"who": f"those of {row['system']} to topic {row['topic']}"} for row in rows], "who", asked)
 
 
-def ends_of(rows, name):
+def ends_of(rows, name, asked):
     rows = with_(rows, "consistency")
     if not rows:
         return {}
     most, least = (tied_at(rows, name, "consistency", end) for end in (max, min))
-    return beside_least(most, least, [row["consistency"] for row in rows])
+    return {"phi": asked["phi"]} | beside_least(most, least, [row["consistency"] for row in rows])
 
 
 def consistency_of_systems(rows, asked, case):
-    return ends_of(rows, "system")
+    return ends_of(rows, "system", asked)
 
 
 def consistency_of_topics(rows, asked, case):
-    return ends_of(rows, "topic")
+    return ends_of(rows, "topic", asked)
 
 
 def consistency_pairs(rows, asked, case):
