@@ -28,7 +28,7 @@ with page.part():
     for place, (name, answer) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", say=False, table=None)
-    page.numbers(*numbers_of(compared.table[compared.table["model"] == model].iloc[0]))
+    page.numbers(*numbers_of(pairs.table, board.table, model))
     page.give(board, key="system_intervals", title="Every system")
 
     st.markdown("## What each model says, and of what")

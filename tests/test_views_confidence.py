@@ -192,14 +192,18 @@ def test_a_mean_over_partitions_has_its_interval():
     assert single["error_y"]["array"] == single["error_y"]["arrayminus"] == [0]
 
 
-@pytest.mark.parametrize(("model", "values"), [("MD1", ["40%", "2.5"]), ("MD6", ["50%", "40%", "1.5", "2.5"])])
-def test_the_numbers_of_a_model_say_what_they_hold_for(model, values):
-    numbers = numbers_of(compared(model).iloc[0])
+@pytest.mark.parametrize(("model", "values"), [("MD1", ["33%", "3"]), ("MD6", ["50%", "33%", "2", "3"])])
+def test_the_numbers_are_those_of_the_finding_and_say_what_they_hold_for(model, values):
+    table = pairs(4)
+    table["significant_other_topics"] = table.index < 2
+    numbers = numbers_of(table, board(6), model)
     assert [value for _, value, _ in numbers] == values
-    assert all(("random cuts" in note) == (model == "MD6") for _, _, note in numbers)
+    assert all(("on this cut" in note) == (model == "MD6") for _, _, note in numbers)
     for label, _, note in numbers:
         assert ("other topics too" in label) == ("on other topics" in note)
         assert ("other documents" in label) == ("on other documents, for these topics" in note)
+    told = [finding("tukey_pairs", table, model=model), finding("system_intervals", board(6), model=model)]
+    assert all(any(value in one for one in told) for value in (values if model == "MD6" else []))
 
 
 # Sentences

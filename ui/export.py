@@ -129,6 +129,8 @@ def settings(study):
     deep as it was found."""
     options, scope = study.options, study.scope
     found = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
+    if options["variations"] is None:
+        found["variations"] = "as the queries table says" if study.has_variations else "none: one query to a topic"
     said = [(option.label, found.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level")) is not None:
         said.append(("Relevant in the second qrels from grade", level))

@@ -1,7 +1,8 @@
 """The faces of confidence: what an analysis of variance tells apart, and how sure it is."""
 
 from evalcore import MODELS
-from evalcore.sentences import known, percent, short
+from evalcore.sentences import known, percent
+from evalcore.sentences import number as number_of
 from ui import kinds
 from ui.escape import plotly
 from ui.marks import (
@@ -96,22 +97,22 @@ def by_model(answer, look, *, panel, focus=None):
     return picture
 
 
-def numbers_of(row):
-    """The numbers of one model, those for other topics beside them: a row of the question `models`."""
-    over = " Mean over random cuts of the documents." if MODELS[row["model"]].sharded else ""
-    tukey = f"By Tukey's HSD.{over}"
+def numbers_of(pairs, board, model):
+    """The numbers of one model on one cut, those for other topics beside them: tables of `tukey_pairs` and
+    `system_intervals`."""
+    tukey = "By Tukey's HSD on " + ("this cut of the documents." if MODELS[model].sharded else "the whole collection.")
     on_topics = (
-        ("Pairs, other topics too", percent(row["share_significant_other_topics"]),
+        ("Pairs, other topics too", percent(pairs["significant_other_topics"].mean()),
          f"Pairs of systems that would differ on other topics too: topic x system is the error. {tukey}"),
-        ("Top group, other topics too", short(row["top_group_other_topics"]),
+        ("Top group, other topics too", number_of(board["in_top_group_other_topics"].sum()),
          f"Systems not told apart from the best on other topics, itself included. {tukey}"),
     )  # fmt: skip
-    if not MODELS[row["model"]].sharded:
+    if not MODELS[model].sharded:
         return on_topics
     on_documents = (
-        ("Pairs, other documents", percent(row["share_significant"]),
+        ("Pairs, other documents", percent(pairs["significant"].mean()),
          f"Pairs of systems that would differ on other documents, for these topics. {tukey}"),
-        ("Top group, other documents", short(row["top_group"]),
+        ("Top group, other documents", number_of(board["in_top_group"].sum()),
          f"Systems not told apart from the best on other documents, for these topics, itself included. {tukey}"),
     )  # fmt: skip
     return (on_documents[0], on_topics[0], on_documents[1], on_topics[1])
