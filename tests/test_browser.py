@@ -327,7 +327,7 @@ def test_light_and_dark(chromium, server, scheme):
 
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
-    finds(page, re.compile(r"At depth \d+, the closest guess"))
+    finds(page, re.compile(r"At depth \d+, the guess closest"))
     page.get_by_text("Which topics should be adjusted at all?").click()
     settle(page)
     finds(page, "a threshold of 0.018 adjusts ", finding="sub-finding-coverage")

@@ -341,7 +341,7 @@ def test_uploaded_variations_are_told_by_an_assumption():
     load(app, "runs", ("A.v1", run_text("A", ("d1", "d2"))), ("A.v2", run_text("A", ("d2", "d3"))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/consistency.py")
-    assert "No system is more consistent than A" in said(app)
+    assert "no system is more consistent than A" in said(app)
 
 
 def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
@@ -420,7 +420,7 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/consistency.py")
     next(button for button in app.button if "third variation" in button.label).click().run()
-    assert "No system is more consistent than A" in said(went_well(app))
+    assert "no system is more consistent than A" in said(went_well(app))
 
 
 def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
