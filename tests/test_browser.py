@@ -328,9 +328,9 @@ def test_light_and_dark(chromium, server, scheme):
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
     finds(page, re.compile(r"At depth \d+, the guess closest"))
-    page.get_by_text("Which topics should be adjusted at all?").click()
+    page.get_by_text("On which topics should a model guess at all?").click()
     settle(page)
-    finds(page, "a threshold of 0.018 adjusts ", finding="sub-finding-coverage")
+    finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "depth=5 | AP and AP order ")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
