@@ -114,6 +114,7 @@ def part(*, ends_page=False):
     try:
         yield
     except NotKnown as unknown:
+        session.note_refusal(str(unknown))
         if session.says_first(said := opening(str(unknown))):
             st.info(md(said))
             links(["pages/data.py"])
