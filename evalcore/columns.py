@@ -101,6 +101,7 @@ COLUMNS = {
         once="how many relevant documents one run alone met",
         unique_judged="judgments that it alone brought into the pool",
         unique_relevant="relevant documents that it alone brought into the pool",
+        retrieved_alone="relevant documents that it retrieved at any rank, and no other system of the track",
         pairs="how many pairs there are",
         inversions="how many pairs are ordered oppositely",
         inversions_of_top="how many pairs of the first ten are ordered oppositely by all judgments",

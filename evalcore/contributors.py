@@ -254,3 +254,10 @@ def depth_of_system(study):
     """The depth that nine in ten of each system's rankings are judged to, of topics whose pool's depth is known. int
     (S,)"""
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
+
+
+def with_doubtful(study):
+    """The study, had those who may have contributed done so: to see what hangs on it. Its depth stays what it was."""
+    may = study.pooling.doubtful
+    whole, track = (replace(one, pooled=one.pooled | np.isin(one.systems, may)) for one in (study.whole, study.track))
+    return replace(study, whole=whole, track=track, pooling=replace(study.pooling, doubtful=()))

@@ -1,10 +1,11 @@
 """Bias: what a system that did not help to build the pool loses by it [WP09].
 
 A system is *unpooled* when the judgments that it alone brought into the pool are taken away: documents that it has
-among its first d and no other contributing run has among its own.
+among its first d and no other contributing run has among its own. By group, the same of what its group alone brought.
 """
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from evalcore.comparing.significance import half_width
@@ -28,10 +29,33 @@ def sole_owners(items, owners):
     return sole
 
 
-def tops(study, depth):
-    """The items of the contributing runs down to a depth, or to that of each topic's pool (None), int (R, Q, d), and
-    how many codes there are."""
-    items = study.whole.items[study.whole.pooled]
+def units(study, by):
+    """Who is left out together, and which of these each system of the whole track belongs to. A list, int (S,).
+
+    Each is ("run", a name), or by group ("group", a name) for systems that have one: a group may be called as a system.
+    """
+    if by == "group" and not any(study.whole.groups):
+        raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
+    each = zip(study.whole.systems, study.whole.groups, strict=True)
+    of_system = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
+    together = list(dict.fromkeys(of_system))
+    return together, np.array([together.index(unit) for unit in of_system])
+
+
+def left_out_with(study, system, by):
+    """The contributing systems that are left out with a system (its name): itself, or its group. Names, and the group's
+    name or None."""
+    together, of_system = units(study, by)
+    mine = of_system[study.whole.systems.index(system)]
+    kind, name = together[mine]
+    systems = np.array(study.whole.systems, object)[study.whole.pooled & (of_system == mine)]
+    return list(systems), name if kind == "group" else None
+
+
+def tops(study, depth, systems=None):
+    """The items of the contributing runs, or of these systems (names), down to a depth, or to that of each topic's pool
+    (None), int (R, Q, d), and how many codes there are."""
+    items = study.whole.items[study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)]
     return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
 
 
@@ -50,19 +74,16 @@ def among(items):
     return found
 
 
-def brought_alone(study, system, depth):
-    """Which items a system (its name), taken as contributing, alone brings into the pool. bool (N,)."""
-    codes, size = tops(study, depth)
-    names = np.array(study.whole.systems)[study.whole.pooled]
-    mine = study.whole.items[[study.whole.systems.index(system)]]
-    mine = in_the_pool(study, mine) if depth is None else mine[:, :, :depth]
-    return among((mine, size)) & ~among((codes[names != system], size))
+def brought_alone(study, systems, depth):
+    """Which items these systems (names), taken as contributing, alone bring into the pool. bool (N,)."""
+    others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
+    return among(tops(study, depth, systems)) & ~among(tops(study, depth, others))
 
 
-def without_its_own(study, in_force, system, depth):
-    """These judgments as if the system (its name) had not helped to build the pool."""
-    helped = study.whole.pooled[study.whole.systems.index(system)]
-    return in_force.only(~brought_alone(study, system, depth)) if helped else in_force
+def without_its_own(study, in_force, system, depth, by="run"):
+    """These judgments as if the system (its name), or its group, had not helped to build the pool."""
+    helped, _ = left_out_with(study, system, by)
+    return in_force.only(~brought_alone(study, helped, depth)) if helped else in_force
 
 
 def with_a_score(study):
@@ -95,19 +116,21 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged):
     return means(study, in_force, metric, unjudged)[:, None] - lost.reshape(S, owners)
 
 
-def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged):
+def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged, unit=None):
     """The bias that each contributing system that is looked at would suffer if a newcomer had contributed in its place
     (algorithm 1): its score less that without what it alone brought. float (systems,), of those that have a score
 
     pool, names : items and names of the contributing systems, see `sole_owners`
     own : bool (N,), what the newcomer would have brought, which stays
+    unit : whose each is, from 0, where whole groups give way; then a bias is the mean of a group. float (groups,)
     """
-    withdrawn = np.where((in_force.level > 0) & ~own, sole_owners(pool, np.arange(len(names))), NOBODY)
+    unit = np.arange(len(names)) if unit is None else unit
+    withdrawn = np.where((in_force.level > 0) & ~own, sole_owners(pool, unit), NOBODY)
     whole = means(study, in_force, metric, unjudged)
-    without = without_each(study, in_force, metric, withdrawn, len(names), unjudged=unjudged)
+    without = without_each(study, in_force, metric, withdrawn, unit.max(initial=-1) + 1, unjudged=unjudged)
     row = {name: s for s, name in enumerate(study.systems)}
-    each = np.array([whole[row[name]] - without[row[name], i] for i, name in enumerate(names) if name in row])
-    return each[~np.isnan(each)]
+    here = [(u, whole[row[name]] - without[row[name], u]) for u, name in zip(unit, names, strict=True) if name in row]
+    return pd.DataFrame(here, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 
 
 def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged):

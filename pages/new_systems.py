@@ -10,17 +10,24 @@ UNJUDGED = {"irrelevant": "not relevant", "condensed": "taken out of the ranking
 study = page.begin("Take away the judgments that only one system, or its group, brought in, and score everyone again.")
 
 left, middle, right = st.columns([4, 4, 5])
-measure = choices.measure(left, "leave_out")
+measure = choices.measure(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
-asked = {"metric": measure, "unjudged": choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")}
+unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
+depth = choices.carried_depth(study)
+asked = {"metric": measure, "unjudged": unjudged}
 names = []
 with page.part():
-    left_out = page.show(study, "leave_out", by=by, slow="Leaving out …", tiles=True, table="open", **asked)
+    left_out = page.show(
+        study, "leave_out", by=by, depth=depth, slow="Leaving out …", tiles=True, table="open", **asked
+    )
     names = session.made(study, hardest_hit, left_out)
 
+same_pools = {"depth": depth or study.depth}  # of both studies that draw pools
+drawn_singly = "Pools are drawn system by system, whatever the group." if by == "group" else ""
 with page.fold("How much does the number of pooled systems matter?") as opened:
     if opened:
-        page.show(study, "bias_by_width", slow="Drawing pools …", **asked)
+        page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)
+        st.caption(drawn_singly)
 
 st.markdown("## One system as the newcomer")
 first, second = st.columns(2)
@@ -28,7 +35,7 @@ system = choices.one(first, "It was not pooled", list(dict.fromkeys([*names, *st
 counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
 common = choices.one(second, "Topics on which it is fully judged", counts, key="common")
 with page.part():
-    newcomer = {"system": system, "metric": measure}
+    newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
     came = page.show(study, "newcomer", common=common, table="open", **newcomer)
     readings = set(came.table["reading"])
     if "from systems" in readings:
@@ -39,14 +46,15 @@ with page.part():
 with page.fold("How well do the corrections work here? Webber and Park's experiment") as opened:
     if opened:
         takes = "Newcomers and pools are drawn, which may take a minute …"
-        page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **asked)
+        page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **same_pools, **asked)
+        st.caption(drawn_singly)
 
 page.how_to_read(
-    "A row per system that helped to build the pool: the dot is its score, the diamond its score when what it alone "
-    "brought into the pool is not judged.",
+    "A row per system that contributed to the pool: the dot is its score, the diamond its score when what it, or its "
+    "group, alone brought into the pool is not judged.",
     "The gap is what a newcomer like it loses by coming too late. Where the systems are many and alike it is small; a "
     "system unlike the others loses most. Leaving out its whole group is the fairer test: runs of one team share "
-    "documents.",
+    "documents. Brought in by one alone is not retrieved by one alone: others may have the document, but further down.",
     r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ brought. "
     "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
     "Park, SIGIR 2009.",

@@ -1,5 +1,6 @@
 """Systems left out of the pool, against judgments that are built anew without them."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import evalcore
-from evalcore import pool_bias
+from evalcore import QUESTIONS, pool_bias
 from evalcore.values import NotKnown
 from tests.oracles import bias as oracle
 from tests.small import small_study, tracks
@@ -66,6 +67,9 @@ def test_leaving_out_equals_judging_anew(track, metric, unjudged, by):
         assert (row.rank, row.rank_without) == (place(before, row.system), place(after, row.system))
         assert row.unique_judged == sum(map(len, taken.values()))
         assert row.unique_relevant == sum(qrels[t][D] >= 1 for t in taken for D in taken[t])
+        mates = [s for s in systems if s == row.system or (by == "group" and groups[s] == groups[row.system])]
+        alone = oracle.own(runs, qrels, mates, systems, 99)
+        assert row.retrieved_alone == sum(qrels[t][D] >= 1 for t in alone for D in alone[t])
 
 
 RUNS = {
@@ -103,6 +107,78 @@ def test_a_pooled_system_is_adjusted_as_if_it_were_new():
     row = evalcore.ask(study, "leave_out", metric="P@2", depth=DEPTH).table.set_index("system").loc["c"]
     assert found.unadjusted == pytest.approx(row.value_without)
     assert found.n == 2
+
+
+GROUPS = {"a": "g", "b": "g", "new": "h"}
+
+
+def test_by_group_a_newcomer_comes_without_its_group():
+    study = small_study(RUNS, QRELS, pooled=["a", "b", "c"], groups=GROUPS)
+    came, left = (
+        evalcore.ask(study, question, metric="P@2", by="group", depth=3, **asked).table
+        for question, asked in (("newcomer", {"system": "a", "common": 2}), ("leave_out", {}))
+    )
+    value, row = came.set_index("reading")["value"], left.set_index("system").loc["a"]
+    assert value["unadjusted"] == pytest.approx(row.value_without)
+    assert value["true"] == pytest.approx(row.value)
+    alone = evalcore.ask(study, "leave_out", metric="P@2", depth=3).table.set_index("system").loc["a"]
+    assert value["unadjusted"] < alone.value_without  # b has d1 too, which stays when a alone is left out
+    assert value["from topics"] == pytest.approx(value["true"])  # all topics are common
+
+
+def test_a_system_of_a_group_that_contributed_loses_what_the_group_brought():
+    runs = RUNS | {"mate": {"1": {"d1": 1.0}, "2": {"e1": 1.0}}}
+    study = small_study(runs, QRELS, pooled=["a", "b", "c"], groups=GROUPS | {"mate": "g"})
+    value = evalcore.ask(study, "newcomer", system="mate", metric="P@1", by="group").table.set_index("reading")["value"]
+    taken = oracle.own(runs, QRELS, ["a", "b"], ["a", "b", "c"], study.depth)
+    assert value["unadjusted"] == pytest.approx(scores_of(runs, oracle.without(QRELS, taken), QRELS, "P@1")["mate"])
+    assert "true" not in value
+
+
+@pytest.mark.parametrize("by", ["run", "group"])
+def test_adjusting_by_group_takes_the_mean_of_each_other_group(by):
+    runs = RUNS | {"d": {"1": {"d1": 3.0, "d6": 2.0}, "2": {"e4": 2.0, "e3": 1.0}}}
+    groups = {"new": "g", "a": "g", "b": "h", "c": "h"}
+    study = small_study(runs, QRELS, pooled=["a", "b", "c", "d"], groups=groups)
+    asked = {"metric": "P@2", "depth": DEPTH, "by": by}
+    found = evalcore.ask(study, "adjust_from_systems", system="a", **asked).table.iloc[0]
+    others = [["b"], ["c"], ["d"]] if by == "run" else [["b", "c"], ["d"]]
+    in_force = {t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(runs, s, t, DEPTH) for s in "abcd")}
+                for t in QRELS}  # fmt: skip
+    judged = oracle.without(in_force, oracle.own(runs, in_force, ["a"], ["a", "b", "c", "d"], DEPTH))
+    whole, biases = scores_of(runs, judged, QRELS, "P@2"), []
+    for unit in others:
+        taken = oracle.own(runs, judged, unit, ["b", "c", "d"], DEPTH)
+        left = oracle.without(judged, {t: taken[t] - oracle.top(runs, "a", t, DEPTH) for t in taken})
+        after = scores_of(runs, left, QRELS, "P@2")
+        biases.append(np.mean([whole[s] - after[s] for s in unit]))
+    assert found.n == len(others)
+    assert found.unadjusted == pytest.approx(whole["a"])
+    assert found.adjustment == pytest.approx(np.mean(biases))
+
+
+def test_what_hangs_on_doubtful_contributors_is_told_with_them_too():
+    runs = {f"s{i}": {f"{t}": {f"d{i}{t}": 2.0, f"c{t}": 1.0} for t in range(10)} for i in range(3)}
+    runs["s3"] = {f"{t}": {f"d0{t}": 2.0, f"x{t}": 1.0} for t in range(10)}
+    qrels = {f"{t}": {f"d{i}{t}": 1 for i in range(3)} | {f"c{t}": 0} for t in range(10)}
+    study, told = (small_study(runs, qrels, pooled=pooled, pool_depth=2) for pooled in (["s0", "s1", "s2"], "all"))
+    unsure = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="found", doubtful=("s3",)))
+    holds = "This holds if the 3 systems judged like contributors formed the pool; one more may have"
+    for question, asked, differs in FIGURES:
+        figure = QUESTIONS[question].figure
+        ours, theirs = (str(figure(evalcore.ask(one, question, **asked).table)) for one in (study, told))
+        assert (ours != theirs) == differs
+        told_of_both = f"{holds}, and then {theirs}." if differs else f"{holds}."
+        assert str(evalcore.ask(unsure, question, **asked).finding).endswith(told_of_both)
+
+
+FIGURES = [
+    ("leave_out", {"metric": "P@2"}, True),
+    ("newcomer", {"metric": "P@2", "system": "s0"}, True),
+    ("newcomer", {"metric": "P@2", "system": "s1"}, False),
+    ("holes", {}, True),
+    ("pool_audit", {}, True),
+]
 
 
 def test_the_bias_of_a_pool_of_two_is_that_of_every_choice():
@@ -162,6 +238,7 @@ def test_common_topics_are_drawn_from_the_seed():
         ("leave_out", {"by": "group"}, "no system has a group"),
         ("bias_by_width", {"widths": [40]}, "all of them need more than the 3 pooled systems"),
         ("bias_by_width", {"widths": []}, "widths is empty"),
+        ("newcomer", {"system": "a", "by": "group"}, "no system has a group"),
         ("adjust_from_systems", {"system": "nobody"}, "no system 'nobody'"),
         ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 cannot be"),
         ("adjust_from_topics", {"system": "a", "common": 3}, "only 2 judged topics count for a"),

@@ -300,11 +300,27 @@ def test_orderings_by_a_second_opinion(app):
 
 def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
     visit(app, "pages/new_systems.py")
-    assert "Had lumen-manual come too late" in said(app)
+    assert "had it not helped to build the pool; closest comes" in said(app)
     app.selectbox(key="system").set_value("alder-dense").run()
-    assert "The true score of alder-dense is not known" in said(app)
+    assert "what it would score had it helped to build the pool is not known" in said(app)
     assert not app.exception
     assert not app.error
+
+
+def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
+    app.selectbox(key="study").set_value("web").run()
+    visit(app, "pages/scores.py")
+    app.selectbox(key="depth").set_value(5).run()
+    visit(app, "pages/new_systems.py")
+    assert "By RBP(p=0.8) at pool depth 5, a system left out of the pool loses" in said(app)
+    assert "Judged down to pool depth 5" in everything(app)
+    went_well(app.selectbox(key="by").set_value("group").run())
+    assert "had it and its group vesper not helped to build the pool" in said(app)
+    went_well(app.button(key="all-judgments").click().run())
+    assert "By RBP(p=0.8) with all judgments, a system left out of the pool with its group loses" in said(app)
+    assert "Judged down" not in everything(app)
+    visit(app, "pages/scores.py")
+    assert app.selectbox(key="depth").value == "all"
 
 
 def test_a_crowd_and_a_fused_run(app):

@@ -3,12 +3,14 @@
 import json
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 from evalcore import QUESTIONS
 from evalcore.asking import Answer
+from evalcore.contributors import Pooling
 from evalcore.questions import second_opinion
 from ui import theme
 from ui.views import VIEWS
@@ -23,10 +25,13 @@ def answer(question, table, **params):
     return Answer(table, question, params, (), "", (), {}, {})
 
 
-def said(question, table, systems=10, **asked):
-    """The finding of a table. systems : how many the study has"""
+def said(question, table, systems=10, depths=(10, 10, 10), **asked):
+    """The finding of a table. systems, depths : how many the study has, and of the pool of its topics"""
     options = {"order": "score", "rel_level": 1, "other_rel_level": None}
-    study = SimpleNamespace(systems=["s"] * systems, options=options, depth=10)
+    study = SimpleNamespace(
+        systems=["s"] * systems, options=options, depth=10, judged_topics=np.arange(len(depths)),
+        pooling=Pooling(10, np.array(depths), "told"), whole=SimpleNamespace(pooled=np.ones(systems, bool)),
+    )  # fmt: skip
     return str(QUESTIONS[question].finding(table, QUESTIONS[question].parameters | asked, study))
 
 
@@ -34,8 +39,8 @@ def health(relevant=(3, 0), missing=(0.2, NAN)):
     return pd.DataFrame({"relevant": relevant, "still_missing": missing, "judged": 10})
 
 
-def audited(looks=(True, False), pooled=(True, False), depths=(7, 0)):
-    return pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "depth_by_score": depths})
+def audited(looks=(True, False), pooled=(True, False)):
+    return pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "unique_relevant": [1, 0]})
 
 
 def holes(*documents):
@@ -97,10 +102,16 @@ def test_few_systems_are_no_witnesses():
 
 
 def test_holes_are_counted_by_document():
-    hole = "(unjudged documents of contributing systems) down to rank"
-    assert said("holes", holes()) == f"The pool has no holes {hole} 10."
-    assert said("holes", holes("x")) == f"The pool has one hole {hole} 10."
-    assert said("holes", holes(*"xxy"), depth=5) == f"The pool has two holes {hole} 5."
+    hole = "(unjudged documents of contributing systems) down to"
+    assert said("holes", holes()) == f"The pool has no holes {hole} rank 10."
+    assert said("holes", holes("x")) == f"The pool has one hole {hole} rank 10."
+    assert said("holes", holes(*"xxy"), depth=5) == f"The pool has two holes {hole} rank 5."
+    usual = f"The pool has one hole {hole} the depth of each topic's pool, mostly 10"
+    assert said("holes", holes("x"), depths=(10, 7, 10)) == f"{usual}."
+    unknown = "two topics whose pool's depth is not known are left out."
+    assert said("holes", holes("x"), depths=(10, 7, 0, 0)) == f"{usual}; {unknown}"
+    assert said("holes", holes("x"), depths=(10, 0, 0)) == f"The pool has one hole {hole} rank 10; {unknown}"
+    assert said("holes", holes("x"), depths=(10, 7, 0, 0), depth=5) == f"The pool has one hole {hole} rank 5."
 
 
 def test_judged_and_in_no_run():
@@ -113,19 +124,29 @@ def test_judged_and_in_no_run():
 
 
 def test_the_audit(monkeypatch):
+    def shown(*depths):
+        found = None, Pooling(7, np.array(depths), "found")
+        monkeypatch.setattr("evalcore.questions.judgments._shown", lambda study, order: found)
+        return "more than nine in ten of {} rankings are judged without a gap down to rank 7, or to their end"
+
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
+    brought = "1 relevant document is in the pool by one system alone."
     beware = (
-        "25% of the judgments are of documents that none of them has so far up: judged for runs that are not here, or "
-        "in other ways."
+        f"{brought} 25% of the judgments are of documents that no contributing system has within the pool's depth: "
+        "judged for runs that are not here, or in other ways."
     )
-    assert said("pool_audit", audited()) == (
-        f"1 of 2 systems looks pooled, judged without a gap at least down to rank 7. {beware}"
-    )
-    assert said("pool_audit", audited((True, True), depths=(5, 7))) == (
-        "2 of 2 systems look pooled, judged without a gap at least down to rank 5, but b did not contribute. " + beware
+    seven = shown(7, 7, 8)
+    assert said("pool_audit", audited()) == f"1 of 2 systems looks pooled: {seven.format('its')}. {beware}"
+    assert said("pool_audit", audited((True, True))) == (
+        f"2 of 2 systems look pooled: {seven.format('their')}, but b did not contribute. {beware}"
     )
     none = audited((False, False))
     assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
+    seven = shown(7, 0, 7)
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
+    assert said("pool_audit", audited()) == (
+        f"1 of 2 systems looks pooled: {seven.format('its')}, on the 2 topics that show that depth. {brought}"
+    )
 
 
 def test_numbers_of_judgments():

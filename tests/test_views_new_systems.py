@@ -8,6 +8,7 @@ import pytest
 
 from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
+from tests.small import small_study
 from ui import theme
 from ui.views import VIEWS
 from ui.views.newcomers import hardest_hit
@@ -16,7 +17,10 @@ NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
 LOOK = LOOKS[0]
 HOSTILE = ["**b**", "<img src=x onerror=alert(1)>", "=cmd()", "![x](http://evil/x.png)", "😀", "NA"]
-ASKED = {"by": "run", "system": "a", "method": "t", "metric": "<b>AP"}
+ASKED = {"by": "run", "system": "a", "method": "t", "metric": "<b>AP", "depth": None, "unjudged": "irrelevant"}
+ASKED |= {"level": 0.05}
+RUNS = {name: {topic: {"d": 1.0} for topic in "12345"} for name in "abc"}
+STUDY = small_study(RUNS, {topic: {"d": 1} for topic in "12345"}, pooled=["a", "b"], groups={"a": "G"}, pool_depth=10)
 
 
 def answer(question, rows, columns=None):
@@ -24,7 +28,9 @@ def answer(question, rows, columns=None):
 
 
 def finding(question, rows, columns=None, **asked):
-    return str(QUESTIONS[question].finding(pd.DataFrame(rows, columns=columns), ASKED | asked, None))
+    return str(
+        QUESTIONS[question].finding(pd.DataFrame(rows, columns=columns), ASKED | {"metric": "AP"} | asked, STUDY)
+    )
 
 
 def board(n):
@@ -96,40 +102,50 @@ def test_the_experiment_is_drawn_for_the_widest_pool():
 # Left out
 
 LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_without", "unique_relevant"]
+LOSES = "By AP with all judgments, a system left out of the pool "
 
 
 @pytest.mark.parametrize(
-    ("rows", "by", "sentence"),
+    ("rows", "asked", "sentence"),
     [
-        ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], "run",
-         "Left out, a system's score changes by −.020 on average; the furthest fall, by nine places, is that of b."),
-        ([("a", "a", 0.5, 0.48, 1, 3, 2), ("b", "b", 0.4, 0.38, 2, 4, 3), ("c", "c", 0.3, 0.3, 3, 4, 0)], "run",
-         "Left out, a system's score changes by −.013 on average; the furthest fall, by two places, is that of a and "
-         "b."),
-        ([("a", "G", 0.5, 0.45, 1, 1, 2)], "group",
-         "Left out with its group, a system's score changes by −.050 on average; none falls in the ordering."),
-        ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], "run",
-         "Left out, a system's score changes by .020 on average; none falls in the ordering."),
-        ([("a", "a", 0.5, 0.5, 1, 2, 0)], "run",
-         "Left out, a system's score changes by .000 on average; the furthest fall, by one place, is that of a."),
-        ([("a", "a", NAN, NAN, NAN, NAN, 0)], "run", "No system that helped to build the pool has a score."),
-        ([], "run", "No system that helped to build the pool has a score."),
+        ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], {},
+         LOSES + "loses .020 on average; a and b lose most (.020); b falls furthest, by nine places."),
+        ([("a", "a", 0.5, 0.48, 1, 3, 2), ("b", "b", 0.4, 0.37, 2, 4, 3), ("c", "c", 0.3, 0.3, 3, 4, 0)], {"depth": 5},
+         "By AP at pool depth 5, a system left out of the pool loses .017 on average; b loses most (.030); a and b "
+         "fall furthest, by two places."),
+        ([("a", "a", 0.5, 0.48, 1, 2, 2), ("b", "b", 0.4, 0.35, 2, 5, 3)], {},
+         LOSES + "loses .035 on average; b loses most (.050) and falls furthest, by three places."),
+        ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"},
+         LOSES + "with its group loses .050 on average; none falls in the ordering."),
+        ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
+         "By AP with all judgments and unjudged documents taken out, a system left out of the pool gains .020 on "
+         "average; none falls in the ordering."),
+        ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {},
+         LOSES + "loses or gains less than .001 on average; a falls furthest, by one place."),
+        ([("a", "a", 0.5, 0.5, 1, 1, 0)], {},
+         "By AP with all judgments, no system's score changes when it is left out of the pool."),
+        ([("a", "a", NAN, NAN, NAN, NAN, 0)], {}, "No system that contributed to the pool has a score."),
+        ([], {}, "No system that contributed to the pool has a score."),
     ],
 )  # fmt: skip
-def test_left_out(monkeypatch, rows, by, sentence):
+def test_left_out(monkeypatch, rows, asked, sentence):
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
-    assert finding("leave_out", rows, LEFT_OUT, by=by) == sentence
+    assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
-    at_most = (
-        "; it costs at most that, for 25% of the judgments are not of the pool." if "Left out" in sentence else "."
-    )
-    assert finding("leave_out", rows, LEFT_OUT, by=by) == sentence[:-1] + at_most
+    others = " 25% of the judgments are of documents that no contributing system brought into the pool: if others "
+    others += "helped to form it, less is lost."
+    assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence + (others if " loses ." in sentence else "")
 
 
 def test_what_one_alone_found_is_counted_once_a_group():
     rows = [("a", "G", 0.5, 0.4, 1, 2, 7), ("b", "G", 0.4, 0.4, 2, 2, 7)]
-    tiles = VIEWS["leave_out"].tiles(answer("leave_out", rows, LEFT_OUT))
-    assert [value for _, value, _ in tiles] == [".050", ".100", "1", "7"]
+    rows = [(*row, 3) for row in rows]
+    tiles = VIEWS["leave_out"].tiles(answer("leave_out", rows, [*LEFT_OUT, "retrieved_alone"]))
+    assert [value for _, value, _ in tiles] == [".050", ".100", "7", "3"]
+    assert [label for label, _, _ in tiles[2:]] == [
+        "Relevant brought in by one system",
+        "Relevant retrieved by one system",
+    ]
 
 
 def test_the_hardest_hit_come_first():
@@ -141,8 +157,11 @@ def test_the_hardest_hit_come_first():
     ("widths", "means", "sentence"),
     [
         ([2, 40], [0.283, -0.012],
-         "The bias of a pool of 2 systems against one more is .283 on average, that of one of 40 −.012."),
-        ([1], [0.283], "The bias of a pool of 1 system against one more is .283 on average."),
+         "By AP, a pool of 2 systems down to rank 10 scores one more system .283 too low on average, one of 40 systems "
+         ".012 too high."),
+        ([1], [0.0001],
+         "By AP, a pool of 1 system down to rank 10 scores one more system less than .001 too high or too low on "
+         "average."),
     ],
 )  # fmt: skip
 def test_widths(widths, means, sentence):
@@ -151,52 +170,76 @@ def test_widths(widths, means, sentence):
 
 # A newcomer
 
+WITH_ALL = "By AP with all judgments"
 
-def newcomer(**scores):
+
+def newcomer(*, by="run", system="a", **scores):
     readings = [reading.replace("_", " ") for reading in scores]
-    return finding("newcomer", {"reading": readings, "value": scores.values()})
+    return finding("newcomer", {"reading": readings, "value": scores.values()}, by=by, system=system)
 
 
 def test_a_newcomer():
     assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.3) == (
-        "Had a come too late, it would score .200 in place of .300; closest comes “corrected from common topics” with "
-        ".280."
+        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes "
+        "“corrected from common topics” with .280."
     )
-    as_it_is = "Had a come too late, it would score .200 in place of .300; closest comes “left as it is” with .200."
+    as_it_is = f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes "
+    as_it_is += "“left as it is” with .200."
     assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == as_it_is
     assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is
+    with_group = as_it_is.replace("had it not", "had it and its group G not")
+    assert newcomer(by="group", unadjusted=0.2, condensed=0.2, true=0.3) == with_group
+    assert newcomer(by="group", system="b", unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is.replace(" a ", " b ")
 
 
 def test_a_newcomer_of_whom_less_is_known():
-    unknown = "The true score of a is not known; left as it is, the score is "
-    assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == unknown + "unknown."
-    assert newcomer(unadjusted=0.2, condensed=0.3, from_systems=0.25) == unknown + ".200."
+    unknown = " as a newcomer{}; what it would score had it helped to build the pool is not known."
+    assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == f"{WITH_ALL}, a scores unknown" + unknown.format("")
+    assert newcomer(by="group", unadjusted=0.2, condensed=0.3) == f"{WITH_ALL}, a scores .200" + unknown.format(
+        " without what its group G alone brought"
+    )
 
 
 # Corrections
 
-ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjusted": 0.25, "lower": 0.24, "upper": 0.26, "n": 10}
+ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjustment": 0.05, "adjusted": 0.25, "lower": 0.24, "upper": 0.26}
 
 
 def test_adjusted_from_systems():
-    said = "From 10 other systems, the score of a is corrected from .200 to .250 (t interval: .240 to .260)."
-    assert finding("adjust_from_systems", [ADJUSTED]) == said
-    one = finding("adjust_from_systems", [ADJUSTED | {"adjusted": 0.2001, "n": 1}])
-    assert one.startswith("From 1 other system, the score of a is corrected from .200 to .200")
+    from_others = (
+        "the score of a from .200 to .250 ({}% t interval of that mean: .240 to .260); a system unlike them may "
+    )
+    from_others += "lie outside."
+    told = f"{WITH_ALL}, the mean bias of 10 other systems corrects " + from_others.format(95)
+    assert finding("adjust_from_systems", [ADJUSTED | {"n": 10}]) == told
+    told = f"{WITH_ALL} and without its group G, the mean bias of 2 other groups and lone systems corrects "
+    told += from_others.format(99.9)
+    assert finding("adjust_from_systems", [ADJUSTED | {"n": 2}], by="group", level=0.001) == told
 
 
 @pytest.mark.parametrize(
-    ("changed", "method", "sentence"),
+    ("changed", "asked", "sentence"),
     [
-        ({"helps_over_unadjusted": True}, "bootstrap",
-         "(bootstrap interval: .240 to .260); correcting is likely to help."),
-        ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, "t",
-         "(t interval: −.100 to 1.100); correcting may not help."),
+        ({"helps_over_unadjusted": True}, {"method": "bootstrap"},
+         "(95% bootstrap interval: .240 to .260); correcting is likely to help."),
+        ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {},
+         "(95% t interval: −.100 to 1.100); correcting may not help."),
     ],
 )  # fmt: skip
-def test_adjusted_from_topics(changed, method, sentence):
-    said = finding("adjust_from_topics", [ADJUSTED | changed], method=method)
-    assert said == f"From 10 common topics, the score of a is corrected from .200 to .250 {sentence}"
+def test_adjusted_from_topics(changed, asked, sentence):
+    said = finding("adjust_from_topics", [ADJUSTED | {"n": 2} | changed], **asked)
+    assert said == f"{WITH_ALL}, the bias of a on 2 common topics corrects its score from .200 to .250 {sentence}"
+
+
+def test_topics_without_a_bias_correct_nothing():
+    still = ADJUSTED | {"n": 2, "adjustment": 0.0, "adjusted": 0.2, "lower": 0.2, "upper": 0.2}
+    still |= {"helps_over_unadjusted": False}
+    none = f"{WITH_ALL}, a shows no bias on 2 common topics and its score stays .200"
+    assert finding("adjust_from_topics", [still]) == f"{none}; on the other 3 it may have one."
+    alike = none.replace("2 common", "5 common") + "."
+    assert finding("adjust_from_topics", [still | {"n": 5}]) == alike
+    not_pooled = alike.replace(" a ", " c ").replace("topics and", "topics, as if it was pooled on them, and")
+    assert finding("adjust_from_topics", [still | {"n": 5, "system": "c"}], system="c") == not_pooled
 
 
 def experiment(**changed):
@@ -206,15 +249,15 @@ def experiment(**changed):
 
 def test_the_experiment():
     assert experiment() == (
-        "With 2 systems in the pool and 10 common topics, correcting from topics comes closest: a newcomer's "
-        "score is off by .200 on average left as it is, .100 with true scores on the common topics, .150 corrected "
-        "from systems and .010 from topics."
+        "By AP, with 2 systems in a pool down to rank 10 and 10 common topics, correcting from topics comes closest: a "
+        "newcomer's score is off by .200 on average left as it is, .100 with true scores on the common topics, .150 "
+        "corrected from systems and .010 from topics."
     )
 
 
 def test_all_topics_teach_nothing():
     widths, common = [2, 4, 4], [10, 10, 20]
     many = experiment(width=widths, common=common, mixed=[0.1, 0.1, 0.0])
-    assert "With 4 systems in the pool and 10 common topics" in many
+    assert "with 4 systems in a pool down to rank 10 and 10 common topics" in many
     assert "taking true scores on the common topics comes closest" in experiment(mixed=0.0)
     assert "leaving it as it is comes closest" in experiment(mixed=1e-17, unadjusted=1e-17)

@@ -95,6 +95,22 @@ def depth(where, study):
     return None if picked == "all" else picked
 
 
+def carried_depth(study):
+    """The same where no picker stands: as chosen on another page, which a line says, with a way back to all of them."""
+    prepare("depth", ["all", *range(1, study.depth + 1)])
+    picked = settle("depth", st.session_state["depth"], "all")
+    if picked == "all":
+        return None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Judged down to pool depth {picked}, as chosen on another page.")
+        st.button("Take all judgments", key="all-judgments", on_click=_take_all_judgments)
+    return picked
+
+
+def _take_all_judgments():
+    st.session_state["depth"] = "all"
+
+
 SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
 FAR_APART = {1, 3, 10, 30, 100, 300}
 MANY_PLACES = 1_000_000  # judged places, of which a depth takes some 100 ms

@@ -33,6 +33,14 @@ def measured(asked):
     return name if guess == "lower" or metric_named(name).kind == "point" else f"{name} guessed by {in_short(guess)}"
 
 
+def by_what(metric, depth, unjudged="irrelevant"):
+    """By which measure and which judgments: "By AP with all judgments", "By AP at pool depth 5", and how unjudged
+    documents are read where they do not count as not relevant."""
+    judged = Sentence(" at pool depth {depth}", depth=int(depth)) if known(depth) else Sentence(" with all judgments")
+    taken_out = " and unjudged documents taken out" if unjudged == "condensed" else ""
+    return Sentence("By {metric}", metric=metric) + judged + Sentence(taken_out)
+
+
 def reading(value, lower, upper, kind):
     """One score with its interval, where it has one: ".604", "at least .604 and at most .665", ".604 for certain", and
     before its ends a value that was guessed between them."""

@@ -6,31 +6,39 @@ import pandas as pd
 from evalcore import pool_bias
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
+from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
 from evalcore.sentences import FUZZ, Sentence, digits, joined
 
 WEBBER_PARK = "RBP(p=0.8)@10"
+UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 
 
-def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudged="irrelevant", level=0.05):
+def adjust_from_systems(
+    study, *, system, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant", level=0.05
+):  # fmt: skip
     """A system's score corrected by the mean bias that pooled systems would suffer in its place, with the t interval of
     that mean [WP09, algorithm 1].
 
     Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
-    other's place in the pool.
+    other's place in the pool. By group, its group takes that of each other one, whose bias is that of its
+    systems on average.
     """
     pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
     metric, in_force = metric_named(metric), study.at(depth=depth).judgments
-    others = study.without_contribution_of([system])
-    if others.track.pooled.sum() < 2:
-        raise ValueError("adjusting from systems needs at least two other systems that contributed to the pool.")
+    together, _ = pool_bias.left_out_with(study, system, by)
+    others = study.without_contribution_of([system, *together])
     names = np.array(others.whole.systems, object)[others.whole.pooled]
-    tops, size = pool_bias.tops(others, depth)
-    own = pool_bias.among((study.track.items[r, :, : tops.shape[2]], size))
-    left = pool_bias.without_its_own(study, in_force, system, depth)
-    biases = pool_bias.in_the_place_of_each(study, left, metric, (tops, size), names, own, unjudged=unjudged)
+    unit = np.unique(pool_bias.units(study, by)[1][others.whole.pooled], return_inverse=True)[1]
+    if len(set(unit[np.isin(names, others.systems)])) < 2:
+        raise ValueError(f"adjusting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
+    own = pool_bias.among(pool_bias.tops(study, depth, [system, *together]))
+    left = pool_bias.without_its_own(study, in_force, system, depth, by)
+    biases = pool_bias.in_the_place_of_each(
+        study, left, metric, pool_bias.tops(others, depth), names, own, unjudged=unjudged, unit=unit
+    )
     unadjusted = pool_bias.means(study, left, metric, unjudged)[r]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
@@ -38,17 +46,23 @@ def adjust_from_systems(study, *, system, metric=WEBBER_PARK, depth=None, unjudg
 
 
 def adjust_from_topics(
-    study, *, system, common=10, metric=WEBBER_PARK, depth=None, method="t", seed=0, unjudged="irrelevant", level=0.05
-):
+    study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", method="t", seed=0, unjudged="irrelevant",
+    level=0.05,
+):  # fmt: skip
     """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
-    answers on whether that is likely to help [WP09, algorithm 2]."""
+    answers on whether that is likely to help [WP09, algorithm 2].
+
+    Bias is what it loses without the judgments that it alone, or its whole group, brought into the pool.
+    """
     pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
     topics = _common_topics(study, r, common, seed)
     in_force = study.at(depth=depth).judgments
+    together, _ = pool_bias.left_out_with(study, system, by)
+    alone = pool_bias.brought_alone(study, [system, *together], depth)
     true, unpooled = (
         study.by_topic(study.at(judgments=judgments, unjudged=unjudged).values(metric))[r]
-        for judgments in (in_force, in_force.only(~pool_bias.brought_alone(study, system, depth)))
+        for judgments in (in_force, in_force.only(~alone))
     )
     found = pool_bias.from_topics(
         true[topics], unpooled[topics], unpooled[study.counted[r]], level, method=method, seed=seed
@@ -143,20 +157,51 @@ def _common_topics(study, r, common, seed):
 
 def _from_systems(table, asked, study):
     """What a score becomes when it is corrected from other systems."""
-    return _corrected("{n:digits other system}", "t", table.iloc[0])
+    row, source = table.iloc[0], "{n:digits other system}"
+    if asked["by"] == "group":
+        lone = any(not study.whole.groups[s] for s in np.flatnonzero(study.whole.pooled))
+        source = f"{{n:digits other group{' or lone system/other groups and lone systems' if lone else ''}}}"
+    text = (
+        f", the mean bias of {source} corrects the score of {{system}} from {{unadjusted:score}} to {{adjusted:score}} "
+        "({sure:short}% t interval of that mean: {lower:score} to {upper:score}); a system unlike them may lie outside."
+    )
+    return _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
 
 
 def _from_topics(table, asked, study):
     """What a score becomes when it is corrected from common topics, and whether that is likely to help."""
-    helps = "correcting is likely to help" if table["helps_over_unadjusted"].iloc[0] else "correcting may not help"
-    return _corrected("{n:digits common topic}", asked["method"], table.iloc[0], helps)
+    row, there = table.iloc[0], "{n:digits common topic}"
+    if asked["system"] not in pool_bias.with_a_score(study):
+        there += ", as if it was pooled on them,"
+    rest = int(study.counted[study.systems.index(asked["system"])].sum() - row["n"])
+    if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
+        text = f", {{system}} shows no bias on {there} and its score stays {{unadjusted:score}}"
+        told = _by_what(asked, study) + Sentence(text, **row[["n", "system", "unadjusted"]])
+        others = Sentence("on the other {rest:number} it may have one", rest=rest) if rest else None
+        return joined(told, others, end=".")
+    text = (
+        f", the bias of {{system}} on {there} corrects its score from {{unadjusted:score}} to {{adjusted:score}} "
+        f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}})"
+    )
+    told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
+    return joined(
+        told, "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help", end="."
+    )
 
 
-def _corrected(source, method, row, advice=None):
-    text = "the score of {system} is corrected from {unadjusted:score} to {adjusted:score}"
-    ends = f"({method} interval: {{lower:score}} to {{upper:score}})"
-    facts = row[["n", "system", "unadjusted", "adjusted", "lower", "upper"]]
-    return joined(Sentence(f"From {source}, {text} {ends}", **facts), advice, end=".")
+CORRECTED = ["system", "unadjusted", "adjusted", "lower", "upper"]
+
+
+def _sure(asked):
+    """The confidence of an interval in percent."""
+    return 100 * (1 - asked["level"])
+
+
+def _by_what(asked, study):
+    """By which measure, on which judgments, and what was taken away with the group."""
+    _, group = pool_bias.left_out_with(study, asked["system"], asked["by"])
+    without = Sentence(" and without its group {group}", group=group) if group else ""
+    return by_what(asked["metric"], asked["depth"], asked["unjudged"]) + without
 
 
 ERRORS = {
@@ -172,11 +217,14 @@ def _closest(table, asked, study):
     left_open = table[table["mixed"] > FUZZ]
     row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
     best = min(ERRORS, key=lambda name: round(row[name], 9))
+    taken_out = ", unjudged documents taken out" if asked["unjudged"] == "condensed" else ""
     return Sentence(
-        "With {width:digits system} in the pool and {common:digits common topic}, {best} comes closest: a newcomer's "
-        "score is off by {unadjusted:score} on average left as it is, {mixed:score} with true scores on the common "
-        "topics, {from_systems:score} corrected from systems and {from_topics:score} from topics.",
-        best=ERRORS[best], **row[["width", "common", *ERRORS]],
+        f"By {{metric}}{taken_out}, with {{width:digits system}} in a pool down to rank {{depth}} and "
+        "{common:digits common topic}, {best} comes closest: a newcomer's score is off by {unadjusted:score} on "
+        "average left as it is, {mixed:score} with true scores on the common topics, {from_systems:score} corrected "
+        "from systems and {from_topics:score} from topics.",
+        best=ERRORS[best], metric=asked["metric"], depth=asked["depth"] or study.depth,
+        **row[["width", "common", *ERRORS]],
     )  # fmt: skip
 
 

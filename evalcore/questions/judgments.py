@@ -64,7 +64,7 @@ def pool_audit(study, *, order=None):
     own = study.options["order"]
     order = order or own
     by = {name: study.ordered_by(name) for name in ("score", "rank")}
-    shown = contributors.found(contributors.leads_of(by[order].whole, study.whole_judgments), study.whole.systems)
+    shown = _shown(study, order)
     here = indices_of(study.systems, study.whole.systems, "system")
     looks = shown and shown[0][here]
     pooling = shown[1] if shown and order != own else study.pooling
@@ -85,6 +85,12 @@ def pool_audit(study, *, order=None):
     )
     unknown = dict.fromkeys(("holes", "unique_judged", "unique_relevant"), "for the files do not show what was pooled")
     return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, **unknown)]
+
+
+def _shown(study, order):
+    """Who looks pooled by the order of scores or of ranks, and the pooling that shows it; None where nothing does."""
+    whole = study.ordered_by(order).whole
+    return contributors.found(contributors.leads_of(whole, study.whole_judgments), whole.systems)
 
 
 def _audited(table, looks):
@@ -182,31 +188,58 @@ def _missing(health, asked, study):
 
 
 def _looks(audit, asked, study):
-    """Who seems to have been pooled, how deep, and who of them was not."""
+    """Who seems to have been pooled and how deep, who of them was not, and what each of the contributors brought."""
     some = audit[audit["looks_pooled"]]
     if not len(some):
         return Sentence("The files do not show of any system that it was pooled.")
-    least = int(some[f"depth_by_{asked['order'] or study.options['order']}"].min())
+    _, pooling = _shown(study, asked["order"] or study.options["order"])
+    alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
+    there = ", on the {alike:digits topic} that {alike:verb shows/show} that depth" if alike < topics else ""
     text = (
-        "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled, judged without a gap at least down "
-        "to rank {least:number}"
+        "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled: more than nine in ten of "
+        "{looks:verb its/their} rankings are judged without a gap down to rank {depth:number}, or to their end" + there
     )
-    told = Sentence(text, looks=len(some), systems=len(audit), least=least)
+    facts = {"alike": alike} if there else {}
+    told = Sentence(text, looks=len(some), systems=len(audit), depth=pooling.depth, **facts)
     others = list(some.loc[~some["pooled"], "system"])
     unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
-    outside = (
-        "{unexplained:share} of the judgments are of documents that none of them has so far up: judged for runs that "
-        "are not here, or in other ways"
+    outside = contributors.unexplained(study)
+    beware = (
+        "{unexplained:share} of the judgments are of documents that no contributing system has within the pool's "
+        "depth: judged for runs that are not here, or in other ways"
     )
-    beware = Sentence(outside, unexplained=contributors.unexplained(study))
-    return joined(joined(told, unlike, by=", "), beware, by=". ", end=".")
+    beyond = Sentence(beware, unexplained=outside)
+    brought = _brought(audit, "alone") if study.whole.pooled.any() else None
+    return joined(joined(told, unlike, by=", "), brought, beyond if outside > 0 else None, by=". ", end=".")
+
+
+def _brought(audit, name="alone_then"):
+    """How many relevant documents single contributors brought into the pool."""
+    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool by one system alone"
+    return Sentence(text, **{name: int(audit["unique_relevant"].sum())})
 
 
 def _left_out(holes, asked, study):
     """How many documents the pool should have held and nobody judged."""
-    text = "The pool has {holes:count hole} (unjudged documents of contributing systems) down to rank {depth:number}."
-    count = len(holes.drop_duplicates(["topic", "document"]))
-    return Sentence(text, depth=asked["depth"] or study.depth, holes=count)
+    depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
+    unknown = 0 if asked["depth"] else int((depth_of_topic == 0).sum())
+    one_depth = asked["depth"] or len(set(depth_of_topic[depth_of_topic > 0])) < 2
+    where = (
+        "down to rank {depth:number}" if one_depth else "down to the depth of each topic's pool, mostly {depth:number}"
+    )
+    told = Sentence(f"The pool has {{holes:count hole}} (unjudged documents of contributing systems) {where}",
+                    holes=_count_of(holes), depth=asked["depth"] or study.depth)  # fmt: skip
+    text = "{unknown:count topic} whose pool's depth is not known {unknown:verb is/are} left out"
+    return joined(told, Sentence(text, unknown=unknown) if unknown else None, end=".")
+
+
+def _count_of(holes):
+    return len(holes.drop_duplicates(["topic", "document"]))
+
+
+def _holes_then(holes):
+    """How many holes there are."""
+    return Sentence("it has {holes_then:count hole}", holes_then=_count_of(holes))
 
 
 def _in_no_run(unretrieved, asked, study):
@@ -241,8 +274,8 @@ def _suspected(suspects, asked, study):
 
 QUESTIONS = by_name(
     Question("judgment_health", judgment_health, finding=_missing, of_pool=True),
-    Question("pool_audit", pool_audit, finding=_looks, of_pool=True),
-    Question("holes", holes, finding=_left_out, of_pool=True),
+    Question("pool_audit", pool_audit, finding=_looks, of_pool=True, figure=_brought),
+    Question("holes", holes, finding=_left_out, of_pool=True, figure=_holes_then),
     Question("unretrieved", unretrieved, finding=_in_no_run),
     Question("suspects", suspects, finding=_suspected),
 )

@@ -7,11 +7,12 @@ from evalcore import contributors, pool_bias
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
+from evalcore.questions.clauses import by_what
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.sentences import Sentence, digits, joined, known
+from evalcore.sentences import FUZZ, Sentence, digits, joined, known
 
 READINGS = {
     "unadjusted": "left as it is",
@@ -25,24 +26,24 @@ NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so n
 
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
     """Every contributing system's score and rank with and without the judgments that it alone brought into the pool,
-    or its whole group alone; all systems are scored anew on what is left."""
+    or its whole group alone; all systems are scored anew on what is left.
+
+    retrieved_alone : at whichever rank, of all systems of the track
+    """
     pool_known(study, depth)
-    if by == "group" and not any(study.whole.groups):
-        raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
+    left_out, owners = pool_bias.units(study, by)
     if not study.track.pooled.any():
         raise ValueError(NONE_TO_LEAVE_OUT)
-    each = zip(study.whole.systems, study.whole.groups, strict=True)  # a group may be called as a system is
-    units = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
-    left_out = list(dict.fromkeys(units))
-    owners = np.array([left_out.index(unit) for unit in units])
     in_force = study.at(depth=depth).judgments
     sole = pool_bias.sole_owners(pool_bias.tops(study, depth), owners[study.whole.pooled])
     owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
-    taken = np.flatnonzero(owned >= 0)
-    judged, relevant = (
-        np.bincount(owned[taken][table[in_force.level[taken]]], minlength=len(left_out))
-        for table in (in_force.scale.judged, in_force.scale.relevant)
-    )
+    retrieved = pool_bias.sole_owners((study.whole.items, study.whole.size), owners)
+    judged, relevant, retrieved_alone = (
+        np.bincount(owner[(owner >= 0) & counts[in_force.level]], minlength=len(left_out))
+        for owner, counts in (
+            (owned, in_force.scale.judged), (owned, in_force.scale.relevant), (retrieved, in_force.scale.relevant)
+        )
+    )  # fmt: skip
     whole = pool_bias.means(study, in_force, metric, unjudged)
     without = pool_bias.without_each(study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged)
     ranks_without = np.stack([orderings.ranks(scores) for scores in without.T], axis=1)
@@ -59,6 +60,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
             "value_without": without[pooled, owner],
             "unique_relevant": relevant[owner],
             "unique_judged": judged[owner],
+            "retrieved_alone": retrieved_alone[owner],
             "n": study.counted[pooled].sum(axis=1),
         }
     ).sort_values(["rank", "system"], ignore_index=True)
@@ -93,17 +95,18 @@ def bias_by_width(
     return table, [f"Widths {too_wide} need more than the {digits(n, 'system')} that contributed."] if too_wide else []
 
 
-def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0, level=0.05):
+def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):
     """One system as a newcomer that did not help to build the pool: its score as it is, with unjudged documents taken
     out, and corrected in both ways, beside the true one where the system did help.
 
-    What the system alone brought into the pool is taken away first. See `adjust_from_systems`, `adjust_from_topics`.
+    What the system alone, or its whole group, brought into the pool is taken away first. See `adjust_from_systems`,
+    `adjust_from_topics`.
     """
     pool_known(study, depth)
     metric, r = metric_named(metric), int(indices_of([system], study.systems, "system")[0])
     helped = bool(study.track.pooled[r])
     in_force = study.at(depth=depth).judgments
-    left = pool_bias.without_its_own(study, in_force, system, depth)
+    left = pool_bias.without_its_own(study, in_force, system, depth, by)
     alone = study.only(systems=[system])
     readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}
     corrections = {"from systems": (adjust_from_systems, {})}
@@ -112,13 +115,16 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
         readings["true"] = in_force, "irrelevant"
         corrections["from topics"] = adjust_from_topics, {"common": common, "seed": seed}
     else:
-        notes.append(f"{system} was not pooled: on no topic is it fully judged, so nothing is learnt from topics.")
+        notes.append(
+            f"{system} did not contribute to the pool: its true score is not known, and nothing is learnt from topics "
+            "on which it was pooled."
+        )
     for reading, (judgments, unjudged) in readings.items():
         means = alone.means(alone.at(judgments=judgments, unjudged=unjudged).estimate(metric))
         rows[reading] = means.value[0], means.lower[0], means.upper[0], means.kind
     for reading, (correct, more) in corrections.items():
         try:
-            row = correct(study, system=system, metric=metric, depth=depth, level=level, **more).iloc[0]
+            row = correct(study, system=system, metric=metric, depth=depth, by=by, level=level, **more).iloc[0]
             rows[reading] = row["adjusted"], row["lower"], row["upper"], "t"
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")
@@ -135,51 +141,92 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, seed=0
 
 
 def _cost(table, asked, study):
-    """What being left out of the pool does to a score, and who falls furthest by it."""
+    """What being left out of the pool does to a score, who loses most by it, and who falls furthest."""
     table = table[table["value"].notna()]
     if not len(table):
-        return Sentence("No system that helped to build the pool has a score.")
-    left = "Left out" if asked["by"] == "run" else "Left out with its group"
-    change, outside = (table["value_without"] - table["value"]).mean(), contributors.unexplained(study)
-    fall = table["rank_without"] - table["rank"]
-    furthest = Sentence(
-        "the furthest fall, by {places:count place}, is that of {systems:listed}",
-        places=fall.max(), systems=list(table["system"][fall == fall.max()]),
-    )  # fmt: skip
-    return joined(
-        Sentence(left + ", a system's score changes by {change:score} on average", change=change),
-        furthest if fall.max() > 0 else "none falls in the ordering",
-        "it costs at most that, for {unexplained:share} of the judgments are not of the pool" if outside else None,
-        end=".", unexplained=outside,
-    )  # fmt: skip
+        return Sentence("No system that contributed to the pool has a score.")
+    loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
+    names, outside = table["system"], contributors.unexplained(study)
+    whose = " with its group" if asked["by"] == "group" else ""
+    by = by_what(asked["metric"], asked["depth"], asked["unjudged"])
+    if (loss.abs() < FUZZ).all():
+        return by + f", no system's score changes when it is left out of the pool{whose}."
+    most, furthest = list(names[loss > loss.max() - FUZZ]), list(names[fall == fall.max()])
+    hit = "{most:listed} {most:verb loses/lose} most ({largest:score})"
+    hit = Sentence(hit, most=most, largest=loss.max()) if loss.max() > SHOWN and len(table) > 1 else None
+    far, who = "{furthest:verb falls/fall} furthest, by {places:count place}", "{furthest:listed} "
+    far = Sentence(far if hit and most == furthest else who + far, furthest=furthest, places=fall.max())
+    far = far if fall.max() > 0 else Sentence("none falls in the ordering")
+    beware = (
+        "{unexplained:share} of the judgments are of documents that no contributing system brought into the pool: if "
+        "others helped to form it, less is lost"
+    )
+    told = joined(
+        by + f", a system left out of the pool{whose} " + _change(loss.mean()),
+        joined(hit, far, by=" and " if hit and most == furthest and fall.max() > 0 else "; "),
+    )
+    lost = outside > 0 and loss.mean() > SHOWN
+    return joined(told, Sentence(beware, unexplained=outside) if lost else None, by=". ", end=".")
+
+
+SHOWN = 0.0005  # a score below reads .000
+
+
+def _change(loss, name="change"):
+    """What is lost on average."""
+    if abs(loss) < SHOWN:
+        return Sentence("loses or gains less than .001 on average")
+    return Sentence(f"{'loses' if loss > 0 else 'gains'} {{{name}:score}} on average", **{name: abs(loss)})
+
+
+def _mean_loss(table):
+    """What being left out does to a score on average."""
+    return Sentence("a system ") + _change((table["value"] - table["value_without"]).mean(), "change_then")
 
 
 def _by_width(table, asked, study):
-    """How much the first and the last of the pools take from one more system."""
+    """How much too low the first and the last of the pools score one more system."""
     first, last = table.iloc[0], table.iloc[-1]
-    text = "The bias of a pool of {narrow:digits system} against one more is {narrow_bias:score} on average"
-    told = Sentence(text, narrow=first["width"], narrow_bias=first["mean"])
-    most = Sentence("that of one of {wide:number} {wide_bias:score}", wide=last["width"], wide_bias=last["mean"])
-    return joined(told, most if len(table) > 1 else None, by=", ", end=".")
+    text = "By {metric}, a pool of {narrow:digits system} down to rank {depth} scores one more system "
+    told = Sentence(text, metric=asked["metric"], narrow=first["width"], depth=asked["depth"] or study.depth)
+    told += _too_low(first["mean"], "narrow_bias") + " on average"
+    most = Sentence("one of {wide:digits system} ", wide=last["width"]) + _too_low(last["mean"], "wide_bias")
+    taken_out = "; unjudged documents are taken out" if asked["unjudged"] == "condensed" else ""
+    return joined(told, most if len(table) > 1 else None, by=", ", end=f"{taken_out}.")
+
+
+def _too_low(bias, name):
+    """How far off a score is, and to which side."""
+    if abs(bias) < SHOWN:
+        return "less than .001 too high or too low"
+    return Sentence(f"{{{name}:score}} too {'low' if bias > 0 else 'high'}", **{name: abs(bias)})
 
 
 def _too_late(table, asked, study):
     """What one system would score had it come too late, and which reading of its score is closest to the true one."""
     value = table.set_index("reading")["value"]
-    facts = {"system": asked["system"], "unadjusted": value["unadjusted"]}
+    _, group = pool_bias.left_out_with(study, asked["system"], asked["by"])
+    by, system = by_what(asked["metric"], asked["depth"]), asked["system"]
     if not known(value.get("true")):
-        text = "The true score of {system} is not known; left as it is, the score is {unadjusted:score}."
-        return Sentence(text, **facts)
+        text = ", {system} scores {unadjusted:score} as a newcomer"
+        without = Sentence(" without what its group {group} alone brought", group=group) if group else ""
+        told = by + Sentence(text, system=system, unadjusted=value["unadjusted"]) + without
+        return told + "; what it would score had it helped to build the pool is not known."
     nearest = (value.drop("true") - value["true"]).abs().idxmin()
-    return Sentence(
-        "Had {system} come too late, it would score {unadjusted:score} in place of {true:score}; closest comes "
-        "“{nearest}” with {closest:score}.",
-        **facts, true=value["true"], nearest=READINGS[nearest], closest=value[nearest],
-    )  # fmt: skip
+    late = Sentence(" and its group {group}", group=group) if group else ""
+    told = ", {system} would score {unadjusted:score} in place of {true:score} had it"
+    told = by + Sentence(told, system=system, unadjusted=value["unadjusted"], true=value["true"]) + late
+    closest = " not helped to build the pool; closest comes “{nearest}” with {closest:score}."
+    return told + Sentence(closest, nearest=READINGS[nearest], closest=value[nearest])
+
+
+def _unadjusted(table):
+    """What one system would score had it come too late."""
+    return Sentence("it would score {then:score}", then=table.set_index("reading")["value"]["unadjusted"])
 
 
 QUESTIONS = by_name(
-    Question("leave_out", leave_out, finding=_cost, of_pool=True),
+    Question("leave_out", leave_out, finding=_cost, of_pool=True, figure=_mean_loss),
     Question("bias_by_width", bias_by_width, finding=_by_width, of_pool=True),
-    Question("newcomer", newcomer, finding=_too_late, of_pool=True),
+    Question("newcomer", newcomer, finding=_too_late, of_pool=True, figure=_unadjusted),
 )

@@ -3,23 +3,25 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evalcore import contributors
 from evalcore.names import Row, parameters
 from evalcore.sentences import Sentence, joined
 
 
-def if_they_formed_the_pool(study):
-    """What is taken for granted where nobody said who contributed; None where somebody did."""
+def if_they_formed_the_pool(study, then=None):
+    """What is taken for granted where nobody said who contributed; None where somebody did.
+
+    then : what is so if the doubtful ones contributed too, a `Sentence`, where that makes a difference
+    """
     formed, doubtful = int(study.whole.pooled.sum()), len(study.pooling.doubtful)
     if study.pooling.how == "told":
         return None
     if study.pooling.how == "assumed":
         text = "{formed:Count system} {formed:verb is/are} taken to have formed the pool, which the files do not show."
         return Sentence(text, formed=formed)
-    may = "; {doubtful:small} more may have" if doubtful else ""
-    facts = {"formed": formed} | ({"doubtful": doubtful} if doubtful else {})
-    return Sentence(
-        "This holds if the {formed:digits system} judged like contributors formed the pool" + may + ".", **facts
-    )
+    holds = Sentence("This holds if the {formed:digits system} judged like contributors formed the pool", formed=formed)
+    may = Sentence("{doubtful:small} more may have", doubtful=doubtful) if doubtful else None
+    return joined(joined(holds, may), then, by=", and then ", end=".")
 
 
 def nothing(table, asked, study):
@@ -34,16 +36,29 @@ class Question(Row):
     function(study, *, ...) gives a table, or a table and notes; finding(table, asked, study) the sentence that is true
     of it, a `Sentence`, `asked` being all parameters in full
     of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth
+    figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
+        that the doubtful ones helped to form, where it is another
     """
 
     finding: Callable = nothing
     of_pool: bool = False
+    figure: Callable | None = None
 
     def says(self, table, asked, study):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
         said = self.finding(table, asked, study)
         rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "depths", "judgments"))
-        return joined(said, if_they_formed_the_pool(study), by=" ") if said and rests else said
+        if not (said and rests):
+            return said
+        return joined(said, if_they_formed_the_pool(study, self._if_the_doubtful_did(table, asked, study)), by=" ")
+
+    def _if_the_doubtful_did(self, table, asked, study):
+        """The figure, had the doubtful ones contributed too; None where it is the same as it reads."""
+        if not (self.figure and study.pooling.doubtful):
+            return None
+        answer = self.function(contributors.with_doubtful(study), **asked)
+        then = self.figure(answer[0] if isinstance(answer, tuple) else answer)
+        return None if str(then) == str(self.figure(table)) else then
 
     @property
     def parameters(self):

@@ -43,15 +43,17 @@ def before_and_after(answer, look):
 
 
 def losses(answer):
-    """What the systems lose, and what they alone had found."""
-    rows = answer.table
-    lost, fall = rows["value"] - rows["value_without"], rows["rank_without"] - rows["rank"]
-    alone = rows.drop_duplicates("left_out")
+    """What the systems lose, and what they alone had brought and found."""
+    rows, unit = answer.table, "one group" if answer.params["by"] == "group" else "one system"
+    lost, alone = rows["value"] - rows["value_without"], rows.drop_duplicates("left_out")
+    brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
+    top = "Relevant documents that {} alone has within the depth of the pool; others may have them further down."
+    rank = "Relevant documents that {}, of those that contributed, has at any rank, and no other of the whole track."
     return (
         ("Mean loss", figure_of(lost.mean()), "Score with its judgments less that without, mean over systems."),
         ("Largest loss", figure_of(lost.max()), "Of any system."),
-        ("Systems that fall", number_of((fall > 0).sum()), "Systems that stand lower when left out."),
-        ("Relevant found by one alone", number_of(alone["unique_relevant"].sum()), "Documents that no other brought."),
+        (f"Relevant brought in by {unit}", brought, top.format(unit)),
+        (f"Relevant retrieved by {unit}", found, rank.format(unit)),
     )
 
 
@@ -71,7 +73,7 @@ def by_width(answer, look):
         curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
         joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
     ]
-    across, up = axis(look, "systems in the pool", type="category"), axis(look, "bias", rangemode="tozero")
+    across, up = axis(look, "systems in the pool", type="category"), axis(look, "scored too low by", rangemode="tozero")
     return figure(data, look, 340, across, up)
 
 

@@ -1,6 +1,7 @@
 """The facts of corrections."""
 
-from .plain import FUZZ
+from .newcomers import group_of
+from .plain import FUZZ, by_what
 
 SPOKEN = {
     "unadjusted": "leaving it as it is",
@@ -11,7 +12,17 @@ SPOKEN = {
 
 
 def adjusted(rows, asked, case):
-    return {key: rows[0][key] for key in ("n", "system", "unadjusted", "adjusted", "lower", "upper")}
+    facts = {key: rows[0][key] for key in ("n", "system", "unadjusted", "adjusted", "lower", "upper")}
+    return facts | by_what(asked) | group_of(asked, case) | {"sure": 100 - 100 * asked["level"]}
+
+
+def from_topics(rows, asked, case):
+    row, facts = rows[0], adjusted(rows, asked, case)
+    if any(abs(row[end] - row["unadjusted"]) > FUZZ for end in ("lower", "adjusted", "upper")):
+        return facts
+    rest = len([topic for topic in case.topics if case.qrels.get(topic)]) - row["n"]
+    facts = {key: facts[key] for key in facts if key not in ("adjusted", "lower", "upper", "sure")}
+    return facts | ({"rest": rest} if rest else {})
 
 
 def adjustment_experiment(rows, asked, case):
@@ -19,12 +30,14 @@ def adjustment_experiment(rows, asked, case):
     row = max(left_open, key=lambda row: (row["width"], row["common"]))
     least = min(row[way] for way in SPOKEN)
     best = next(spoken for way, spoken in SPOKEN.items() if row[way] < least + FUZZ)
-    return {key: row[key] for key in ("width", "common", *SPOKEN)} | {"best": best}
+    return {key: row[key] for key in ("width", "common", *SPOKEN)} | {
+        "best": best, "metric": asked["metric"], "depth": asked["depth"] or case.depth,
+    }  # fmt: skip
 
 
 FACTS = {
     "adjust_from_systems": adjusted,
-    "adjust_from_topics": adjusted,
+    "adjust_from_topics": from_topics,
     "adjustment_experiment": adjustment_experiment,
 }
 SMALL = {"system_samples": 2, "topic_samples": 2}
@@ -33,8 +46,10 @@ ASKED = {
         {"system": "s0"},
         {"system": "s1", "metric": "AP", "level": 0.001},
         {"system": "s2", "unjudged": "condensed"},
+        {"system": "s0", "by": "group", "depth": 2},
     ],
     "adjust_from_topics": [
+        {"system": "s1", "common": 2, "by": "group", "depth": 1},
         {"system": "s0", "common": 2},
         {"system": "s0", "common": 2, "metric": "AP", "level": 0.5},
         {"system": "s0", "common": 2, "unjudged": "condensed", "method": "bootstrap"},

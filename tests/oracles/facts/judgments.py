@@ -1,5 +1,7 @@
 """The facts of judgments."""
 
+from tests.oracles import contributors
+
 from .plain import known
 
 
@@ -14,10 +16,15 @@ def pool_audit(rows, asked, case):
     some = [row for row in rows if row["looks_pooled"]]
     if not some:
         return {}
-    depths = [row["depth_by_rank" if asked["order"] == "rank" else "depth_by_score"] for row in some]
+    pairs = contributors.pairs_of(case.runs, case.qrels)
+    depth, depth_of_topic, _, _ = contributors.found(pairs, case.systems)
+    alike = sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)
     others = [row["system"] for row in some if row["system"] not in case.pooled]
-    facts = {"systems": len(rows), "looks": len(some), "least": min(depths)}
-    return facts | {"unexplained": case.unexplained()} | ({"others": others} if others else {})
+    facts = {"systems": len(rows), "looks": len(some), "depth": depth}
+    facts |= {"alike": alike} if alike < len([topic for topic in case.topics if case.qrels.get(topic)]) else {}
+    facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if case.pooled else {}
+    facts |= {"unexplained": case.unexplained()} if case.unexplained() > 0 else {}
+    return facts | ({"others": others} if others else {})
 
 
 def holes(rows, asked, case):

@@ -1,26 +1,34 @@
 """The facts of newcomers."""
 
-from .plain import known, mean
+from .plain import FUZZ, by_what, known, mean
 
 
 def leave_out(rows, asked, case):
     rows = [row | {"fall": row["rank_without"] - row["rank"]} for row in rows if known(row["value"])]
     if not rows:
         return {}
-    facts = {"change": mean(row["value_without"] - row["value"] for row in rows)}
-    facts |= {"unexplained": case.unexplained()} if case.unexplained() > 0 else {}
-    places = max(row["fall"] for row in rows)
-    if places <= 0:
+    facts, lost = by_what(asked), {row["system"]: row["value"] - row["value_without"] for row in rows}
+    if all(abs(loss) < FUZZ for loss in lost.values()):
         return facts
-    return facts | {"systems": [row["system"] for row in rows if row["fall"] == places], "places": places}
+    average, largest, places = mean(lost.values()), max(lost.values()), max(row["fall"] for row in rows)
+    facts |= {"change": abs(average)} if abs(average) >= SHOWN else {}
+    if largest > SHOWN and len(rows) > 1:
+        facts |= {"largest": largest, "most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
+    if places > 0:
+        facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places], "places": places}
+    return facts | ({"unexplained": case.unexplained()} if case.unexplained() > 0 and average > SHOWN else {})
 
 
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
-    facts = {"narrow": first["width"], "narrow_bias": first["mean"]}
-    return facts | ({"wide": last["width"], "wide_bias": last["mean"]} if len(rows) > 1 else {})
+    facts = {"metric": asked["metric"], "depth": asked["depth"] or case.depth, "narrow": first["width"]}
+    facts |= {"wide": last["width"]} if len(rows) > 1 else {}
+    for name, row in (("narrow_bias", first), ("wide_bias", last))[: len(rows)]:
+        facts |= {name: abs(row["mean"])} if abs(row["mean"]) >= SHOWN else {}
+    return facts
 
 
+SHOWN = 0.0005
 SPOKEN = {
     "unadjusted": "left as it is",
     "condensed": "unjudged documents taken out",
@@ -29,9 +37,16 @@ SPOKEN = {
 }
 
 
+def group_of(asked, case):
+    """The group that a system is left out with."""
+    group = dict(zip(case.systems, case.groups, strict=True))[asked["system"]]
+    return {"group": group} if asked["by"] == "group" and group else {}
+
+
 def newcomer(rows, asked, case):
     scores = {row["reading"]: row["value"] for row in rows}
-    facts = {"system": asked["system"], "unadjusted": scores["unadjusted"]}
+    facts = by_what(asked) | {"system": asked["system"], "unadjusted": scores["unadjusted"]}
+    facts |= group_of(asked, case)
     if asked["system"] not in case.pooled or not known(scores["unadjusted"]):
         return facts
     true = scores.pop("true")
@@ -45,11 +60,11 @@ ASKED = {
     "bias_by_width": [
         {"repeats": 3, "widths": [1]},
         {"repeats": 3, "widths": [2, 3], "metric": "AP"},
-        {"repeats": 3, "widths": [3, 1], "unjudged": "condensed"},
+        {"repeats": 3, "widths": [3, 1], "unjudged": "condensed", "depth": 2},
     ],
     "newcomer": [
         {"system": system, "common": 2} | asked
         for system in ("s0", "s1")
-        for asked in ({}, {"metric": "AP"}, {"metric": "bpref", "depth": 1})
+        for asked in ({}, {"metric": "AP", "by": "group"}, {"metric": "bpref", "depth": 1})
     ],
 }

@@ -82,3 +82,8 @@ def stage(asked):
     if known(asked.get("judgments")):
         return {"judgments": asked["judgments"]}
     return {"depth": asked["depth"]} if known(asked.get("depth")) else {}
+
+
+def by_what(asked):
+    """The facts of "By AP at pool depth 5"."""
+    return {"metric": asked["metric"]} | ({"depth": asked["depth"]} if asked["depth"] is not None else {})
