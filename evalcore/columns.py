@@ -110,6 +110,8 @@ COLUMNS = {
         grade_other="the grade that the second judgments give",
         both="documents that both judge",
         same="documents to which both give the same grade",
+        relevant_other="how many the second judgments find relevant",
+        relevant_both="how many both find relevant",
         first_alone="documents that only the first judge",
         second_alone="documents that only the second judge",
         count="how many",
@@ -280,6 +282,7 @@ COLUMNS = {
     "fusion_scores.better": Column(
         "better", FLAG, "whether the fused run is better than its best input, p below level"
     ),
+    "agreement.relevant": Column("relevant", COUNT, "how many of those that both judge these judgments find relevant"),
     "findings.count": Column("count", COUNT, "how many things it is about"),
     "fusion_by_count.count": Column("count", COUNT, "how many variations are fused"),
     "judge_next.order": Column("order", COUNT, "which to judge first"),

@@ -13,19 +13,19 @@ study = page.begin(
 )
 
 left, right = st.columns(2)
-measure = choices.measure(left, "judge_next", fits=lambda metric: metric.weighted)
+measure = choices.measure(left)
 budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 with page.part():
     health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
-    suspects = session.ask(study, "suspects", top=None, slow="Looking for odd judgments …")
+    odd = {"metric": measure, "top": None}
+    suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", **odd)
     holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     first = suspects if health.table["judged"].any() else None
     told = [answer.finding for answer in (first, health, holes) if answer]
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Was more relevant the deeper one looked?")
-    every = {"metric": choices.USUAL, "depths": choices.depths(study, choices.USUAL)}
-    page.show(study, "pool", view=BY_DEPTH, say=False, **every)
+    page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
 
     st.markdown("## Who formed the pool?")
     page.show(study, "pool_audit", answer=audit, table="open")
@@ -47,12 +47,13 @@ with page.part():
         page.show(both, "agreement_effect", table="open", metric=measure)
         page.give(agreed, key="agreement", title="Every topic", folded=True)
         page.give(counted, key="confusion", title="Every pair of grades", folded=True)
-        odd = {"key": "contradictions", "title": "Where the two contradict each other"}
-        page.show(both, "suspects", say=False, kind="contradiction", top=None, **odd)
+        contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
+        page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
 
 st.markdown("## What to judge next")
 with page.part():
-    page.show(study, "judge_next", table="open", metric=measure, budget=budget)
+    weighing = choices.weighted(st, measure)
+    page.show(study, "judge_next", table="open", metric=weighing, budget=budget)
 
 with page.fold("Which order of judging would have found them sooner?") as opened:
     if opened:

@@ -271,6 +271,7 @@ def second_uploader(app):
 
 def test_a_second_opinion(app):
     visit(app, "pages/judgments.py")
+    assert "The second judgments find 683 of these 1,062 relevant documents relevant, and " in said(app)
     assert "The two give the same grade to 91% of 6,881 documents that both judge" in said(app)
     app.button(key="remove-second").click().run()
     assert "that both judge" not in said(app)
@@ -289,6 +290,15 @@ def test_a_second_qrels_of_another_track_is_said(app):
     second_uploader(app).set_value([("other.txt", b"999 0 d1 1\n", "text/plain")]).run()
     assert "no topic in common" in " ".join(error.value for error in app.error)
     assert not app.exception
+
+
+def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
+    visit(app, "pages/judgments.py")
+    assert "has no weight for every rank" not in everything(app)
+    went_well(app.selectbox(key="metric").set_value("AP").run())
+    assert "AP has no weight for every rank, so this goes by RBP(p=0.8)." in everything(app).replace("\\", "")
+    assert "(by AP) rank in their top 10" in said(app)
+    assert "By AP with all judgments, the second ones move" in said(app)
 
 
 def test_orderings_by_a_second_opinion(app):

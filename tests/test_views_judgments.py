@@ -8,10 +8,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+import evalcore
 from evalcore import QUESTIONS
 from evalcore.asking import Answer
 from evalcore.contributors import Pooling
 from evalcore.questions import second_opinion
+from tests.small import small_study
 from ui import theme
 from ui.views import VIEWS
 from ui.views.judgments import tiles_of
@@ -54,40 +56,74 @@ def suspected(*kinds):
 # Judgments
 
 
+BESIDE = "By Chao and Lee's estimate, beside {} known, about {} may still be missing"
+CANNOT = "How many relevant documents may still be missing cannot be estimated"
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (health(), "About 0 relevant documents may still be missing; one topic has nothing relevant."),
-        (health((3, 4), (2.6, NAN)), "About 3 relevant documents may still be missing."),
-        (health((0, 0), (0.9, NAN)),
-         "About 1 relevant document may still be missing; two topics have nothing relevant."),
-        (health((3, 4), (NAN, NAN)), "How many relevant documents may still be missing cannot be estimated."),
-        (health((), ()), "How many relevant documents may still be missing cannot be estimated."),
+        (health(), BESIDE.format(3, "0 relevant documents") + "; 1 of 2 topics allows no estimate; "
+         "one topic has nothing relevant."),
+        (health((3, 4), (2.6, 0.2)), BESIDE.format(7, "3 relevant documents") + "."),
+        (health((1, 1), (0.9, 0.0)), BESIDE.format(2, "1 relevant document") + "."),
+        (health((0, 4), (NAN, NAN)), f"{CANNOT}; one topic has nothing relevant."),
+        (health((), ()), f"{CANNOT}."),
     ],
 )  # fmt: skip
 def test_what_may_be_missing(table, words):
     assert said("judgment_health", table) == words
 
 
+def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
+    runs = {f"s{i}": {topic: {"d": 2.0, f"e{i}": 1.0} for topic in "123"} for i in range(3)}
+    qrels = {topic: {"d": 1, "e1": 1} for topic in "123"}
+    deep = small_study(runs, qrels, pooled="all", pool_depth=2)
+    assert evalcore.ask(deep, "judgment_health").table["still_missing"].notna().all()
+    for study, why in (
+        (
+            small_study(runs, qrels, pooled="all", pool_depth=1),
+            "for a pool of depth 1 cannot tell what it did not meet",
+        ),
+        (small_study(runs, qrels), "for the files do not show how deep the pool was"),
+        (deep.without_contribution_of(["s0", "s1", "s2"]), "for nobody is known to have contributed to the pool"),
+    ):
+        answer = evalcore.ask(study, "judgment_health")
+        assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
+        assert str(answer.finding).startswith(f"{CANNOT}, {why}.")
+        assert f"still_missing is missing {why}." in answer.notes
+
+
+WITNESSES = {f"s{i}": {"1": {f"{'good' if i < 6 else 'bad'}": 2.0, f"own{i}": 1.0}} for i in range(10)}
+TOP = "that most of the better half of systems (by RBP(p=0.8)@10) rank in their top {}"
+
+
 @pytest.mark.parametrize(
-    ("kinds", "asked", "words"),
+    ("judged", "asked", "words"),
     [
-        ((), {},
-         "No documents that most good systems rank in their top 10 were judged not relevant."),
-        (("not relevant",), {"k": 1},
-         "One document that most good systems rank in their top 1 was judged not relevant."),
-        (("not relevant", "not relevant", "relevant"), {"k": 20},
-         "Two documents that most good systems rank in their top 20 were judged not relevant. One document that a "
-         "single poor system has was judged relevant."),
-        (("not relevant", "not relevant"), {"kind": "not relevant", "top": 2},
-         "At least two documents that most good systems rank in their top 10 were judged not relevant."),
-        ((), {"kind": "relevant"}, "No documents that a single poor system has were judged relevant."),
-        (("contradiction",), {"kind": "contradiction"},
-         "One document is relevant by only one of the two sets of judgments."),
+        ({"good": 1, "bad": 0, "own1": 0}, {},
+         f"Not one of 1 judged document {TOP.format(10)} was judged not relevant."),
+        ({"own0": 2, "own1": 1, "own9": 1, "bad": -1}, {"k": 1},
+         f"No document {TOP.format(1)} is judged."),
+        ({"good": 0, "bad": 1}, {"kind": "not relevant"},
+         f"1 of 1 judged document {TOP.format(10)} was judged not relevant."),
+        ({"good": 0, "bad": 1}, {"kind": "not relevant", "top": 1},
+         f"At least 1 of 1 judged document {TOP.format(10)} was judged not relevant."),
+        ({"good": 1}, {"kind": "relevant"},
+         "Not one of 1 relevant document is in one run alone, of the worse half by RBP(p=0.8)@10."),
     ],
 )  # fmt: skip
-def test_judgments_that_look_wrong(kinds, asked, words):
-    assert said("suspects", suspected(*kinds), **asked) == words
+def test_judgments_that_look_wrong(judged, asked, words):
+    finding = str(evalcore.ask(small_study(WITNESSES, {"1": judged}, pooled="all"), "suspects", **asked).finding)
+    assert finding == words
+
+
+def test_contradictions_are_counted():
+    table = suspected("contradiction")
+    assert said("suspects", table, kind="contradiction") == (
+        "One document is relevant by only one of the two sets of judgments."
+    )
+    assert said("suspects", table, kind="contradiction", top=1).startswith("At least one document is relevant")
 
 
 def test_few_systems_are_no_witnesses():
@@ -115,11 +151,12 @@ def test_holes_are_counted_by_document():
 
 
 def test_judged_and_in_no_run():
-    assert said("unretrieved", pd.DataFrame({"grade": []})) == (
-        "Of the judged documents, 0 are in no run (0 relevant)."
+    assert said("unretrieved", pd.DataFrame({"grade": []})) == "Every judged document is in some run of the track."
+    assert said("unretrieved", pd.DataFrame({"grade": [0]})) == (
+        "1 judged document is in no run of the track (0 relevant)."
     )
     assert said("unretrieved", pd.DataFrame({"grade": [0, 2, 1]})) == (
-        "Of the judged documents, 3 are in no run (2 relevant)."
+        "3 judged documents are in no run of the track (2 relevant)."
     )
 
 
@@ -164,18 +201,25 @@ def test_numbers_of_judgments():
 def agreed(*, level=None, **more):
     """The finding of `agreement`."""
     row = {"topic": "all", "both": 200, "first_alone": 0, "second_alone": 1200, "same": 100, "kappa": 0.35}
+    row |= {"relevant": 62, "relevant_other": 70, "relevant_both": 43, "overlap_relevant": 43 / 89}
     return said("agreement", pd.DataFrame([row | {"shift": -0.2} | more]), rel_level=level)
 
 
 def test_agreement():
-    same = "The two give the same grade to 50% of 200 documents that both judge"
+    relevant = "The second judgments find 43 of these 62 relevant documents relevant, and 27 others (overlap .483). "
+    same = f"{relevant}The two give the same grade to 50% of 200 documents that both judge"
     shift = (
         "the second grade less the first is −.200 on average. Documents judged by one alone: 0 by these judgments and "
     )
     assert agreed() == f"{same} (kappa .350); {shift}1,200 by the second."
     assert agreed(kappa=NAN, second_alone=1) == f"{same} (kappa unknown); {shift}1 by the second."
-    relevance = "The two agree on the relevance of 50% of 200 documents that both judge (kappa .350); "
+    relevance = f"{relevant}The two agree on the relevance of 50% of 200 documents that both judge (kappa .350); "
     assert agreed(level=1) == f"{relevance}{shift}1,200 by the second."
+    none = agreed(relevant=0, relevant_both=0, overlap_relevant=0)
+    assert none.startswith(
+        "Of the documents that both judge, these judgments find not one relevant, and the second 70."
+    )
+    assert agreed(relevant=0, relevant_both=0, relevant_other=0).startswith("Of the documents that both judge, these")
 
 
 def test_grades_that_differ():
@@ -205,7 +249,7 @@ def test_grades_that_differ():
 def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
     monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 1200)
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
-    words = f"By AP, the second judgments move {words} Judged by one of the two alone: 1,200 documents."
+    words = f"By AP with all judgments, the second ones move {words} Judged by one of the two alone: 1,200 documents."
     assert said("agreement_effect", table, metric="AP") == words
 
 

@@ -81,6 +81,14 @@ def measure(where, question="leaderboard", *, first=None, fits=lambda metric: Tr
     return picked
 
 
+def weighted(where, measure):
+    """The measure where it has a weight for every rank, else the usual one, which a line says."""
+    if evalcore.metric(measure).weighted:
+        return measure
+    where.caption(f"{md(measure)} has no weight for every rank, so this goes by {md(USUAL)}.")
+    return USUAL
+
+
 def estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}

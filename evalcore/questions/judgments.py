@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import contributors, pool_bias
+from evalcore import contributors, pool, pool_bias
 from evalcore.checking.suspects import SUSPECTS, flags, judged_by_nobodys_run, reason
 from evalcore.names import by_name, indices_of
 from evalcore.questions.corrections import WEBBER_PARK
@@ -12,7 +12,7 @@ from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
-from evalcore.sentences import Sentence, joined, known
+from evalcore.sentences import Sentence, joined
 from evalcore.track import EMPTY
 from evalcore.values import EQUAL
 
@@ -23,13 +23,15 @@ def judgment_health(study):
 
     coverage : of all occurrences of relevant documents in the contributing runs' top ranks, met or not
     still_missing : by the estimate of [CL92], beyond those known that a run of the track retrieved
+    Both need to know a pool's depth, and more than one document of each ranking in it.
     """
     judgments, scale, topics = study.judgments, study.judgments.scale, study.judged_topics
     judged, relevant = judgments.count(scale.judged)[topics], judgments.relevant[topics]
     levels = zip(scale.grades, np.eye(len(scale.judged), dtype=bool)[1:], strict=True)
     by_grade = {f"grade_{grade}": judgments.count(level)[topics] for grade, level in levels}
     expected = covered = np.full(len(topics), np.nan)
-    if contributors := study.whole.pooled.any() and study.pooling.how != "assumed":
+    untold = _why_not_told(study)
+    if not untold:
         met = [evidence.coverage for _, evidence in study.at().evidence()]
         expected, covered = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2).T
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
@@ -50,9 +52,21 @@ def judgment_health(study):
     return table, gaps(
         table,
         share_relevant="where nothing is judged",
-        coverage=nobody_met if contributors else "for the files do not show who contributed to the pool",
-        still_missing="where no relevant document was met twice, so that nothing can be said of those not met",
+        coverage=untold or nobody_met,
+        still_missing=untold
+        or "where no relevant document was met twice, so that nothing can be said of those not met",
     )
+
+
+def _why_not_told(study):
+    """Why the pool says nothing of what it did not meet, or ""."""
+    if not study.whole.pooled.any():
+        return "for nobody is known to have contributed to the pool"
+    if study.pooling.how == "assumed":
+        return "for the files do not show who contributed to the pool"
+    if not study.pooling.depth_known:
+        return "for the files do not show how deep the pool was"
+    return "for a pool of depth 1 cannot tell what it did not meet" if study.depth == 1 else ""
 
 
 def pool_audit(study, *, order=None):
@@ -159,9 +173,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     kinds = SUSPECTS if kind == "all" else {kind: SUSPECTS[kind]}
     if kind == "contradiction":
         _ = study.judged_by_other  # an error without a second qrels
-    means = study.mean(study.at().values(metric))
-    good = means >= pd.Series(means).median() - EQUAL
-    tables = []
+    good, tables = _good(study, metric), []
     for name, find in kinds.items():
         items, systems, mean_rank = (values[:top] for values in find(study, good, k))
         one = documents(study, items).assign(grade=study.judgments.grade[items], systems=systems, mean_rank=mean_rank)
@@ -172,19 +184,37 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 
+def _good(study, metric):
+    """Which systems' mean scores are at least the median one. bool (S,)."""
+    means = study.mean(study.at().values(metric))
+    return means >= pd.Series(means).median() - EQUAL
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Findings
 
 
 def _missing(health, asked, study):
     """How many relevant documents may be missing, and how many topics have none."""
-    estimate = health["still_missing"].sum(min_count=1)
-    missing = "How many relevant documents may still be missing cannot be estimated"
-    if known(estimate):
-        missing = Sentence("About {missing:digits relevant document} may still be missing", missing=round(estimate))
-    without = int((health["relevant"] == 0).sum())
+    told, relevant = health["still_missing"].notna().sum(), health["relevant"]
+    why = _why_not_told(study)
+    missing = f"How many relevant documents may still be missing cannot be estimated{', ' if why else ''}{why}"
+    if told:
+        text = "beside {found:number} known, about {missing:digits relevant document} may still be missing"
+        estimate = round(health["still_missing"].sum())
+        missing = Sentence("By Chao and Lee's estimate, " + text, found=int(relevant.sum()), missing=estimate)
+        if told < len(health):
+            text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
+            missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))
+    without = int((relevant == 0).sum())
     bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)
     return joined(missing, bare if without else None, end=".")
+
+
+def _still_missing(health):
+    """How many relevant documents may be missing."""
+    text = "about {missing_then:digits relevant document} may be missing"
+    return Sentence(text, missing_then=round(health["still_missing"].sum()))
 
 
 def _looks(audit, asked, study):
@@ -244,17 +274,15 @@ def _holes_then(holes):
 
 def _in_no_run(unretrieved, asked, study):
     """How many judged documents no run holds, and how many of them are relevant."""
+    if not len(unretrieved):
+        return Sentence("Every judged document is in some run of the track.")
     relevant = int((unretrieved["grade"] >= study.options["rel_level"]).sum())
-    text = "Of the judged documents, {documents:number} {documents:verb is/are} in no run ({relevant:number} relevant)."
+    text = "{documents:digits judged document} {documents:verb is/are} in no run of the track ({relevant:number} "
+    text += "relevant)."
     return Sentence(text, documents=len(unretrieved), relevant=relevant)
 
 
 ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
-AGAINST = {  # kind -> what was found of so many documents
-    "not relevant": "that most good systems rank in their top {k} {not_relevant:verb was/were} judged not relevant",
-    "relevant": "that a single poor system has {relevant:verb was/were} judged relevant",
-    "contradiction": "{contradiction:verb is/are} relevant by only one of the two sets of judgments",
-}
 
 
 def _suspected(suspects, asked, study):
@@ -264,16 +292,52 @@ def _suspected(suspects, asked, study):
         text = "{systems:Count system} {systems:verb is/are} too few to suspect single judgments"
         kinds, told = [kind for kind in kinds if kind == "contradiction"], [Sentence(text, systems=len(study.systems))]
     for kind in kinds:
-        count, name = int((suspects["kind"] == kind).sum()), kind.replace(" ", "_")
+        count = int((suspects["kind"] == kind).sum())
         if count or kind in ("not relevant", asked["kind"]):
-            many = f"At least {{{name}:count document}}" if count == asked["top"] else f"{{{name}:Count document}}"
-            text = f"{many} {AGAINST[kind]}"
-            told.append(Sentence(text, **{name: count, "k": asked["k"]}))
+            told.append(AGAINST[kind](count, asked, study))
     return joined(*told, by=". ", end=".")
 
 
+def _not_relevant(count, asked, study):
+    """Of the documents that most good systems rank at the top, how many were judged not relevant."""
+    judged = study.judgments.scale.judged[study.judgments.level]
+    good = _good(study, asked["metric"])
+    popular = int((2 * pool.holders(study.track.items[good], judged, asked["k"])[0] > good.sum()).sum())
+    most = "that most of the better half of systems (by {metric}) rank in their top {k}"
+    facts = {"metric": asked["metric"], "k": asked["k"]}
+    if not popular:
+        return Sentence(f"No document {most} is judged", **facts)
+    text = "{popular:digits judged document} " + most + f" {'was' if count < 2 else 'were'} judged not relevant"
+    return Sentence(_of(count, asked, "not_relevant") + text, not_relevant=count, popular=popular, **facts)
+
+
+def _relevant(count, asked, study):
+    """Of the relevant documents, how many only one poor system has."""
+    scale, metric = study.judgments.scale, asked["metric"]
+    every = int(np.count_nonzero(scale.relevant[study.judgments.level]))
+    text = "{every:digits relevant document} " + f"{'is' if count < 2 else 'are'} in one run alone, "
+    text += "of the worse half by {metric}"
+    return Sentence(_of(count, asked, "relevant") + text, relevant=count, every=every, metric=metric)
+
+
+def _contradicted(count, asked, study):
+    """How many documents only one of two sets finds relevant."""
+    many = "At least {contradiction:count document}" if count == asked["top"] else "{contradiction:Count document}"
+    text = " {contradiction:verb is/are} relevant by only one of the two sets of judgments"
+    return Sentence(many + text, contradiction=count)
+
+
+def _of(count, asked, name):
+    """`Not one of`, `At least 50 of`, `17 of`."""
+    many = "At least {%s:number} of " if count == asked["top"] else "{%s:number} of "
+    return many % name if count else "Not one of "
+
+
+AGAINST = {"not relevant": _not_relevant, "relevant": _relevant, "contradiction": _contradicted}
+
+
 QUESTIONS = by_name(
-    Question("judgment_health", judgment_health, finding=_missing, of_pool=True),
+    Question("judgment_health", judgment_health, finding=_missing, of_pool=True, figure=_still_missing),
     Question("pool_audit", pool_audit, finding=_looks, of_pool=True, figure=_brought),
     Question("holes", holes, finding=_left_out, of_pool=True, figure=_holes_then),
     Question("unretrieved", unretrieved, finding=_in_no_run),

@@ -44,6 +44,9 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "kappa": agree.kappa(counts, apart[0]),
                 "kappa_weighted": agree.kappa(counts, apart[1]),
                 "alpha": agree.alpha(np.stack([one[these] for one in read])),
+                "relevant": int(relevant[0][these].sum()),
+                "relevant_other": int(relevant[1][these].sum()),
+                "relevant_both": int((relevant[0] & relevant[1])[these].sum()),
                 "overlap_relevant": agree.overlap(*(one[these] for one in relevant)),
                 "shift": float((second[these] - first[these]).mean()),
                 "first_alone": alone[0][name],
@@ -137,8 +140,20 @@ def _judged_by_both(study):
 
 
 def _agreed(table, asked, study):
-    """How far the two agree on all documents together, and how many only one of them judges."""
+    """How much of what one finds relevant the other does, how far the two agree on all documents together, and how many
+    only one of them judges."""
     row = table.iloc[-1]
+    found = (
+        "The second judgments find {relevant_both:number} of these {relevant:digits relevant document} relevant, and "
+    )
+    found = Sentence(found + "{others:number} others (overlap {overlap:score}). ", relevant=row["relevant"],
+                     relevant_both=row["relevant_both"], others=row["relevant_other"] - row["relevant_both"],
+                     overlap=row["overlap_relevant"])  # fmt: skip
+    if not row["relevant"]:
+        none = (
+            "Of the documents that both judge, these judgments find not one relevant, and the second {others:number}. "
+        )
+        found = Sentence(none, others=row["relevant_other"])
     what = "give the same grade to" if _by_grade(study, asked["rel_level"]) else "agree on the relevance of"
     text = (
         f"The two {what} {{same:share}} of {{both:digits document}} that both judge (kappa {{kappa:score}}); the "
@@ -146,7 +161,7 @@ def _agreed(table, asked, study):
         "by these judgments and {second_alone:number} by the second."
     )
     facts = row[["both", "kappa", "shift", "first_alone", "second_alone"]]
-    return Sentence(text, same=row["same"] / row["both"], **facts)
+    return found + Sentence(text, same=row["same"] / row["both"], **facts)
 
 
 def _grades_that_differ(table, asked, study):
@@ -163,7 +178,8 @@ def _moved(table, asked, study):
     """How many systems change places, who most, and how many documents one of the two alone judges."""
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
-    text = "By {metric}, the second judgments move {moving:number} of {systems:digits system} to another place"
+    text = "the second ones move {moving:number} of {systems:digits system} to another place"
+    text = f"By {{metric}} with all judgments, {text}"
     told = [Sentence(text, metric=asked["metric"], moving=int((climbed != 0).sum()), systems=len(table))]
     for who, moves, places in (("climbers", "gains/gain", climbed), ("fallers", "loses/lose", -climbed)):
         if (most := places.max()) > 0:

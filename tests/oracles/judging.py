@@ -80,7 +80,7 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
         relevant = [D for D, g in judged.items() if g >= rel_level]
         lists = [order(runs[s].get(q, {})) for s in pooled for q in queries_of(runs, topic)]
         f = models.occurrences(lists, relevant, depth)
-        expected = models.chao_lee(f)
+        expected = models.chao_lee(f) if depth > 1 else NAN  # a single document of each ranking tells nothing
         held = {D for run in runs.values() for q in queries_of(runs, topic) for D in run.get(q, {})}
         share = len(relevant) / len(judged) if judged else NAN
         flags = ["none relevant"] if not relevant else ["few relevant"] if len(relevant) < 5 else []
@@ -92,7 +92,7 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
                 "relevant": len(relevant),
                 **{f"grade_{g}": list(qrels[topic].values()).count(g) for g in grades},
                 "share_relevant": share,
-                "coverage": models.coverage(f),
+                "coverage": models.coverage(f) if depth > 1 else NAN,
                 "still_missing": NAN if math.isnan(expected) else max(0.0, expected - len(held & set(relevant))),
                 "flags": "; ".join(flags),
             }
@@ -263,6 +263,9 @@ def agreement_of(pairs, *, rel_level=None, study_rel_level=1, weights="linear"):
         "kappa": kappa(rated, DISTANCES[None]),
         "kappa_weighted": kappa(rated, DISTANCES[weights]),
         "alpha": alpha(rated),
+        "relevant": sum(here),
+        "relevant_other": sum(there),
+        "relevant_both": sum(a and b for a, b in zip(here, there, strict=True)),
         "overlap_relevant": sum(a and b for a, b in zip(here, there, strict=True)) / either if either else NAN,
         "shift": sum(b - a for a, b in pairs) / len(pairs),
     }

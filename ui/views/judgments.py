@@ -30,8 +30,12 @@ def tiles_of(health, holes, audit):
     return (
         ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:.0f} a topic."),
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
-        ("Still missing", number(missing.sum(min_count=1).round()), "Chao & Lee's estimate, summed over topics."),
-        ("Holes", number(unjudged), "Documents that the pool should have held, but nobody judged."),
+        (
+            "Still missing",
+            number(missing.sum(min_count=1).round()),
+            "By Chao & Lee's estimate, over the topics that allow one.",
+        ),
+        ("Holes", number(unjudged), "Unjudged documents that contributing systems have within the pool's depth."),
         outside_the_pool(audit),
     )
 

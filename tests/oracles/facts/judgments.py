@@ -1,6 +1,8 @@
 """The facts of judgments."""
 
-from tests.oracles import contributors
+from statistics import median
+
+from tests.oracles import contributors, judging
 
 from .plain import known
 
@@ -8,7 +10,8 @@ from .plain import known
 def judgment_health(rows, asked, case):
     missing = [row["still_missing"] for row in rows if known(row["still_missing"])]
     without = [row["topic"] for row in rows if row["relevant"] == 0]
-    facts = {"missing": round(sum(missing))} if missing else {}
+    facts = {"missing": round(sum(missing)), "found": sum(row["relevant"] for row in rows)} if missing else {}
+    facts |= {"untold": len(rows) - len(missing), "topics": len(rows)} if 0 < len(missing) < len(rows) else {}
     return facts | ({"without": len(without)} if without else {})
 
 
@@ -32,7 +35,8 @@ def holes(rows, asked, case):
 
 
 def unretrieved(rows, asked, case):
-    return {"documents": len(rows), "relevant": sum(1 for row in rows if case.qrels[row["topic"]][row["document"]] > 0)}
+    relevant = sum(1 for row in rows if case.qrels[row["topic"]][row["document"]] > 0)
+    return {"documents": len(rows), "relevant": relevant} if rows else {}
 
 
 def suspects(rows, asked, case):
@@ -43,8 +47,26 @@ def suspects(rows, asked, case):
         facts, wanted = {"systems": len(case.systems)}, [one for one in wanted if one == "contradiction"]
     for kind in wanted:
         if count[kind] or kind == asked["kind"] or kind == "not relevant":
-            facts |= {NAMES[kind]: count[kind], "k": asked["k"]}
+            facts |= {NAMES[kind]: count[kind]} | ({} if kind == "contradiction" else {"metric": asked["metric"]})
+            facts |= {"k": asked["k"], "popular": popular(asked, case)} if kind == "not relevant" else {}
+            facts |= {"every": len(relevant(case))} if kind == "relevant" else {}
+    if facts.get("popular") == 0:
+        facts = {name: fact for name, fact in facts.items() if name not in ("popular", "not_relevant")}
     return facts
+
+
+def relevant(case):
+    return [D for topic in case.topics for D, grade in case.qrels.get(topic, {}).items() if grade > 0]
+
+
+def popular(asked, case):
+    """How many judged documents most of the good systems have at the top."""
+    means = judging.system_means(asked["metric"], case.runs, case.qrels, case.qrels)
+    good, found = [s for s in means if means[s] >= median(means.values()) - 1e-12], 0
+    for topic, judged in judging.only_judged(case.qrels).items():
+        tops = [judging.has_at(case.runs, s, topic, asked["k"]) for s in good]
+        found += sum(1 for D in judged if 2 * sum(D in top for top in tops) > len(good))
+    return found
 
 
 NAMES = {"not relevant": "not_relevant", "relevant": "relevant", "contradiction": "contradiction"}

@@ -12,9 +12,15 @@ def judged(qrels):
 def agreement(rows, asked, case):
     first, second, row = judged(case.qrels), judged(case.other), rows[-1]
     both = [(first[one], second[one]) for one in first if one in second]
+    level = 1 if asked["rel_level"] is None else asked["rel_level"]
+    ours, theirs = sum(a >= level for a, _ in both), sum(b >= level for _, b in both)
+    shared = sum(a >= level and b >= level for a, b in both)
+    found = {"others": theirs - shared}
+    if ours:
+        found |= {"relevant": ours, "relevant_both": shared, "overlap": shared / (ours + theirs - shared)}
     if asked["rel_level"] is not None:
         both = [(a >= asked["rel_level"], b >= asked["rel_level"]) for a, b in both]
-    facts = {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both), "kappa": row["kappa"]}
+    facts = found | {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both), "kappa": row["kappa"]}
     facts["shift"] = sum(second[one] - first[one] for one in first if one in second) / len(both)
     for name, one, other in (("first_alone", first, second), ("second_alone", second, first)):
         facts[name] = len([key for key in one if key not in other and key[0] in case.topics])
