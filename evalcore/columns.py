@@ -279,6 +279,7 @@ COLUMNS = {
     "adjust_from_topics.adjusted": Column("adjusted", SCORE, "the corrected score"),
     "adjust_from_topics.common": Column("common", TEXT, "the topics on which it is fully judged"),
     "constants.best": Column("best", FLAG, "whether the error is the least"),
+    "fusion_scores.best": Column("best", NAME, "the best input; of variations, which query of every topic"),
     "fusion_scores.better": Column(
         "better", FLAG, "whether the fused run is better than its best input, p below level"
     ),

@@ -29,8 +29,9 @@ page.show(study, "systems", say=False)
 page.how_to_read(
     "A column per system, a row per topic, the most judged first: the brighter, the more of the first ranks somebody "
     "judged. Below, what the checks found, the most serious first.",
-    "A dark column is a system that did not help to build the pool, or one that is unlike the others: its score is "
-    "mostly unknown. A dark row is a topic that was judged less.",
+    "A dark column is a system of whose first ranks little was judged, so that its score is mostly unknown. Whether it "
+    "contributed to the pool the picture does not tell: a contributor may look dark below the pool's depth, and one "
+    "that did not contribute may find what others found. A dark row is a topic of whose first ranks less was judged.",
     r"$\mathrm{judged}@k$ = judged documents in the first $k$ ranks, divided by $k$; empty ranks are not judged. A "
     "system contributed to the pool when the table says so; else, where the files show it, when fewer than one in ten "
     "of its rankings meet an unjudged document above the depth of the topic's pool.",

@@ -14,7 +14,7 @@ with page.fold("A worked example with letters") as opened:
 
 study = page.study()
 left, middle, right = st.columns(3)
-measure = choices.measure(right, first="nDCG@10")  # AP and others gain by long rankings
+measure = choices.measure(right)
 asked = None
 with page.part():
     crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)
@@ -25,7 +25,8 @@ with page.part():
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
-    page.finding(gain(gained.table.iloc[0], crowd), key="fusion_scores")
+    best_is_fused = gained.table["best"].iloc[0] in studies.fused_runs()
+    page.finding(gain(gained.table.iloc[0], crowd, best_is_fused=best_is_fused), key="fusion_scores")
     recipe = {"method": rule, **asked}
     run, kept = studies.fused_name(study, f"fused-{rule}", recipe)
     beside = studies.fused_among_inputs(study, run, recipe, measure)

@@ -271,7 +271,7 @@ def second_uploader(app):
 
 def test_a_second_opinion(app):
     visit(app, "pages/judgments.py")
-    assert "The second judgments find 683 of these 1,062 relevant documents relevant, and " in said(app)
+    assert "Of 1,062 documents relevant by these judgments, the second find 683 relevant, and " in said(app)
     assert "The two give the same grade to 91% of 6,881 documents that both judge" in said(app)
     app.button(key="remove-second").click().run()
     assert "that both judge" not in said(app)
@@ -335,19 +335,32 @@ def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
 
 def test_a_crowd_and_a_fused_run(app):
     visit(app, "pages/fusion.py")
-    assert "RBC over the best 5 scores" in said(app)
+    assert "RBC .9 over the best 5 scores" in said(app)
     app.selectbox(key="crowd").set_value("all 50 systems").run()
-    assert "RBC over all 50 systems scores" in said(app)
+    assert "RBC .9 over all 50 systems scores" in said(app)
     app.selectbox(key="rule").set_value("combmnz").run()
     assert "CombMNZ over all 50 systems scores" in said(app)
     went_well(app)
+
+
+def test_the_best_input_is_named_where_it_is_a_fused_run(app):
+    visit(app, "pages/fusion.py")
+    went_well(app.button(key="keep").click().run())
+    went_well(app.selectbox(key="crowd").set_value("all 50 systems and fused runs").run())
+    assert "the best input, " in said(app)
+    visit(app, "pages/scores.py")
+    measures = {"scores": app.selectbox(key="metric").value}
+    for page in ("pool_depth", "new_systems", "judgments", "fusion"):
+        visit(app, f"pages/{page}.py")
+        measures[page] = app.selectbox(key="metric").value
+    assert set(measures.values()) == {"RBP(p=0.8)"}
 
 
 def test_variations_fused_and_their_consistency(app):
     app.selectbox(key="study").set_value("variations").run()
     visit(app, "pages/fusion.py")
     app.selectbox(key="crowd").set_value("the variations of all 4 systems").run()
-    assert "RBC over the variations of all 4 systems scores" in said(app)
+    assert "RBC .9 over the variations of all 4 systems scores" in said(app)
     visit(app, "pages/consistency.py")
     assert "is more consistent than" in said(app)
     assert not app.error

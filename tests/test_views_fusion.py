@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
 from evalcore.questions.consistency import beside_score
@@ -44,7 +45,12 @@ def said(question, table, study=None, **params):
 
 def gained(**more):
     row = {"method": "rbc", "phi": 0.9, "value": 0.559, "best_input": 0.532, "mean_input": 0.4, "gain_over_best": 0.027}
-    return row | {"system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50} | more
+    return (
+        row
+        | {"best": "a", "better": True}
+        | {"system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50}
+        | more
+    )
 
 
 def apart(n):
@@ -122,42 +128,56 @@ def test_a_system_without_a_score_has_no_dot():
 # Sentences of fusion
 
 
+PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+SCORES = "RBC .9 over the best 5 scores .559 by AP with all judgments, "
+TEST = "(one-tailed t-test of a {} over 50 topics: p = {})."
+
+
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (gained(), "RBC over the best 5 scores .559, the best of them .532 (one-tailed p = 0.03)."),
-        (gained(p=NAN, method="rrf"),
-         "Reciprocal rank fusion over the best 5 scores .559, the best of them .532 (one-tailed p = –)."),
-        (gained(value=NAN), "RBC over the best 5 scores –, the best of them .532 (one-tailed p = 0.03)."),
+        (gained(), f"{SCORES}.027 above the best input, a {TEST.format('gain', 0.03)}"),
+        (gained(p=0.3), f"{SCORES}.027 above the best input, a {TEST.format('gain', '0.3, so it may be chance')}"),
+        (gained(p=0.98, gain_over_best=-0.1), f"{SCORES}.100 below the best input, a {TEST.format('loss', 0.02)}"),
+        (gained(p=0.5, gain_over_best=0.0), f"{SCORES}as much as the best input, a."),
+        (gained(p=NAN, method="rrf", phi=NAN),
+         "Reciprocal rank fusion over the best 5 scores .559 by AP with all judgments, .027 above the best input, a."),
+        (gained(value=NAN, gain_over_best=NAN), "RBC .9 over the best 5 scores unknown by AP with all judgments."),
     ],
 )  # fmt: skip
 def test_what_a_crowd_gains(row, told):
     assert str(gain(row, "the best 5")) == told
 
 
+def test_a_best_input_that_is_a_fused_run_says_so():
+    assert "the best input, a, itself a fused run (one" in str(gain(gained(), "the best 5", best_is_fused=True))
+    study = PAIR.with_fused("both")
+    assert "the best input, both, itself a fused run" in str(
+        evalcore.ask(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"], systems=["both"]).finding
+    )
+
+
 def test_the_name_of_a_crowd_is_shown_as_it_is():
-    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC over group {a} <b> scores")
-
-
-PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC .9 over group {a} <b> scores")
 
 
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
         ([gained(), gained(metric="P@10")],
-         "By AP, fusing beats the best input in 1 of 1 fused run; the highest score, .559, is that of RBC .9."),
+         "RBC .9 over both systems scores .559 by AP with all judgments, .027 above the best input, a "
+         + TEST.format("gain", 0.03)),
         ([gained(value=NAN, gain_over_best=NAN)] * 2,
-         "By AP, fusing beats the best input in 0 of 2 fused runs."),
+         "By AP with all judgments, 0 of 2 fused runs beat the best input."),
         ([gained(), gained(phi=0.95, value=0.6)],
-         "By AP, fusing beats the best input in 2 of 2 fused runs; the highest score, .600, is that of RBC "
-         ".95."),
-        ([gained(gain_over_best=0), gained(phi=NAN, method="borda", gain_over_best=-0.1), gained(value=0.1)],
-         "By AP, fusing beats the best input in 1 of 3 fused runs; the highest score, .559, is that of RBC .9 "
-         "and Borda."),
+         "By AP with all judgments, 2 of 2 fused runs beat the best input, 2 with a one-tailed p below 0.05; the "
+         "highest score, .600, is that of RBC .95."),
+        ([gained(better=False), gained(phi=NAN, method="borda", gain_over_best=-0.1, better=False), gained(value=0.1)],
+         "By AP with all judgments, 2 of 3 fused runs beat the best input, 1 with a one-tailed p below 0.05; the "
+         "others may be chance; the highest score, .559, is that of RBC .9 and Borda."),
         ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
-         "By AP, fusing beats the best input in 1 of 2 fused runs; the highest score, .559, is that of RBC .9 "
-         "over the variations of a."),
+         "By AP with all judgments, 1 of 2 fused runs beats the best input, 1 with a one-tailed p below 0.05; the "
+         "highest score, .559, is that of RBC .9 over the variations of a."),
     ],
 )  # fmt: skip
 def test_the_finding_of_fusion_scores(rows, told):
@@ -176,28 +196,36 @@ def test_names_of_ways_to_fuse():
 
 
 def test_topics_of_a_fused_run():
-    table = pd.DataFrame({"topic": ["1", "2", "3"], "difference": [0.1, -0.2, NAN], "system": ""})
-    lost = "By AP, fusing beats the best input in 1 of 2 rankings and falls below it in 1; the largest loss is .200 on "
-    lost += "topic 2"
-    assert said("fusion_topics", table) == f"{lost}."
-    assert said("fusion_topics", table.assign(system=list("abc"))) == f"{lost}, by b."
-    none = "By AP, fusing beats the best input in 1 of 1 ranking and falls below it in 0."
+    table = pd.DataFrame(
+        {"topic": ["1", "2", "3", "4"], "difference": [0.1, -0.2, NAN, 0.3], "system": "", "best": "s"}
+    )
+    begin = "By AP with all judgments, RBC .9 beats the best input"
+    lost = f"{begin}, s, on 2 of 3 topics and falls below it on 1; most is gained on topic 4 (.300), and most lost on "
+    assert said("fusion_topics", table) == f"{lost}topic 2 (.200)."
+    assert said("fusion_topics", table.assign(system=list("abcd"))) == (
+        f"{begin} on 2 of 3 rankings and falls below it on 1; most is gained on topic 4 of d (.300), and most lost on "
+        "topic 2 of b (.200)."
+    )
+    none = f"{begin}, s, on 1 of 1 topic and falls below it on 0; most is gained on topic 1 (.100)."
     assert said("fusion_topics", table[:1]) == none
+    equal = said("fusion_topics", table[:1].assign(difference=0.0), method="borda")
+    assert equal == none.split(" on 1")[0].replace("RBC .9", "Borda") + " on 0 of 1 topic and falls below it on 0."
 
 
 def test_more_variations():
     table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
-    first = "With at most one variation of each topic fused the mean AP is "
-    assert said("fusion_by_count", table) == first + ".150, with at most six .350."
-    assert said("fusion_by_count", table.assign(value=NAN)) == first + "unknown, with at most six unknown."
-    assert said("fusion_by_count", table[:2]) == first + ".150."
+    first = "By AP with all judgments, RBC .9 over at most one variation of each topic scores "
+    assert said("fusion_by_count", table) == first + ".150 on average, over at most six .350."
+    assert said("fusion_by_count", table.assign(value=NAN)) == first + "unknown on average, over at most six unknown."
+    assert said("fusion_by_count", table[:2]) == first + ".150 on average."
 
 
 def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    alone = "with 3 documents, 2 from one input alone."
-    assert said("fuse", table) == f"One fused ranking {alone}"
-    assert said("fuse", table.assign(query=["1", "2", "3"])) == f"Three fused rankings {alone}"
+    one = "Of the first 3 documents that RBC .9 puts together for topic 1, 2 are from one input alone."
+    assert said("fuse", table) == one
+    several = "Of 3 documents that RBC .9 puts together in 3 rankings, 2 are from one input alone."
+    assert said("fuse", table.assign(query=["1", "2", "3"])) == several
 
 
 def test_letters():

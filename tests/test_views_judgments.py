@@ -167,7 +167,7 @@ def test_the_audit(monkeypatch):
         return "more than nine in ten of {} rankings are judged without a gap down to rank 7, or to their end"
 
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
-    brought = "1 relevant document is in the pool by one system alone."
+    brought = "1 relevant document is in the pool through a single system each."
     beware = (
         f"{brought} 25% of the judgments are of documents that no contributing system has within the pool's depth: "
         "judged for runs that are not here, or in other ways."
@@ -206,7 +206,9 @@ def agreed(*, level=None, **more):
 
 
 def test_agreement():
-    relevant = "The second judgments find 43 of these 62 relevant documents relevant, and 27 others (overlap .483). "
+    relevant = (
+        "Of 62 documents relevant by these judgments, the second find 43 relevant, and 27 others (overlap .483). "
+    )
     same = f"{relevant}The two give the same grade to 50% of 200 documents that both judge"
     shift = (
         "the second grade less the first is −.200 on average. Documents judged by one alone: 0 by these judgments and "

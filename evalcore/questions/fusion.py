@@ -20,7 +20,7 @@ from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_in
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.sentences import FUZZ, Sentence, joined, known, opening
+from evalcore.sentences import FUZZ, Sentence, digits, everyone, joined, known, opening
 from evalcore.track import EMPTY
 
 
@@ -53,6 +53,7 @@ def fusion_scores(
 
     p, p_against_borda : of one-tailed paired t-tests over topics
     system : whose variations are fused; "" for several systems made one
+    best : the best input; of variations, which query of every topic
     """
     every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
     rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
@@ -165,6 +166,7 @@ def _gains(given, rule, metric, fused, borda, level):
         "metric": metric,
         "value": value,
         "best_input": best,
+        "best": given.called,
         "mean_input": mean,
         "gain_over_best": value - best,
         "gain_over_mean": value - mean,
@@ -224,60 +226,114 @@ def way(method, phi):
     return fusion.FUSIONS[method].title + (f" {phi:g}".replace(" 0.", " .") if known(phi) else "")
 
 
-def gain(row, crowd):
-    """Whether the crowd beats its best. row : of the question `fusion_scores`; crowd : what was fused, in words"""
-    text = "{method} over {crowd} scores {value:figure}, the best of them {best:figure} (one-tailed p = {p:short})."
-    method = opening(way(row["method"], None))
-    return Sentence(text, method=method, crowd=crowd, value=row["value"], best=row["best_input"], p=row["p"])
+def gain(row, crowd, *, level=0.05, best_is_fused=False):
+    """Whether the crowd beats its best, and whether that may be chance. row : of the question `fusion_scores`; crowd :
+    what was fused, in words; best_is_fused : whether the best input is itself a fused run"""
+    method, by = opening(way(row["method"], row["phi"])), row["gain_over_best"]
+    text = "{method} over {crowd} scores {value:score} by {metric} with all judgments"
+    told = Sentence(text, method=method, crowd=crowd, value=row["value"], metric=row["metric"])
+    if not known(by):
+        return told + "."
+    facts = {"best": row["best"]} | ({} if abs(by) < FUZZ else {"apart": abs(by)})
+    where = "as much as" if abs(by) < FUZZ else f"{{apart:score}} {'above' if by > 0 else 'below'}"
+    told += Sentence(f", {where} the best input, {{best}}{', itself a fused run' if best_is_fused else ''}", **facts)
+    if abs(by) < FUZZ or not known(row["p"]):
+        return told + "."
+    p, what = (row["p"], "gain") if by > 0 else (1 - row["p"], "loss")
+    chance = ", so it may be chance" if p >= level else ""
+    test = f" (one-tailed t-test of a {what} over {{n:digits topic}}: p = {{p:short}}{chance})."
+    return told + Sentence(test, n=row["n"], p=p)
 
 
 def _gained(table, asked, study):
-    """How many fused runs beat the best of their inputs by the first metric, and which of them scores highest."""
+    """How many fused runs beat the best of their inputs by the first metric, and which of them scores highest; of one
+    alone, by how much."""
     metric = table["metric"].iloc[0]
     rows = table[table["metric"] == metric]
-    text = "By {metric}, fusing beats the best input in {better:number} of {runs:digits fused run}"
-    told = Sentence(text, runs=len(rows), better=int((rows["gain_over_best"] > FUZZ).sum()), metric=metric)
+    if len(rows) == 1:
+        best_is_fused = rows["best"].iloc[0] in [one["name"] for one in study.scope.get("with_fused", ())]
+        return gain(rows.iloc[0], _crowd(asked, study), level=asked["level"], best_is_fused=best_is_fused)
+    better = rows["gain_over_best"] > FUZZ
+    text = (
+        "By {metric} with all judgments, {better:number} of {runs:digits fused run} {better:verb beats/beat} the best "
+        "input"
+    )
+    told = Sentence(text, runs=len(rows), better=int(better.sum()), metric=metric)
+    sure = int((better & rows["better"]).sum())
+    chance = "; the others may be chance" if sure < better.sum() else ""
+    test = Sentence("{sure:number} with a one-tailed p below {level}" + chance, sure=sure, level=asked["level"])
     value = rows["value"].max()
     highest = [
         way(one["method"], one["phi"]) + (f" over the variations of {one['system']}" if one["system"] else "")
         for _, one in rows[rows["value"] > value - FUZZ].iterrows()
     ]
     text = "the highest score, {value:score}, is that of {highest:listed}"
-    return joined(told, Sentence(text, value=value, highest=highest) if highest else None, end=".")
+    most = Sentence(text, value=value, highest=highest) if highest else None
+    return joined(joined(told, test if better.any() else None, by=", "), most, end=".")
+
+
+def _crowd(asked, study):
+    """What was fused, in words."""
+    chosen = study.chosen(asked["systems"])
+    systems = everyone(len(chosen)) if chosen.all() else digits(int(chosen.sum()), "system")
+    if chosen.sum() == 1:
+        systems = study.systems[int(np.flatnonzero(chosen)[0])]
+    return systems if asked["over"] == "systems" else f"the variations of {systems}"
 
 
 def _won_and_lost(table, asked, study):
-    """Where the crowd wins and loses, and where it loses most."""
+    """On how many topics the crowd wins and loses, and where most."""
     apart = table["difference"].dropna()
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
-    text = (
-        "By {metric}, fusing beats the best input in {won:number} of {rankings:digits ranking} and falls below it in "
-        "{lost:number}"
-    )
-    told = Sentence(text, metric=asked["metric"], rankings=len(apart), won=won, lost=lost)
-    if not lost:
-        return told + "."
-    worst = table.loc[apart.idxmin()]
-    text = "; the largest loss is {loss:score} on topic {topic}"
-    whose = Sentence(", by {system}", system=worst["system"]) if worst["system"] else Sentence("")
-    return told + Sentence(text, loss=-worst["difference"], topic=worst["topic"]) + whose + "."
+    of_systems = not table["system"].any()
+    text = "By {metric} with all judgments, {method} beats the best input"
+    told = Sentence(text, metric=asked["metric"], method=_way_of(asked))
+    if of_systems and len(apart):
+        told += Sentence(", {best},", best=table["best"].iloc[0])
+    text = f" on {{won:number}} of {{rankings:digits {'topic' if of_systems else 'ranking'}}} and falls below it on "
+    told += Sentence(text + "{lost:number}", rankings=len(apart), won=won, lost=lost)
+    most = []
+    for count, at, what in ((won, "idxmax", "gained"), (lost, "idxmin", "lost")):
+        if count:
+            row = table.loc[getattr(apart, at)()]
+            facts = {f"{what}_topic": row["topic"], f"{what}_there": abs(row["difference"])}
+            whose = "" if of_systems else f" of {{{what}_system}}"
+            facts |= {} if of_systems else {f"{what}_system": row["system"]}
+            most.append(Sentence(f"{what} on topic {{{what}_topic}}{whose} ({{{what}_there:score}})", **facts))
+    most = joined(*most, by=", and most ")
+    return joined(told, Sentence("most is ") + most if most else None, end=".")
+
+
+def _way_of(asked):
+    """What the rule that was asked for is called, in short."""
+    rule = rule_named(asked["method"], phi=asked["phi"], normalisation=asked["normalisation"])
+    return way(rule.method.name, rule.says("phi"))
 
 
 def _grown(table, asked, study):
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
-    text = "With at most {few:count variation} of each topic fused the mean {metric} is {few_value:score}"
+    text = (
+        "By {metric} with all judgments, {method} over at most {few:count variation} of each topic scores "
+        "{few_value:score} on average"
+    )
     few, many = means.index[0], means.index[-1]
-    told = Sentence(text, metric=asked["metric"], few=int(few), few_value=means[few])
-    most = Sentence("with at most {many:small} {many_value:score}", many=int(many), many_value=means[many])
+    told = Sentence(text, metric=asked["metric"], method=_way_of(asked), few=int(few), few_value=means[few])
+    most = Sentence("over at most {many:small} {many_value:score}", many=int(many), many_value=means[many])
     return joined(told, most if many > few else None, by=", ", end=".")
 
 
 def _from_how_many(table, asked, study):
     """How much of the fused rankings one input alone has."""
-    text = "{rankings:Count fused ranking} with {documents:digits document}, {alone:number} from one input alone."
-    rankings, alone = len(table.filter(["topic", "query"]).drop_duplicates()), int((table["lists"] == 1).sum())
-    return Sentence(text, rankings=rankings, documents=len(table), alone=alone)
+    rankings, alone = table.filter(["topic", "query"]).drop_duplicates(), int((table["lists"] == 1).sum())
+    facts = {"documents": len(table), "method": _way_of(asked)}
+    if len(rankings) == 1:
+        text = "Of the first {documents:digits document} that {method} puts together for topic {topic}, "
+        told = Sentence(text, topic=table["topic"].iloc[0], **facts)
+    else:
+        text = "Of {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
+        told = Sentence(text, rankings=len(rankings), **facts)
+    return told + Sentence("{alone:number} {alone:verb is/are} from one input alone.", alone=alone)
 
 
 def letters(ranking):

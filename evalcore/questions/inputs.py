@@ -18,12 +18,14 @@ class InputScores:
     """What the best input and all of them on average score by topic, and the best's name. (T',)
 
     system : whose variations the inputs are, or ""
+    names : the best input's, or of variations its query of every topic; called : in a word or two
     """
 
     system: str
     best: np.ndarray
     mean: np.ndarray
     names: object
+    called: str
 
 
 def study_of_inputs(study, rule, inputs):
@@ -39,7 +41,9 @@ def scores_of_inputs(given, over, metric):
     if over == "variations":
         return _variations_of(given, metric, scores)
     best = _best(scores)
-    return [InputScores("", scores[best], mean_of_known(scores), given.systems[best])]
+    name = given.systems[best]
+    called = name if over == "systems" else f"{name} with its variations fused"
+    return [InputScores("", scores[best], mean_of_known(scores), name, called)]
 
 
 def _variations_of(given, metric, scores):
@@ -54,7 +58,7 @@ def _variations_of(given, metric, scores):
     names = np.array(given.track.queries, object)
     best = [_best(of_system) for of_system in values]
     return [
-        InputScores(system, values[s, best[s]], scores[s], names[nth[best[s]]])
+        InputScores(system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}")
         for s, system in enumerate(given.systems)
     ]
 

@@ -245,7 +245,7 @@ def _looks(audit, asked, study):
 
 def _brought(audit, name="alone_then"):
     """How many relevant documents single contributors brought into the pool."""
-    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool by one system alone"
+    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool through a single system each"
     return Sentence(text, **{name: int(audit["unique_relevant"].sum())})
 
 

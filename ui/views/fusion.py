@@ -1,8 +1,8 @@
 """The faces of fusion: whether the crowd is better than its best."""
 
 from evalcore.questions.fusion import way
+from evalcore.sentences import digits, known
 from evalcore.sentences import figure as figure_of
-from evalcore.sentences import known
 from ui.escape import plotly
 from ui.marks import axis, column, figure, number, topics_axis
 from ui.pictures import bars, lines
@@ -26,10 +26,10 @@ def gain_tiles(answer):
     row = answer.table.iloc[0]
     against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
     return (
-        ("Fused", figure_of(row["value"]), f"Mean over {row['n']} topics."),
-        ("Best input", figure_of(row["best_input"]), "The input with the highest mean."),
+        ("Fused", figure_of(row["value"]), f"Mean over {digits(row['n'], 'topic')}, by all judgments."),
+        ("Best input", figure_of(row["best_input"]), f"{row['best']}, the input with the highest mean."),
         ("Mean input", figure_of(row["mean_input"]), "All inputs on average."),
-        ("p against Borda", against, "One-tailed paired t-test: better than Borda."),
+        ("p against Borda", against, "One-tailed paired t-test that it is better than Borda."),
     )
 
 

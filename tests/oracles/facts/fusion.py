@@ -6,9 +6,25 @@ TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "Comb
 TITLES |= {"round-robin": "round robin", "rrf": "reciprocal rank fusion"}
 
 
+def way(asked):
+    """What the rule that was asked for is called."""
+    name, _, phi = asked["method"].rstrip(")").partition("(phi=")
+    phi = float(phi) if phi else asked["phi"] if asked["phi"] is not None else 0.9
+    return TITLES[name] + (f" {phi:g}".replace("0.", ".") if name == "rbc" else "")
+
+
 def fuse(rows, asked, case):
     rankings = {(row["topic"], row.get("query")) for row in rows}
-    return {"rankings": len(rankings), "documents": len(rows), "alone": sum(1 for row in rows if row["lists"] == 1)}
+    facts = {"documents": len(rows), "alone": sum(1 for row in rows if row["lists"] == 1), "method": way(asked)}
+    return facts | ({"topic": rows[0]["topic"]} if len(rankings) == 1 else {"rankings": len(rankings)})
+
+
+def crowd(asked, case):
+    """What was fused."""
+    names = case.systems if asked["systems"] == "all" else asked["systems"]
+    every = {1: case.systems[0], 2: "both systems"}.get(len(case.systems), f"all {len(case.systems)} systems")
+    some = every if len(names) == len(case.systems) else names[0] if len(names) == 1 else f"{len(names)} systems"
+    return some if asked["over"] == "systems" else f"the variations of {some}"
 
 
 def called(row):
@@ -21,17 +37,34 @@ def called(row):
 def fusion_scores(rows, asked, case):
     metric = rows[0]["metric"]
     rows = [row for row in rows if row["metric"] == metric]
+    if len(rows) == 1:
+        return one_gain(rows[0], crowd(asked, case))
     scored = [row for row in rows if known(row["value"])]
-    better = sum(1 for row in scored if row["value"] - row["best_input"] > FUZZ)
-    facts = {"runs": len(rows), "better": better, "metric": metric}
+    better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
+    facts = {"runs": len(rows), "better": len(better), "metric": metric}
+    if better:
+        sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
+        facts |= {"sure": sure, "level": asked["level"]}
     if not scored:
         return facts
     highest = max(row["value"] for row in scored)
     return facts | {"value": highest, "highest": [called(row) for row in scored if highest - row["value"] < FUZZ]}
 
 
+def one_gain(row, crowd):
+    method = called(row | {"system": ""})
+    facts = {"method": method[0].upper() + method[1:], "crowd": crowd, "value": row["value"], "metric": row["metric"]}
+    if not known(row["value"]):
+        return facts
+    by = row["value"] - row["best_input"]
+    facts |= {"best": row["best"]} | ({"apart": abs(by)} if abs(by) >= FUZZ else {})
+    if abs(by) < FUZZ or not known(row["p"]):
+        return facts
+    return facts | {"n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
+
+
 def fusion_by_count(rows, asked, case):
-    facts, counts = {"metric": asked["metric"]}, sorted({row["count"] for row in rows})
+    facts, counts = {"metric": asked["metric"], "method": way(asked)}, sorted({row["count"] for row in rows})
     for name, count in (("few", counts[0]), ("many", counts[-1]))[: len(counts)]:
         values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
         facts |= {name: count, f"{name}_value": mean(values)}
@@ -39,15 +72,18 @@ def fusion_by_count(rows, asked, case):
 
 
 def fusion_topics(rows, asked, case):
+    of_systems = not any(row["system"] for row in rows)
     rows = [row for row in rows if known(row["difference"])]
-    won = sum(1 for row in rows if row["fused"] - row["best_input"] > FUZZ)
-    lost = sum(1 for row in rows if row["best_input"] - row["fused"] > FUZZ)
-    facts = {"metric": asked["metric"], "rankings": len(rows), "won": won, "lost": lost}
-    if not lost:
-        return facts
-    worst = min(rows, key=lambda row: row["difference"])
-    facts |= {"topic": worst["topic"], "loss": -worst["difference"]}
-    return facts | ({"system": worst["system"]} if worst["system"] else {})
+    apart = [row | {"by": row["fused"] - row["best_input"]} for row in rows]
+    won, lost = [row for row in apart if row["by"] > FUZZ], [row for row in apart if row["by"] < -FUZZ]
+    facts = {"metric": asked["metric"], "method": way(asked), "rankings": len(rows)}
+    facts |= {"won": len(won), "lost": len(lost)} | ({"best": rows[0]["best"]} if rows and of_systems else {})
+    for some, what in ((won, "gained"), (lost, "lost")):
+        if some:
+            most = max(some, key=lambda row: abs(row["by"]))
+            facts |= {f"{what}_topic": most["topic"], f"{what}_there": abs(most["by"])}
+            facts |= {} if of_systems else {f"{what}_system": most["system"]}
+    return facts
 
 
 RULES = [{"method": "borda"}, {"method": "rbc(phi=0.5)", "metric": "RBP(p=0.5)"}]
