@@ -54,10 +54,10 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
     if (missing | rising).any():
         at = np.flatnonzero(missing | rising)[0]
         what = "lacks" if missing[at] else "has in another order than its rank column"
+        of = f"which {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
         raise ValueError(
-            f"{rule.method.name} needs a score of every document, which {track.systems[systems[at]]} {what} on query "
-            f"{track.queries[queries[at]]}; take {rule.method.name}(normalisation={BY_RANK}), or a method by rank: "
-            "rbc, borda or rrf."
+            f"fusing by {rule.method.title} needs a score of every document, {of}; take "
+            f"{rule.method.name}(normalisation={BY_RANK}), or a method by rank: RBC, Borda or reciprocal rank fusion."
         )
 
 

@@ -60,7 +60,7 @@ page.how_to_read(
     "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input; then one "
     "fused list, and at which rank each input has the document.",
     "The best input is known only after judging, so being level with it is already a success. A crowd of like systems "
-    "gains little; unlike ones gain most. The fused run was not pooled: look at its amber.",
+    "gains little; unlike ones gain most. The fused run was not pooled: what it lifts to the top may be unjudged.",
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "
     "SIGIR 2017. CombSUM and CombMNZ add scores that run from 0 to 1 in every list: Fox & Shaw, TREC-2.",
 )

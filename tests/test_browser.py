@@ -351,7 +351,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("ArrowDown")
     left_out.press("Enter")
     settle(page)
-    finds(page, "Left out with its group")
+    finds(page, "left out of the pool with its group")
     assert page.get_by_text("comes closest: a newcomer").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors

@@ -306,7 +306,9 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     scores = figure.track.scores.copy()
     scores[1] = np.nan
     study = dataclasses.replace(figure, whole=dataclasses.replace(figure.track, scores=scores))
-    with pytest.raises(ValueError, match="combsum needs a score of every document, which u2 lacks on query 1; take"):
+    with pytest.raises(
+        ValueError, match="fusing by CombSUM needs a score of every document, which u2 lacks on query 1; take"
+    ):
         study.with_fused("fused", method="combsum")
     assert ranking(study.with_fused("fused", method="combsum", normalisation="rank"), "fused")[0] == "D"
     assert ranking(study.with_fused("fused"), "fused")[0] == "D"

@@ -182,7 +182,8 @@ def test_the_audit(monkeypatch):
     seven = shown(7, 0, 7)
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
     assert said("pool_audit", audited()) == (
-        f"1 of 2 systems looks pooled: {seven.format('its')}, on the 2 topics that show that depth. {brought}"
+        f"1 of 2 systems looks pooled: {seven.format('its')}, on the 2 topics that show that depth. {brought} "
+        "All judgments are of documents that a contributing system has within the pool's depth."
     )
 
 

@@ -238,9 +238,10 @@ def _looks(audit, asked, study):
         "{unexplained:share} of the judgments are of documents that no contributing system has within the pool's "
         "depth: judged for runs that are not here, or in other ways"
     )
-    beyond = Sentence(beware, unexplained=outside)
+    within = "All judgments are of documents that a contributing system has within the pool's depth"
+    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if outside == outside else None
     brought = _brought(audit, "alone") if study.whole.pooled.any() else None
-    return joined(joined(told, unlike, by=", "), brought, beyond if outside > 0 else None, by=". ", end=".")
+    return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
 
 
 def _brought(audit, name="alone_then"):

@@ -144,11 +144,11 @@ def _agreed(table, asked, study):
     only one of them judges."""
     row = table.iloc[-1]
     found = (
-        "The second judgments find {relevant_both:number} of these {relevant:digits relevant document} relevant, and "
+        "Of {relevant:digits document} relevant by these judgments, the second find {relevant_both:number} relevant, "
+        "and {others:number} others (overlap {overlap:score}). "
     )
-    found = Sentence(found + "{others:number} others (overlap {overlap:score}). ", relevant=row["relevant"],
-                     relevant_both=row["relevant_both"], others=row["relevant_other"] - row["relevant_both"],
-                     overlap=row["overlap_relevant"])  # fmt: skip
+    facts, others = row[["relevant", "relevant_both"]], row["relevant_other"] - row["relevant_both"]
+    found = Sentence(found, others=others, overlap=row["overlap_relevant"], **facts)
     if not row["relevant"]:
         none = (
             "Of the documents that both judge, these judgments find not one relevant, and the second {others:number}. "

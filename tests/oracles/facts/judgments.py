@@ -26,7 +26,7 @@ def pool_audit(rows, asked, case):
     facts = {"systems": len(rows), "looks": len(some), "depth": depth}
     facts |= {"alike": alike} if alike < len([topic for topic in case.topics if case.qrels.get(topic)]) else {}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if case.pooled else {}
-    facts |= {"unexplained": case.unexplained()} if case.unexplained() > 0 else {}
+    facts |= {"unexplained": case.unexplained()} if known(case.unexplained()) else {}
     return facts | ({"others": others} if others else {})
 
 
