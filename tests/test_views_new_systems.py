@@ -192,6 +192,12 @@ def test_a_newcomer():
     assert newcomer(by="group", system="b", unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is.replace(" a ", " b ")
 
 
+def test_a_newcomer_that_loses_nothing():
+    same = f"{WITH_ALL}, a would score .200, less than .001 off, had it{{}} not helped to build the pool."
+    assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.2004) == same.format("")
+    assert newcomer(by="group", unadjusted=0.2, true=0.2) == same.format(" and its group G")
+
+
 def test_a_newcomer_of_whom_less_is_known():
     unknown = " as a newcomer{}; what it would score had it helped to build the pool is not known."
     assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == f"{WITH_ALL}, a scores unknown" + unknown.format("")

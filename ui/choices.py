@@ -67,10 +67,10 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def measure(where, question="leaderboard", *, first=None, fits=lambda metric: True):
-    """The measure, from the usual ones or typed; `first` or the question's own goes without saying. One that does not
-    fit gives way to it."""
-    own = first or evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
+def measure(where, question="leaderboard", *, fits=lambda metric: True):
+    """The measure, from the usual ones or typed; the question's own goes without saying. One that does not fit gives way
+    to it."""
+    own = evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
     offered = list(dict.fromkeys([own, *(name for name in MEASURES if fits(evalcore.metric(name)))]))
     note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
     picked = one(where, "Measure", offered, key="metric", accept_new_options=True, help=note)

@@ -212,10 +212,12 @@ def _too_late(table, asked, study):
         without = Sentence(" without what its group {group} alone brought", group=group) if group else ""
         told = by + Sentence(text, system=system, unadjusted=value["unadjusted"]) + without
         return told + "; what it would score had it helped to build the pool is not known."
-    nearest = (value.drop("true") - value["true"]).abs().idxmin()
     late = Sentence(" and its group {group}", group=group) if group else ""
-    told = ", {system} would score {unadjusted:score} in place of {true:score} had it"
-    told = by + Sentence(told, system=system, unadjusted=value["unadjusted"], true=value["true"]) + late
+    told = by + Sentence(", {system} would score {unadjusted:score}", system=system, unadjusted=value["unadjusted"])
+    if abs(value["unadjusted"] - value["true"]) < SHOWN:
+        return told + ", less than .001 off, had it" + late + " not helped to build the pool."
+    nearest = (value.drop("true") - value["true"]).abs().idxmin()
+    told += Sentence(" in place of {true:score} had it", true=value["true"]) + late
     closest = " not helped to build the pool; closest comes “{nearest}” with {closest:score}."
     return told + Sentence(closest, nearest=READINGS[nearest], closest=value[nearest])
 

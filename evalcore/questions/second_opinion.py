@@ -145,7 +145,7 @@ def _agreed(table, asked, study):
     row = table.iloc[-1]
     found = (
         "Of {relevant:digits document} relevant by these judgments, the second find {relevant_both:number} relevant, "
-        "and {others:number} others (overlap {overlap:score}). "
+        "and {others:digits other} (overlap {overlap:score}). "
     )
     facts, others = row[["relevant", "relevant_both"]], row["relevant_other"] - row["relevant_both"]
     found = Sentence(found, others=others, overlap=row["overlap_relevant"], **facts)

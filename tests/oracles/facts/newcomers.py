@@ -50,6 +50,8 @@ def newcomer(rows, asked, case):
     if asked["system"] not in case.pooled or not known(scores["unadjusted"]):
         return facts
     true = scores.pop("true")
+    if abs(true - scores["unadjusted"]) < SHOWN:
+        return facts
     nearest, score = min(scores.items(), key=lambda one: abs(one[1] - true))
     return facts | {"true": true, "nearest": SPOKEN[nearest], "closest": score}
 
