@@ -92,6 +92,14 @@ def test_an_interval_names_its_kind():
     ]  # fmt: skip
 
 
+def test_a_guide_is_not_drawn():
+    table = READINGS.assign(kind=["guide", "point", "guide"])
+    figure = VIEWS["newcomer"].figure(answer("newcomer", table), LOOK)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["left as it is", "unjudged documents taken out", "true score"]
+    error = figure["data"][0]["error_x"]
+    assert not any(end == end and end for side in ("array", "arrayminus") for end in error[side])
+
+
 def test_the_experiment_is_drawn_for_the_widest_pool():
     table = pd.DataFrame(ERRORS | {"common": [10, 10]}).assign(width=[40, 2], unadjusted=[0.1, 0.9])
     data = VIEWS["adjustment_experiment"].figure(answer("adjustment_experiment", table), LOOK)["data"]

@@ -68,8 +68,8 @@ def _segments(where, label, options, *, key, shown=list, **more):
 
 
 def measure(where, question="leaderboard", *, fits=lambda metric: True):
-    """The measure, from the usual ones or typed; the question's own goes without saying. One that does not fit gives way
-    to it."""
+    """The measure, from the usual ones or typed; the question's own goes without saying. What does not fit gives way to
+    it."""
     own = evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
     offered = list(dict.fromkeys([own, *(name for name in MEASURES if fits(evalcore.metric(name)))]))
     note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."

@@ -34,7 +34,15 @@ def before_and_after(answer, look):
     ]
     each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
     data = [
-        joined(after, before, places, look, "possible", name="what it loses", width=max(2, row_thickness(n) / 2)),
+        joined(
+            after,
+            before,
+            places,
+            look,
+            "possible",
+            name="what leaving it out changes",
+            width=max(2, row_thickness(n) / 2),
+        ),
         points(before, places, look, "known", name="helping to build the pool", **each),
         points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
     ]
@@ -78,9 +86,11 @@ def by_width(answer, look):
 
 
 def readings(answer, look):
-    """A dot for each reading of one system's score, with its interval; a line at the true one."""
+    """A dot for each reading of one system's score, with its interval where there is one (a guide is none); a line at
+    the true one."""
     rows = answer.table
-    names, values, lows, highs = [], list(rows["value"]), list(rows["lower"]), list(rows["upper"])
+    ends = rows[["lower", "upper"]].where(rows["kind"] != "guide")
+    names, values, lows, highs = [], list(rows["value"]), list(ends["lower"]), list(ends["upper"])
     text = []
     for reading, value, low, high, kind in zip(rows["reading"], values, lows, highs, rows["kind"], strict=True):
         limits = f"{number(low)} to {number(high)}, {kinds.label(kind)}" if low == low else ""
