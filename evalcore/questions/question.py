@@ -8,11 +8,8 @@ from evalcore.names import Row, parameters
 from evalcore.sentences import Sentence, joined
 
 
-def if_they_formed_the_pool(study, then=None):
-    """What is taken for granted where nobody said who contributed; None where somebody did.
-
-    then : what is so if the doubtful ones contributed too, a `Sentence`, where that makes a difference
-    """
+def if_they_formed_the_pool(study):
+    """What is taken for granted where nobody said who contributed; None where somebody did."""
     formed, doubtful = int(study.whole.pooled.sum()), len(study.pooling.doubtful)
     if study.pooling.how == "told":
         return None
@@ -21,7 +18,7 @@ def if_they_formed_the_pool(study, then=None):
         return Sentence(text, formed=formed)
     holds = Sentence("This holds if the {formed:digits system} judged like contributors formed the pool", formed=formed)
     may = Sentence("{doubtful:small} more may have", doubtful=doubtful) if doubtful else None
-    return joined(joined(holds, may), then, by=", and then ", end=".")
+    return joined(holds, may, end=".")
 
 
 def nothing(table, asked, study):
@@ -50,7 +47,9 @@ class Question(Row):
         rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "depths", "judgments"))
         if not (said and rests):
             return said
-        return joined(said, if_they_formed_the_pool(study, self._if_the_doubtful_did(table, asked, study)), by=" ")
+        return joined(
+            said, self._if_the_doubtful_did(table, asked, study), if_they_formed_the_pool(study), by=" "
+        )  # fmt: skip
 
     def _if_the_doubtful_did(self, table, asked, study):
         """The figure, had the doubtful ones contributed too; None where it is the same as it reads."""
@@ -58,7 +57,10 @@ class Question(Row):
             return None
         answer = self.function(contributors.with_doubtful(study), **asked)
         then = self.figure(answer[0] if isinstance(answer, tuple) else answer)
-        return None if str(then) == str(self.figure(table)) else then
+        if str(then) == str(self.figure(table)):
+            return None
+        text = "If the {doubtful:count doubtful system} contributed too, "
+        return Sentence(text, doubtful=len(study.pooling.doubtful)) + then + "."
 
     @property
     def parameters(self):
