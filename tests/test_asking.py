@@ -105,7 +105,7 @@ def test_the_command_line_answers_the_same(folder):
     answer = evalcore.ask(study, "leaderboard", metric="AP", depth=1)
     done = command(folder, "leaderboard", "--metric", "map", "--depth", "1", "--format", "csv")
     assert done.returncode == 0, done.stderr
-    unknown = dict.fromkeys(("rank_best", "rank_worst", "upper_listed"), [""])  # a guide bounds nothing
+    unknown = {column: [""] for column in ("rank_best", "rank_worst", "upper_listed")}  # a guide bounds nothing
     printed = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=unknown)
     pd.testing.assert_frame_equal(printed, answer.table, check_dtype=False)
     assert "no interval that holds" in done.stderr
