@@ -14,7 +14,7 @@ study = page.begin(
 )
 
 left, middle, right = st.columns([5, 7, 4])
-measure = choices.measure(left, "models", fits=lambda metric: not metric.family.of_whole_pool)
+measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
 models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
 model = choices.named(middle, "Model", models, key="model")
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}

@@ -29,7 +29,7 @@ if not study.has_variations:
 
 left, right = st.columns(2)
 phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
-measure = choices.measure(right, "oracle_variation")
+measure = choices.measure(right)
 with page.part():
     by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = session.ask(study, "consistency_of_systems", phi=phi)

@@ -67,17 +67,15 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def measure(where, question="leaderboard", *, fits=lambda metric: True):
-    """The measure, from the usual ones or typed; the question's own goes without saying. What does not fit gives way to
-    it."""
-    own = evalcore.metric(evalcore.QUESTIONS[question].parameters["metric"]).name
-    offered = list(dict.fromkeys([own, *(name for name in MEASURES if fits(evalcore.metric(name)))]))
+def measure(where, *, fits=lambda metric: True):
+    """The measure, from the usual ones or typed: the same on every page, where it fits."""
+    offered = [name for name in MEASURES if fits(evalcore.metric(name))]
     note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
     picked = one(where, "Measure", offered, key="metric", accept_new_options=True, help=note)
     with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
         if not fits(evalcore.metric(picked)):
-            where.caption(f"{md(picked)} does not fit this page, which shows {own}.")
-            return own
+            where.caption(f"{md(picked)} does not fit this page, which shows {USUAL}.")
+            return USUAL
     return picked
 
 

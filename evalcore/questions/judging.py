@@ -125,7 +125,7 @@ def _first_to_judge(table, asked, study):
         "judging can take from the mean width of the intervals of {metric}",
         "{past_end:width} more lies past the end of lists, where nothing can be judged" if past_end > FUZZ else None,
         "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, {top:small} "
-        "among the first ten", end=".", document=first["document"], topic=first["topic"],
+        "of them among their first ten", end=".", document=first["document"], topic=first["topic"],
         holders=int(first["systems"]), top=int(first["in_first_ten"]), documents=len(table), metric=asked["metric"],
         removed=width - last["width_left"], can=can, past_end=past_end,
     )  # fmt: skip
