@@ -163,7 +163,9 @@ def test_what_hangs_on_doubtful_contributors_is_told_with_them_too():
     qrels = {f"{t}": {f"d{i}{t}": 1 for i in range(3)} | {f"c{t}": 0} for t in range(10)}
     study, told = (small_study(runs, qrels, pooled=pooled, pool_depth=2) for pooled in (["s0", "s1", "s2"], "all"))
     unsure = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="found", doubtful=("s3",)))
-    holds = "This holds if the 3 systems judged like contributors formed the pool; one more may have."
+    holds = (
+        "This rests on a guess: that the pool was formed by the 3 systems that look pooled; one more may have helped."
+    )
     for question, asked, differs in FIGURES:
         figure = QUESTIONS[question].figure
         ours, theirs = (str(figure(evalcore.ask(one, question, **asked).table)) for one in (study, told))

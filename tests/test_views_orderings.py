@@ -124,26 +124,32 @@ def finding(question, table, study=None, **asked):
     return str(evalcore.QUESTIONS[question].finding(pd.DataFrame(table), asked, study))
 
 
+NAMED = {"A": "AP", "B": "depth=5", "C": "judgments=1000 | P@10 | rm"}
+SAID = {"A": "AP", "B": "RBP(p=0.8) at pool depth 5", "C": "P@10 guessed by rm with the first 1,000 judgments"}
+
+
 def taus(**of):
-    rows = [(*pair.split("_"), tau) for pair, tau in of.items()]
-    return pd.DataFrame([*rows, *((b, a, tau) for a, b, tau in rows), ("A", "A", 1.0)], columns=["a", "b", "tau"])
+    rows = [(*(NAMED[one] for one in pair.split("_")), tau) for pair, tau in of.items()]
+    return pd.DataFrame([*rows, *((b, a, tau) for a, b, tau in rows), ("AP", "AP", 1.0)], columns=["a", "b", "tau"])
 
 
 @pytest.mark.parametrize(
     ("table", "regimes", "said"),
     [
         (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "ABC",
-         "Of three regimes, no two agree more than B and C (tau-b .900) and no two less than A and C (−.050)."),
+         "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {C} least "
+         "(−.050)."),
         (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
-         "Of three regimes, no two agree more than B and C (tau-b .900) and no two less than A and B (.800)."),
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "A, B and C order the systems with a tau-b of .800."),
-        (taus(A_B=0.8), "AB", "A and B order the systems with a tau-b of .800."),
+         "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {B} least "
+         "(.800)."),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "{A}, {B} and {C} order the systems with a tau-b of .800."),
+        (taus(A_B=0.8), "AB", "{A} and {B} order the systems with a tau-b of .800."),
         (taus(A_B=NAN), "AB", "How regimes agree takes two of them, and two systems with a score."),
         (taus(), "AA", "How regimes agree takes two of them, and two systems with a score."),
     ],
 )  # fmt: skip
 def test_which_regimes_agree_most_and_least(table, regimes, said):
-    assert finding("regimes", table, regimes=list(regimes)) == said
+    assert finding("regimes", table, regimes=[NAMED[one] for one in regimes]) == said.format(**SAID)
 
 
 # Two orderings side by side
@@ -188,24 +194,27 @@ def swapped(*certain):
 @pytest.mark.parametrize(
     ("certain", "said"),
     [((), "0 of 3 pairs of systems oppositely."),
-     ((True,), "1 of 3 pairs of systems oppositely; 1 of them is settled by judging under depth=5; "),
-     ((False,), "1 of 3 pairs of systems oppositely; 0 of them are settled by judging under depth=5; "),
-     ((True, False, True), "3 of 3 pairs of systems oppositely; 2 of them are settled by judging under depth=5; ")],
+     ((True,), "1 of 3 pairs of systems oppositely; 1 of them no further judging could turn by the first; "),
+     ((False,), "1 of 3 pairs of systems oppositely; 0 of them no further judging could turn by the first; "),
+     ((True, False, True),
+      "3 of 3 pairs of systems oppositely; 2 of them no further judging could turn by the first; ")],
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
-    said = f"depth=5 and AP order {said}" + ("the surest by depth=5 is x ahead of y." if certain else "")
+    said = f"RBP(p=0.8) at pool depth 5 and AP order {said}" + (
+        "the surest by the first is x ahead of y." if certain else ""
+    )
     assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
 
 
-@pytest.mark.parametrize("a", ["AP", "P@5 | condensed"])
-def test_without_bounds_no_swap_is_called_settled(a):
-    said = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
-    assert said == f"{a} and P@10 order 1 of 3 pairs of systems oppositely; the surest by {a} is x ahead of y."
+@pytest.mark.parametrize(("a", "said"), [("AP", "AP"), ("P@5 | condensed", "P@5 without the unjudged documents")])
+def test_without_bounds_no_swap_is_called_settled(a, said):
+    text = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
+    assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; the surest by the first is x ahead of y."
 
 
-def test_a_regime_is_named_as_it_reads_back():
-    asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8)", "systems": ["s0", "s2"]}
-    said = "RBP(p=0.8) and depth=3 order 0 of 1 pair of systems oppositely."
+def test_a_regime_is_said_in_words():
+    asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8) | qrels=other", "systems": ["s0", "s2"]}
+    said = "RBP(p=0.8) and RBP(p=0.8) at pool depth 3 by the second judgments order 0 of 1 pair of systems oppositely."
     assert finding("swaps", swapped(), study(), **asked) == said
 
 

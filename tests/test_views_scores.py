@@ -439,15 +439,15 @@ def topics(*rows, kind="bounds"):
 def test_topics_of_a_system():
     said = said_of("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
     start = "With all judgments, A scores by P@10 "
-    assert said == start + "from .100 (topic 302) to .900 (topic 301); the widest interval, .400, is on topic 302."
+    assert said == start + "from .100 on topic 302 to .900 on topic 301; the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == start + ".900 (topic 301); the widest interval, .100, is on topic 301."
+    assert said == start + ".900 on topic 301; the widest interval, .100, is on topic 301."
     points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
-    assert points == "At pool depth 5, A scores by P@10 from .200 (topic 2) to .300 (topic 1)."
+    assert points == "At pool depth 5, A scores by P@10 from .200 on topic 2 to .300 on topic 1."
     tied = topics(("1", 1, 1, 1), ("2", 1, 1, 1), ("3", 0.99998, 0.9, 1))
-    assert said_of("scores", tied).startswith(start + "from more than .999 (topic 3) to 1.000 (two topics); ")
+    assert said_of("scores", tied).startswith(start + "from more than .999 on topic 3 to 1.000 on two topics; ")
     two = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
-    assert "A and B score by P@10 from .100 (topic 302) to .900 (topic 301); " in said_of("scores", two)
+    assert "A and B score by P@10 from .100 on topic 302 to .900 on topic 301; " in said_of("scores", two)
     assert said_of("scores", topics()) == "There is no score on any topic."
     assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "There is no score on any topic."
 
@@ -458,18 +458,21 @@ def ranked(*states, value=0.2, lower=0.2, upper=0.6):
 
 
 def test_one_ranking():
+    def said(*rows, **asked):
+        return said_of("ranking", ranked(*rows, **asked.pop("ends", {})), system="A", topic="301", **asked)
+
     yes, no, unknown = "relevant", "not relevant", "never pooled"
-    assert said_of("ranking", ranked(yes, unknown, no)) == (
-        "Down to rank 3, one document is relevant and one is unjudged; "
-        "down to rank 3 its P@10 is at least .200 and at most .600."
+    assert said(yes, unknown, no) == (
+        "Of the first 3 documents of A for topic 301, one is relevant and one is unjudged; down to its end at rank 3 "
+        "the P@10 of the ranking is at least .200 and at most .600."
     )
-    assert "no documents are relevant and two are unjudged" in said_of(
-        "ranking", ranked(unknown, "pooled, not judged", no)
+    assert "none is relevant and two are unjudged" in said(unknown, "pooled, not judged", no)
+    one = said(yes, ends={"lower": NAN, "upper": NAN}, metric="bpref")
+    assert one.endswith(
+        ", one is relevant and none is unjudged; down to its end at rank 1 the bpref of the ranking is .200."
     )
-    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref")
-    assert one == "Down to rank 1, one document is relevant and none is unjudged; down to rank 1 its bpref is .200."
-    assert said_of("ranking", ranked()) == "This system returned nothing for this topic."
-    assert "least" not in said_of("ranking", ranked(yes, no), metric="AP")
+    assert said() == "A returned nothing for topic 301."
+    assert "least" not in said(yes, no, metric="AP")
 
 
 def test_ties():

@@ -195,12 +195,12 @@ def _nearest(table, asked, study):
     most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
     if most["tau"] - least["tau"] < FUZZ:
         text = "{regimes:listed} order the systems with a tau-b of {tau:score}."
-        return Sentence(text, regimes=regimes, tau=most["tau"])
+        return Sentence(text, regimes=list(map(_in_words, regimes)), tau=most["tau"])
     return Sentence(
-        "Of {regimes:count regime}, no two agree more than {most:listed} (tau-b {most_tau:score}) and no two less than "
-        "{least:listed} ({least_tau:score}).",
-        regimes=len(regimes), most=list(most[["a", "b"]]), most_tau=most["tau"],
-        least=list(least[["a", "b"]]), least_tau=least["tau"],
+        "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}) and "
+        "{least:listed} least ({least_tau:score}).",
+        regimes=len(regimes), most=[_in_words(most[end]) for end in "ab"], most_tau=most["tau"],
+        least=[_in_words(least[end]) for end in "ab"], least_tau=least["tau"],
     )  # fmt: skip
 
 
@@ -211,11 +211,19 @@ def _swapped(table, asked, study):
     surest = table.iloc[0] if len(table) else {"better": None, "worse": None}
     return joined(
         "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely",
-        "{certain:number} of them {certain:verb is/are} settled by judging under {a}" if bounded else None,
-        "the surest by {a} is {better} ahead of {worse}", end=".",
+        "{certain:number} of them no further judging could turn by the first" if bounded else None,
+        "the surest by the first is {better} ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
-        a=first.name, b=regime_named(asked["b"]).name, better=surest["better"], worse=surest["worse"],
+        a=_in_words(first.name), b=_in_words(asked["b"]), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
+
+
+def _in_words(name):
+    """A regime as one would say it: "RBP(p=0.8) at pool depth 10"."""
+    one = regime_named(name)
+    cut = "" if one.depth is None else f" at pool depth {one.depth}"
+    cut += "" if one.judgments is None else f" with the first {one.judgments:,} judgments"
+    return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
 
 
 def _separated(table, asked, study):

@@ -16,8 +16,11 @@ def if_they_formed_the_pool(study):
     if study.pooling.how == "assumed":
         text = "{formed:Count system} {formed:verb is/are} taken to have formed the pool, which the files do not show."
         return Sentence(text, formed=formed)
-    holds = Sentence("This holds if the {formed:digits system} judged like contributors formed the pool", formed=formed)
-    may = Sentence("{doubtful:small} more may have", doubtful=doubtful) if doubtful else None
+    text = (
+        "This rests on a guess: that the pool was formed by the {formed:digits system} that {formed:verb looks/look} "
+    )
+    holds = Sentence(text + "pooled", formed=formed)
+    may = Sentence("{doubtful:small} more may have helped", doubtful=doubtful) if doubtful else None
     return joined(holds, may, end=".")
 
 

@@ -166,8 +166,8 @@ def _at(end, rows):
     topics = list(rows["topic"].unique())
     value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]})
     if len(topics) == 1:
-        return value + Sentence(f" (topic {{{end}}})", **{end: topics[0]})
-    return value + Sentence(f" ({{{end}_topics:count topic}})", **{f"{end}_topics": len(topics)})
+        return value + Sentence(f" on topic {{{end}}}", **{end: topics[0]})
+    return value + Sentence(f" on {{{end}_topics:count topic}}", **{f"{end}_topics": len(topics)})
 
 
 TOP = 10
@@ -176,16 +176,17 @@ UNJUDGED = ["pooled, not judged", "never pooled"]
 
 def _top_documents(documents, asked, study):
     """What stands at the top of one ranking."""
+    which = {name: asked[name] for name in ("system", "topic")}
     if not len(documents):
-        return Sentence("This system returned nothing for this topic.")
+        return Sentence("{system} returned nothing for topic {topic}.", **which)
     top, last = documents["state"].head(TOP), documents.iloc[-1]
-    facts = {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
+    facts = {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()} | which
     score = reading(*last[["value", "lower", "upper"]], metric_named(asked["metric"]).kind)
     scored = {"measure": asked["metric"], "rank": last["rank"]}
     return joined(
-        "Down to rank {top:number}, {relevant:count document} {relevant:verb is/are} relevant and {unjudged:many} "
-        "unjudged",
-        joined("down to rank {rank:number} its {measure} is ", score, by="", **scored),
+        "Of the first {top:digits document} of {system} for topic {topic}, {relevant:many} relevant and "
+        "{unjudged:many} unjudged",
+        joined("down to its end at rank {rank:number} the {measure} of the ranking is ", score, by="", **scored),
         end=".", **facts,
     )  # fmt: skip
 

@@ -10,15 +10,27 @@ def regimes(rows, asked, case):
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     if most["tau"] - least["tau"] < FUZZ:
-        return {"regimes": names, "tau": most["tau"]}
-    facts = {"regimes": len(names), "most": [most["a"], most["b"]], "most_tau": most["tau"]}
-    return facts | {"least": [least["a"], least["b"]], "least_tau": least["tau"]}
+        return {"regimes": [in_words(name) for name in names], "tau": most["tau"]}
+    facts = {"regimes": len(names), "most": [in_words(most[end]) for end in "ab"], "most_tau": most["tau"]}
+    return facts | {"least": [in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
+
+
+def in_words(name):
+    """A regime of ASKED as one would say it: the measure, its guess, and the cut."""
+    said = {"metric": "RBP(p=0.8)", "estimator": "lower"}
+    cut = ""
+    for part in name.split(" | "):
+        if part.startswith("depth="):
+            cut = f" at pool depth {part[6:]}"
+        else:
+            said["estimator" if part == "upper" else "metric"] = part
+    return measure(said) + cut
 
 
 def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
-    facts = {"a": asked["a"], "b": asked["b"], "pairs": pairs, "swaps": len(rows)}
+    facts = {"a": in_words(asked["a"]), "b": in_words(asked["b"]), "pairs": pairs, "swaps": len(rows)}
     if not rows:
         return facts
     facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}

@@ -37,12 +37,13 @@ def scores(rows, asked, case):
 
 
 def ranking(rows, asked, case):
+    which = {"system": asked["system"], "topic": asked["topic"]}
     if not rows:
-        return {}
+        return which
     top, last = rows[:10], rows[-1]
     relevant = sum(1 for row in top if row["state"] == "relevant")
     unjudged = sum(1 for row in top if row["state"] in ("pooled, not judged", "never pooled"))
-    facts = {"top": len(top), "relevant": relevant, "unjudged": unjudged}
+    facts = {"top": len(top), "relevant": relevant, "unjudged": unjudged} | which
     exact = asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR", "nDCG@"))
     score = reading(last["value"], last["lower"], last["upper"], "bounds" if exact else "")
     return facts | {"rank": last["rank"], "measure": asked["metric"]} | score
