@@ -30,11 +30,10 @@ def scope(model):
 def means(answer, look):
     """Every system's mean and interval, the best on top, the top group in focus."""
     asked = answer.params
-    cut = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "not cut"
-    title = f"{plotly(asked['metric'])} ({asked['model']}, {cut})"
-    return _intervals(
-        answer.table, look, title=title, groups=(f"best, or not told apart {scope(asked['model'])}", "others")
-    )
+    of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
+    title = f"{plotly(asked['metric'])} ({asked['model']}, {of})"
+    best = f"best, or not told apart {scope(asked['model'])} (by {of})"
+    return _intervals(answer.table, look, title=title, groups=(best, "others"))
 
 
 def ranks(answer, look):
