@@ -162,7 +162,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     page.wait_for_timeout(800)
     settle(page)
     assert finding.inner_text() != before
-    assert finding.inner_text().startswith("At depth 2, ")
+    assert finding.inner_text().startswith("At pool depth 2, ")
     assert "depth=2" in page.url
     assert page.locator(".stage").inner_text() == "2"
     judgments = re.search(r"([\d,]+) judgments", finding.inner_text())[1]
@@ -208,7 +208,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     try:
         visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
         page.wait_for_selector(".finding")
-        assert page.locator(".finding").inner_text().startswith("At depth 5, ")
+        assert page.locator(".finding").inner_text().startswith("At pool depth 5, ")
         assert page.locator(".stage").inner_text() == "5"
         assert page.locator(".dot-name").text_content() == "P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
@@ -221,7 +221,7 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     page.wait_for_selector(".finding")
     page.locator("input.slider").evaluate("s => { s.value = 2; s.dispatchEvent(new Event('input')) }")
     page.wait_for_timeout(200)
-    assert page.locator(".finding").inner_text().startswith("At depth 3, ")
+    assert page.locator(".finding").inner_text().startswith("At pool depth 3, ")
     assert "depth=10" in page.url
     assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
 
@@ -241,7 +241,7 @@ def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):
     page.wait_for_selector(".save")
     drawing = saved(page, page.locator(".save"), tmp_path).read_text("utf-8")
     assert drawing.startswith("<svg")
-    assert "<title>At depth" in drawing
+    assert "<title>At pool depth" in drawing
     assert "var(" not in drawing
 
 
@@ -327,7 +327,7 @@ def test_light_and_dark(chromium, server, scheme):
 
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
-    finds(page, re.compile(r"At depth \d+, the guess closest"))
+    finds(page, re.compile(r"At pool depth \d+, the guess closest"))
     page.get_by_text("On which topics should a model guess at all?").click()
     settle(page)
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")

@@ -310,7 +310,7 @@ def test_ranks_on_other_topics(rank, lower, upper, sentence):
     assert finding("rank_intervals", table, **asked) == f"With all judgments, {sentence}"
     told = finding("rank_intervals", table, depth=5, estimator="upper", level=0.1)
     guessed = sentence.replace("by AP", "by AP under the guess upper").replace("95%", "90%")
-    assert told == f"At depth 5, {guessed}"
+    assert told == f"At pool depth 5, {guessed}"
 
 
 @pytest.mark.parametrize(("rank", "lower"), [([NAN], [1]), ([], [])])
