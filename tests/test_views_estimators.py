@@ -149,32 +149,49 @@ PLAIN = "taking unjudged documents as not relevant has"
         ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [],
          f"the guess closest to {SCORES} is lower; the least root mean square error is .030 or more; no guess betters "
          "taking unjudged documents as not relevant."),
-        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, [],
-         f"the guesses closest to {SCORES} are rm and zipf; the least root mean square error is .030 or more; {PLAIN} "
-         ".050 or more."),
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"],
+         f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
+         f"which; the least root mean square error is .030 or more; {PLAIN} .050 or more."),
         ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"],
          f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
          f"which; the least root mean square error is .030 or more; {PLAIN} .050 or more."),
         ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"],
          f"it cannot be told which of three guesses is closest to {SCORES}, which are open by .200 on average; the "
          f"least root mean square error is .030 or more; {PLAIN} .050 or more."),
-        ({"zipf": 0.03, "lower": 0.03}, [],
-         f"two guesses come equally close to {SCORES}; their root mean square error is .030 or more."),
+        ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"],
+         f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
+         "root mean square error is .000 or more."),
         ({"rm": 0.05}, [], f"the guess rm misses {SCORES}; its root mean square error is .050 or more."),
         ({"rm": NAN}, [], "no topic counts for any of these systems."),
     ],
 )  # fmt: skip
 def test_the_closest_guess(rmse, may, sentence):
-    assert finding("estimator_error", errors(rmse, may=may)) == f"At depth 5, {sentence}"
+    assert finding("estimator_error", errors(rmse, may=may)) == f"At pool depth 5, {sentence}"
     if "width" not in sentence and ".200" not in sentence:
         exact = sentence.replace(" or more", "")
-        assert finding("estimator_error", errors(rmse, may=may, width=0.0)) == f"At depth 5, {exact}"
+        assert finding("estimator_error", errors(rmse, may=may, width=0.0)) == f"At pool depth 5, {exact}"
+
+
+@pytest.mark.parametrize(
+    ("rmse", "may", "sentence", "tile"),
+    [
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"],
+         f"the guesses closest to {SCORES} are rm and zipf; the least root mean square error is .030; {PLAIN} .050.",
+         "rm and zipf"),
+        ({"zipf": 0.03, "lower": 0.03}, ["zipf", "lower"],
+         f"two guesses come equally close to {SCORES}; their root mean square error is .030.", "zipf and lower"),
+    ],
+)  # fmt: skip
+def test_guesses_are_equally_close_to_scores_that_are_known_alone(rmse, may, sentence, tile):
+    table = errors(rmse, may=may, width=0.0)
+    assert finding("estimator_error", table) == f"At pool depth 5, {sentence}"
+    assert tiles_at(table, 5)[0][1:] == (tile, "Root mean square error .030.")
 
 
 def test_groups_that_are_left_out_are_told():
     told = finding("estimator_error", errors({"lower": 0.04, "rm": 0.03}), by="group")
     assert told.startswith(
-        f"At depth 5, each group left out of the pool in turn, the guess closest to {SCORES} is rm; "
+        f"At pool depth 5, each group left out of the pool in turn, the guess closest to {SCORES} is rm; "
     )
 
 
@@ -182,7 +199,7 @@ def test_each_depth_has_its_sentence():
     table = errors({"lower": 0.04, "rm": 0.03}, depths=(5, 10))
     assert finding("estimator_error", table) == str(at_depth(table, 5, USUAL))
     told = str(at_depth(table, 10, USUAL))
-    assert told.startswith("At depth 10, the guess closest to the RBP(p=0.8) scores by all judgments is rm; ")
+    assert told.startswith("At pool depth 10, the guess closest to the RBP(p=0.8) scores by all judgments is rm; ")
     assert "error is .015 or more" in told
 
 
@@ -226,8 +243,8 @@ POSSIBLE = "inside what all judgments leave possible of RBP(p=0.8)"
 def test_mean_estimates_are_inside_above_or_below():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     assert finding("system_estimates", table) == (
-        f"At depth 5, the guess rm puts the mean score of 1 of 3 systems that contributed {POSSIBLE}, 1 above and 1 "
-        "below; what they leave possible is .200 wide on average."
+        f"At pool depth 5, the guess rm puts the mean score of 1 of 3 systems that contributed {POSSIBLE}, 1 above and "
+        "1 below; what they leave possible is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
         f"With all judgments, the guess lower puts the mean score of 1 of 1 system that contributed {POSSIBLE}, 0 "
@@ -241,8 +258,8 @@ def test_mean_estimates_are_inside_above_or_below():
 def test_single_estimates_are_right_or_off():
     table = single(("a", "1", 0.0), ("b", "1", 0.1231), ("b", "2", 0.0))
     assert finding("estimates", table, estimator="zipf(theta=0.1)") == (
-        f"At depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic {POSSIBLE}; it misses by "
-        "up to .124, for b on topic 1."
+        f"At pool depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic {POSSIBLE}; it misses "
+        "by up to .124, for b on topic 1."
     )
     assert finding("estimates", table[:1]).endswith(f"{POSSIBLE}.")
     assert finding("estimates", table[:0]) == "No topic counts for any of these systems."
@@ -254,7 +271,7 @@ def test_single_estimates_are_right_or_off():
 def test_the_gains_and_their_curves():
     fitted = "on topic 401 the contributing runs gain .500 on average at rank 1 and .500 at rank 2, the last that the "
     fitted += "curves are fitted to; at rank 5 they expect linear .400, zipf .300, weibull .200."
-    assert finding("rank_models", curves(), topic="401") == f"At depth 5, {fitted}"
+    assert finding("rank_models", curves(), topic="401") == f"At pool depth 5, {fitted}"
     assert finding("rank_models", curves(), topic="401", depth=None) == f"With all judgments, {fitted}"
 
 
@@ -272,7 +289,7 @@ def test_the_gains_and_their_curves():
 )  # fmt: skip
 def test_the_gamma_test(adjusted, theta, sentence):
     table = covered(len(adjusted)).assign(adjusted=adjusted)
-    assert finding("coverage", table, theta=theta) == f"At depth 5, {sentence}"
+    assert finding("coverage", table, theta=theta) == f"At pool depth 5, {sentence}"
 
 
 def test_the_gamma_test_of_all_judgments_and_of_none():

@@ -245,6 +245,7 @@ def at_depth(table, depth, asked):
     if not len(at):
         return joined(stage(depth), "no topic counts for any of these systems.", by=", ")
     rmse, width, closest = at.set_index("estimator")["rmse"], at["reference_width"].iloc[0], possibly_closest(at)
+    alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
     facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
     facts["plain"] = rmse.get("lower")
     scores, more = "the {metric} scores by all judgments", " or more" if width > FUZZ else ""
@@ -253,10 +254,10 @@ def at_depth(table, depth, asked):
     if len(at) == 1:
         told = f"the guess {{closest:listed}} misses {scores}"
         least, plain = f"its root mean square error is {{rmse:score}}{more}", None
-    elif len(closest) == len(at) and rmse.max() <= rmse.min() + FUZZ:
+    elif alike and len(closest) == len(at):
         told = f"{{guesses:count guess/guesses}} come equally close to {scores}"
-        least, plain = f"their root mean square error is {{rmse:score}}{more}", None
-    elif rmse[closest].max() <= rmse.min() + FUZZ:
+        least, plain = "their root mean square error is {rmse:score}", None
+    elif alike or len(closest) == 1:
         told = f"the {{closest:verb guess/guesses}} closest to {scores} {{closest:verb is/are}} {{closest:listed}}"
     elif len(closest) < len(at):
         told = f"the guess closest to {scores} is one of {{closest:listed 4}}"

@@ -2,8 +2,8 @@
 
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper, possibly_closest
+from evalcore.sentences import FUZZ, listed, score
 from evalcore.sentences import figure as figure_of
-from evalcore.sentences import listed, score
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
 from ui.pictures import lines
@@ -33,10 +33,12 @@ def tiles_at(table, depth):
         return (("Closest guess", "–", "No topic counts for any of the systems."),)
     most, closest = at["accuracy"].max(), possibly_closest(at)
     inside = list(at["estimator"][at["accuracy"] == most])
-    which = "cannot be told" if 1 < len(closest) == len(at) else " or ".join(closest) if len(closest) < 3 else ""
-    said = f"Root mean square error {score(at['rmse'].min())}" + (" or more." if at["reference_width"].max() else ".")
-    if len(closest) > 1:
-        said += " All judgments leave the scores too open to tell which."
+    said = f"Root mean square error {score(at['rmse'].min())}"
+    if at["reference_width"].iloc[0] <= FUZZ:
+        which, said = listed(closest, 2), f"{said}."
+    else:
+        which = "cannot be told" if 1 < len(closest) == len(at) else " or ".join(closest) if len(closest) < 3 else ""
+        said += " or more." + (" All judgments leave the scores too open to tell which." if len(closest) > 1 else "")
     return (
         ("Closest guess", which or f"one of {len(closest)}", said),
         ("Most often inside", listed(inside, 2), f"{most:.0f}% of its scores lie inside the reference interval."),

@@ -17,16 +17,12 @@ def estimator_error(rows, asked, case):
     width = {"width": rows[0]["reference_width"]}
     if len(error) == 1:
         return facts | {"closest": closest}
+    alike = rows[0]["reference_width"] <= FUZZ and all(row["rmse"] <= facts["rmse"] + FUZZ for row in may)
     if len(may) == len(error):
-        alike = len(near(error, facts["rmse"])) == len(error)
         return facts | {"guesses": len(error)} | ({} if alike else width | plain)
-    if len(near({name: error[name] for name in closest}, facts["rmse"])) == len(closest):
+    if alike or len(may) == 1:
         return facts | {"closest": closest} | plain
     return facts | {"closest": closest} | width | plain
-
-
-def near(error, least):
-    return [name for name, rmse in error.items() if rmse <= least + FUZZ]
 
 
 USUAL = {"interpolated": ["C=0.42", "E=0.01"], "linear": ["theta=0"], "two-stage-b": ["theta=0"]}
