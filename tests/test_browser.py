@@ -162,7 +162,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     page.wait_for_timeout(800)
     settle(page)
     assert finding.inner_text() != before
-    assert finding.inner_text().startswith("At pool depth 2, ")
+    assert finding.inner_text().startswith("At pool depth 2 (")
     assert "depth=2" in page.url
     assert page.locator(".stage").inner_text() == "2"
     judgments = re.search(r"([\d,]+) judgments", finding.inner_text())[1]
@@ -208,7 +208,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     try:
         visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
         page.wait_for_selector(".finding")
-        assert page.locator(".finding").inner_text().startswith("At pool depth 5, ")
+        assert page.locator(".finding").inner_text().startswith("At pool depth 5 (")
         assert page.locator(".stage").inner_text() == "5"
         assert page.locator(".dot-name").text_content() == "P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
@@ -221,7 +221,7 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     page.wait_for_selector(".finding")
     page.locator("input.slider").evaluate("s => { s.value = 2; s.dispatchEvent(new Event('input')) }")
     page.wait_for_timeout(200)
-    assert page.locator(".finding").inner_text().startswith("At pool depth 3, ")
+    assert page.locator(".finding").inner_text().startswith("At pool depth 3 (")
     assert "depth=10" in page.url
     assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
 
@@ -332,7 +332,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     settle(page)
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "depth=5 | AP and AP order ")
+    finds(page, "AP at pool depth 5 and AP order ")
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside

@@ -131,7 +131,7 @@ def test_settings_are_said_in_words():
         ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
         ({"pooled": "all"}, "Contributed to the pool", "2 of 2 systems, as asked"),
         ({"pooled": ["a"]}, "Contributed to the pool", "1 of 2 systems, as asked"),
-        ({"pooled": ["a"]}, "Depth of the pool", "rank 1 on 1 of 1 judged topic, as found"),
+        ({"pooled": ["a"]}, "Depth of the pool", "none that the files show"),
         ({"pooled": ["a"], "pool_depth": 5}, "Depth of the pool", "rank 5, as asked"),
         ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
         ({"average": "common"}, "Means over", "topics that both have"),
@@ -205,7 +205,7 @@ def pool_of(how, depths, **more):
     topics = [f"t{i}" for i in range(len(depths))]
     run = {topic: {"d": 2.0, "e": 1.0} for topic in topics}
     study = small_study({"a": run, "b": run, "c": run}, {topic: {"d": 1} for topic in topics}, pooled="all")
-    pooling = replace(study.pooling, depth=7, depth_of_topic=np.array(depths), how=how, **more)
+    pooling = replace(study.pooling, depth=7, depth_of_topic=np.array(depths), how=how, **{"depth_known": True} | more)
     pooled = np.array([True, False, True])
     whole = replace(study.whole, pooled=pooled)
     return replace(study, whole=whole, pooling=pooling, options=study.options | {"pooled": None})

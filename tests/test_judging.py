@@ -580,8 +580,8 @@ def test_what_to_judge_next_and_the_width_that_is_left(track, metric, gains, emp
     runs, qrels = track
     study = small_study(runs, qrels, pooled=some_of(runs), gains=gains, empty=empty)
     table = table_of(study, "judge_next", metric=metric, budget=budget)
-    assert list(table) == ["order", "topic", "document", "weight", "systems", "in_first_ten", "width_left",
-                           "width_past_end"]  # fmt: skip
+    widths = ["width_left", "mean_width", "width_past_end"]
+    assert list(table) == ["order", "topic", "document", "weight", "systems", "in_first_ten", *widths]
     expected = [row for row in oracle.next_to_judge(metric, runs, qrels) if row[2] > 0][:budget]
     table = table[table.weight > 0]
     assert table.order.tolist() == list(range(1, len(expected) + 1))
@@ -598,6 +598,8 @@ def test_what_to_judge_next_and_the_width_that_is_left(track, metric, gains, emp
         shut = oracle.mean_width(metric, runs, qrels, empty="not relevant", gains=gains)
         past_end = oracle.mean_width(metric, runs, qrels, empty=empty, gains=gains) - shut
         assert table.width_past_end.tolist() == pytest.approx([past_end] * len(table), abs=1e-12)
+        width = oracle.mean_width(metric, runs, qrels, empty=empty, gains=gains)
+        assert table.mean_width.tolist() == pytest.approx([width] * len(table), abs=1e-12)
 
 
 def test_documents_without_weight_are_not_listed():

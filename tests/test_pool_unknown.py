@@ -33,11 +33,11 @@ COMPUTED = {  # these ask what the judgments of these systems teach, whoever for
 @pytest.mark.parametrize("depth", [None, 2])
 def test_what_hangs_on_the_contributors_is_refused_until_they_are_told(question, depth):
     asked = REFUSED[question] | ({} if depth is None else {"depth": depth})
-    with pytest.raises(NotKnown, match=r"do not show who contributed .* Name the contributors .* or how deep"):
+    with pytest.raises(NotKnown, match=r"do not show who contributed .* Say who contributed: .*; or say how deep"):
         evalcore.ask(small_study(RUNS, QRELS), question, **asked)
     for told in ({"pooled": ["c0", "c1"]}, {"pool_depth": 3}):
         answer = evalcore.ask(small_study(RUNS, QRELS, **told), question, **asked)
-        assert ("This holds if the 2 systems" in str(answer.finding)) == ("pool_depth" in told)
+        assert ("was formed by the 2 systems" in str(answer.finding)) == ("pool_depth" in told)
 
 
 @pytest.mark.parametrize("question", COMPUTED)

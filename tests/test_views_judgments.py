@@ -85,7 +85,7 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
             small_study(runs, qrels, pooled="all", pool_depth=1),
             "for a pool of depth 1 cannot tell what it did not meet",
         ),
-        (small_study(runs, qrels), "for the files do not show how deep the pool was"),
+        (small_study(runs, qrels), "for the files do not show who contributed to the pool"),
         (deep.without_contribution_of(["s0", "s1", "s2"]), "for nobody is known to have contributed to the pool"),
     ):
         answer = evalcore.ask(study, "judgment_health")
@@ -260,9 +260,14 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
 
 
 def test_what_to_judge_next():
-    table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [1], "width_left": [0.12]})
-    begins = "Judge d of topic 7 first: one system has it. After this one document the intervals of P@10 are"
-    assert said("judge_next", table, metric="P@10") == f"{begins} .120 wide on average."
+    table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [2], "in_first_ten": [1]})
+    table = table.assign(width_left=0.12, mean_width=0.14, width_past_end=0.05)
+    first = "first comes d of topic 7, which two systems have, one of them among their first ten."
+    assert said("judge_next", table, metric="P@10") == (
+        "Judging this 1 document takes .0200 of the .0900 that judging can take from the mean width of the intervals "
+        f"of P@10; .0500 more lies past the end of lists, where nothing can be judged; {first}"
+    )
+    assert "past the end" not in said("judge_next", table.assign(width_past_end=0.0), metric="P@10")
     assert said("judge_next", table[:0], metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 
 

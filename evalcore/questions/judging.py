@@ -48,6 +48,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         systems=holders[items],
         in_first_ten=first_ten[items],
         width_left=np.maximum(width - np.cumsum(narrowed), past_end),
+        mean_width=width,
         width_past_end=past_end,
     )
     note = "No unjudged document has weight on a judged topic."
@@ -117,9 +118,7 @@ def _first_to_judge(table, asked, study):
     if not len(table):
         return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
     first, last = table.iloc[0], table.iloc[-1]
-    estimate = study.means(study.at().estimate(asked["metric"]))
-    width = mean_of_known(estimate.upper - estimate.lower)
-    can, past_end = width - last["width_past_end"], last["width_past_end"]
+    width, past_end = last["mean_width"], last["width_past_end"]
     return joined(
         "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the {can:width} that "
         "judging can take from the mean width of the intervals of {metric}",
@@ -127,7 +126,7 @@ def _first_to_judge(table, asked, study):
         "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, {top:small} "
         "of them among their first ten", end=".", document=first["document"], topic=first["topic"],
         holders=int(first["systems"]), top=int(first["in_first_ten"]), documents=len(table), metric=asked["metric"],
-        removed=width - last["width_left"], can=can, past_end=past_end,
+        removed=width - last["width_left"], can=width - past_end, past_end=past_end,
     )  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from statistics import median
 
 from scipy import stats
 
-from . import metrics, orderings
+from . import metrics
+from .pool import kendall_tau
 from .ranking import is_judged, order
 
 NAN = float("nan")
@@ -263,10 +264,8 @@ def system_means(y):
 
 
 def tau(y, z):
-    """(concordant - discordant) / pairs of the systems' means in two tables."""
-    one, other = system_means(y), system_means(z)
-    pairs = list(combinations(one, 2))
-    return sum(orderings.sign(one[a], one[b]) * orderings.sign(other[a], other[b]) for a, b in pairs) / len(pairs)
+    """Kendall's tau-b of the systems' means in two tables."""
+    return kendall_tau(system_means(y), system_means(z))
 
 
 # ---------------------------------------------------------------- resamples
