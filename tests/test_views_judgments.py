@@ -260,15 +260,18 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
 
 
 def test_what_to_judge_next():
-    table = pd.DataFrame({"topic": ["7"], "document": ["d"], "systems": [2], "in_first_ten": [1]})
-    table = table.assign(width_left=0.12, mean_width=0.14, width_past_end=0.05)
-    first = "first comes d of topic 7, which two systems have, one of them among their first ten."
-    assert said("judge_next", table, metric="P@10") == (
-        "Judging this 1 document takes .0200 of the .0900 that judging can take from the mean width of the intervals "
-        f"of P@10; .0500 more lies past the end of lists, where nothing can be judged; {first}"
+    runs = {"s0": {"7": {"a": 2.0, "d": 1.0}}, "s1": {"7": {"d": 2.0, "e": 1.0}}, "s2": {"7": {"a": 1.0}}}
+    study = small_study(runs, {"7": {"a": 0}})
+    first, every = (evalcore.ask(study, "judge_next", metric="P@2", budget=n) for n in (1, 9))
+    ends = (
+        "of the .500 that judging can take from the mean width of the intervals of P@2; .167 more lies past the end of "
+        "lists, where nothing can be judged; first comes d of topic 7, which two systems have, two of them among their "
+        "first ten."
     )
-    assert "past the end" not in said("judge_next", table.assign(width_past_end=0.0), metric="P@10")
-    assert said("judge_next", table[:0], metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
+    assert str(first.finding) == f"Judging this 1 document takes .333 {ends}"
+    assert str(every.finding) == f"Judging these 2 documents takes .500 {ends}"
+    table = pd.DataFrame(columns=["topic", "document"])
+    assert said("judge_next", table, metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 
 
 def test_orders_of_judging():
