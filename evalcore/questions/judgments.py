@@ -240,7 +240,7 @@ def _looks(audit, asked, study):
     )
     within = "All judgments are of documents that a contributing system has within the pool's depth"
     beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if outside == outside else None
-    brought = _brought(audit, "alone") if study.whole.pooled.any() else None
+    brought = _brought(audit, "alone") if audit["unique_relevant"].notna().all() else None
     return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
 
 

@@ -25,7 +25,7 @@ def pool_audit(rows, asked, case):
     others = [row["system"] for row in some if row["system"] not in case.pooled]
     facts = {"systems": len(rows), "looks": len(some), "depth": depth}
     facts |= {"alike": alike} if alike < len([topic for topic in case.topics if case.qrels.get(topic)]) else {}
-    facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if case.pooled else {}
+    facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
     facts |= {"unexplained": case.unexplained()} if known(case.unexplained()) else {}
     return facts | ({"others": others} if others else {})
 
