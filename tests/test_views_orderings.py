@@ -252,7 +252,10 @@ COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over t
          f"At pool depth 10, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is settled and significant."),
         ({"depth": None}, ["b", "open", "a"],
          f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
-         "judging is sure to turn."),
+         "judging is sure to undo."),
+        ({"depth": None}, ["tie", "open", "a"],
+         f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
+         "judging is sure to undo."),
         ({"depth": None, "metric": "AP"}, ["open"] * 3,
          "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP, and none can be settled by "
          "judging, for it has no exact interval; the lead of x over y is significant, but not settled."),

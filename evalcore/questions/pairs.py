@@ -147,8 +147,8 @@ def _first_two(table):
         return None
     pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]
     lead = LEADS[pair["settled"] != "open", bool(pair["significant"])]
-    if {"a": pair["a"], "b": pair["b"]}.get(pair["settled"]) == second:  # where an estimate puts the first one ahead
-        lead = "is a guess that further judging is sure to turn"
+    if pair["settled"] != "open" and pair.get(pair["settled"]) != first:  # an estimate puts it ahead
+        lead = "is a guess that further judging is sure to undo"
     return Sentence(f"the lead of {{first}} over {{second}} {lead}", first=first, second=second)
 
 
