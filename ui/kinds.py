@@ -30,7 +30,7 @@ KINDS = {
         "bounds (exact)",
         "blue is what it certainly has, amber what unjudged documents could still make of it, and the thin pale end "
         "what could stand past the end of its list, where there is nothing to judge",
-        "Judging deeper can only shorten the amber; it cannot shorten the pale end.",
+        "Judging deeper can only shorten the amber; at the pale end there is nothing to judge.",
         "Two systems whose intervals do not touch are told apart whatever the unjudged documents are. While they "
         "touch, the intervals decide nothing; Orderings tells some such pairs apart, for one document has one gain in "
         "both.",

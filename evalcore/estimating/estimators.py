@@ -178,7 +178,7 @@ class Estimate:
     """A score and the interval that it lies in.
 
     value, lower, upper : float64, one shape; NaN where the metric has no interval
-    upper_listed : the same, the upper end if nothing stands past the end of a list: the rest no judging can take away
+    upper_listed : the same, the upper end if nothing stands past the end of a list, where there is nothing to judge
     kind : "bounds" (exact), "guide" (not a bound), "point" (no interval), or the name of a sampling interval
     """
 
