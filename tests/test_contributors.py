@@ -183,5 +183,5 @@ def test_judgments_beyond_the_pool_are_counted():
     runs, qrels = track_of(4, 2)
     study = small_study(runs, {t: of | {"elsewhere": 0, "far": 1} for t, of in qrels.items()})
     assert contributors.unexplained(study) == 0.5
-    beware = "50% of the judgments are of documents that no contributing system has within the pool's depth"
+    beware = "Of the judgments, 50% are of documents that no contributing system has within the pool's depth"
     assert beware in str(evalcore.ask(study, "pool_audit").finding)

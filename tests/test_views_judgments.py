@@ -169,7 +169,7 @@ def test_the_audit(monkeypatch):
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
     brought = "1 relevant document is in the pool through a single system each."
     beware = (
-        f"{brought} 25% of the judgments are of documents that no contributing system has within the pool's depth: "
+        f"{brought} Of the judgments, 25% are of documents that no contributing system has within the pool's depth: "
         "judged for runs that are not here, or in other ways."
     )
     seven = shown(7, 7, 8)

@@ -140,7 +140,7 @@ def test_left_out(monkeypatch, rows, asked, sentence):
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
     assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
-    others = " 25% of the judgments are of documents that no contributing system brought into the pool: if others "
+    others = " Of the judgments, 25% are of documents that no contributing system brought into the pool: if others "
     others += "helped to form it, less is lost."
     assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence + (others if " loses ." in sentence else "")
 

@@ -235,7 +235,7 @@ def _looks(audit, asked, study):
     unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
     outside = contributors.unexplained(study)
     beware = (
-        "{unexplained:share} of the judgments are of documents that no contributing system has within the pool's "
+        "Of the judgments, {unexplained:share} are of documents that no contributing system has within the pool's "
         "depth: judged for runs that are not here, or in other ways"
     )
     within = "All judgments are of documents that a contributing system has within the pool's depth"

@@ -158,7 +158,7 @@ def _cost(table, asked, study):
     far = Sentence(far if hit and most == furthest else who + far, furthest=furthest, places=fall.max())
     far = far if fall.max() > 0 else Sentence("none falls in the ordering")
     beware = (
-        "{unexplained:share} of the judgments are of documents that no contributing system brought into the pool: if "
+        "Of the judgments, {unexplained:share} are of documents that no contributing system brought into the pool: if "
         "others helped to form it, less is lost"
     )
     told = joined(
