@@ -14,7 +14,8 @@ from evalcore.questions.cuts import ascending_counts, ascending_depths, threshol
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
-from evalcore.sentences import Sentence, joined, known
+from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.values import EQUAL
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
@@ -140,7 +141,7 @@ def _at_depth(depth, rows, asked, judgments, total, final):
         moving = still_to_move(rows.assign(value_final=rows["system"].map(final)), measure) if known(depth) else None
         return joined(joined(spent, first_place(rows, measure), by=", "), moving, end=".")
     first = rows.loc[rows["value"].idxmax()]
-    reach = ((rows["upper"] >= first["lower"]) & (rows["lower"] <= first["upper"])).sum() - 1
+    reach = ((rows["upper"] >= first["lower"] - EQUAL) & (rows["lower"] <= first["upper"] + EQUAL)).sum() - 1
     decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     apart = Sentence("{decided:share} of pairs of systems are told apart", decided=decided) if known(decided) else None
     told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if apart else None,
@@ -165,8 +166,25 @@ def _bought(pool, asked, study):
     facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
     facts |= {"metric": asked["metric"] if known(last["pairs_decided"]) else None}
-    said = joined(finds, told, shallow if len(pool) > 1 else None, end=".", **facts)
+    moving = None if known(last["pairs_decided"]) or not known(first["depth"]) else _moving(first, asked["metric"])
+    said = joined(finds, told, shallow if len(pool) > 1 else None, moving, end=".", **facts)
     return joined(stage(last["depth"]), said, by=", ")
+
+
+def _moving(first, metric):
+    """How far scores are at a depth from those by all judgments; None where that is not known."""
+    if not (known(first["change"]) and known(first["inversions"])):
+        return None
+    change = first["change"]
+    size = "does not change on average" if abs(change) < FUZZ else (
+        f"{'rises' if change > 0 else 'falls'} by {{moved:score}} on average"
+    )  # fmt: skip
+    return joined(
+        f"from depth {{shallow:number}} to all judgments {{measure}} {size}, and {{swaps:digits pair}} of systems "
+        "{swaps:verb changes/change} places",
+        shallow=first["depth"], measure=metric, swaps=first["inversions"],
+        **({} if abs(change) < FUZZ else {"moved": abs(change)}),
+    )  # fmt: skip
 
 
 def _grown(trend, asked, study):

@@ -1,6 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import EQUAL, first_largest, first_place, known, still_to_move
+from .plain import EQUAL, FUZZ, first_largest, first_place, known, still_to_move
 
 
 def depth_sweep(rows, asked, case):
@@ -50,6 +50,9 @@ def pool(rows, asked, case):
     facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
     facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
     facts |= {"decided": last["pairs_decided"], "metric": asked["metric"]} if known(last["pairs_decided"]) else {}
+    if known(first["depth"]) and not known(last["pairs_decided"]) and known(first["change"] + first["inversions"]):
+        moved = {"moved": abs(first["change"])} if abs(first["change"]) >= FUZZ else {}
+        facts |= {"measure": asked["metric"], "swaps": first["inversions"], "shallow": int(first["depth"])} | moved
     if known(first["depth"]) and len(rows) > 1:
         facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
         facts |= {"shallow_judgments": first["judgments"]}
