@@ -142,7 +142,8 @@ def taus(**of):
         (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
          "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {B} least "
          "(.800)."),
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "{A}, {B} and {C} order the systems with a tau-b of .800."),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "Any two of {A}, {B} and {C} order the systems with a tau-b of .800."),
+        (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "{A} and {B} order the systems with a tau-b of .800."),
         (taus(A_B=0.8), "AB", "{A} and {B} order the systems with a tau-b of .800."),
         (taus(A_B=NAN), "AB", "How regimes agree takes two of them, and two systems with a score."),
         (taus(), "AA", "How regimes agree takes two of them, and two systems with a score."),
@@ -194,10 +195,9 @@ def swapped(*certain):
 @pytest.mark.parametrize(
     ("certain", "said"),
     [((), "0 of 3 pairs of systems oppositely."),
-     ((True,), "1 of 3 pairs of systems oppositely; 1 of them no further judging could turn by the first; "),
-     ((False,), "1 of 3 pairs of systems oppositely; 0 of them no further judging could turn by the first; "),
-     ((True, False, True),
-      "3 of 3 pairs of systems oppositely; 2 of them no further judging could turn by the first; ")],
+     ((True,), "1 of 3 pairs of systems oppositely; one is settled by judging under the first; "),
+     ((False,), "1 of 3 pairs of systems oppositely; none is settled by judging under the first; "),
+     ((True, False, True), "3 of 3 pairs of systems oppositely; two are settled by judging under the first; ")],
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
     said = f"RBP(p=0.8) at pool depth 5 and AP order {said}" + (
@@ -210,6 +210,16 @@ def test_how_many_pairs_swap(certain, said):
 def test_without_bounds_no_swap_is_called_settled(a, said):
     text = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
     assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; the surest by the first is x ahead of y."
+
+
+@pytest.mark.parametrize("b", ["RBP(p=0.8)", "depth=10", "depth=5 | RBP(p=0.80)"])
+def test_what_only_judges_on_turns_nothing_that_is_settled_and_does_not_say_so(b):
+    assert "settled" not in finding("swaps", swapped(False), study(), a="depth=5", b=b, systems="all")
+
+
+@pytest.mark.parametrize("b", ["depth=4", "judgments=9", "depth=10 | rm", "RBP(p=0.5)", "qrels=other", "condensed"])
+def test_what_judges_otherwise_may_turn_what_is_settled(b):
+    assert "; none is settled by " in finding("swaps", swapped(False), study(), a="depth=5", b=b, systems="all")
 
 
 def test_a_regime_is_said_in_words():
@@ -291,12 +301,18 @@ def test_the_axis_says_what_the_few_judgments_are(shallow, said):
 def test_how_many_pairs_few_judgments_tell_apart():
     both, only_few, only_all, neither = QUADRANTS
     table = pd.DataFrame({"quadrant": [only_few, only_all, both, both, neither]})
-    assert finding("p_values", table, level=0.0005, metric="AP", estimator="lower") == (
-        "Of 5 pairs of systems, few judgments and all alike separate 2 by AP (p < 0.0005), few alone 1, and all alone "
-        "1."
+    asked = {"level": 0.0005, "metric": "AP", "estimator": "lower"}
+    assert finding("p_values", table, shallow="depth=5", **asked) == (
+        "Of 5 pairs of systems, 2 are separable by AP at pool depth 5 and with all judgments (p < 0.0005), 1 at pool "
+        "depth 5 alone, and 1 with all judgments alone."
     )
-    few = "Of 1 pair of systems, few judgments and all alike separate 0 by AP guessed by rm (p < 0.01), few alone 1, "
-    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm") == few + "and all alone 0."
+    few = "with the first 9 judgments"
+    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm", shallow="judgments=9") == (
+        f"Of 1 pair of systems, 0 are separable by AP guessed by rm {few} and with all judgments (p < 0.01), 1 {few} "
+        "alone, and 0 with all judgments alone."
+    )
+    said = "With all judgments, of 2 pairs of systems, 2 are separable by AP (p < 0.0005)."
+    assert finding("p_values", table[2:4], shallow=None, **asked) == said
 
 
 @pytest.mark.parametrize(
@@ -308,6 +324,8 @@ def test_how_many_pairs_few_judgments_tell_apart():
         ([("rm", 1, 0.6, 0.02, 0.004)],
          "By AP guessed by rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
          "are separable no more and less than 1% the other way round."),
+        ([("lower", 2, 0, 0, 0), ("lower", 4, 0.8, 0, 0)],
+         "By AP, 2 judgments separate 0% of pairs of systems (p < 0.01) and 4 separate 80%."),
     ],
 )  # fmt: skip
 def test_what_few_judgments_separate(rows, said):

@@ -14,7 +14,7 @@ from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined, opening
 from evalcore.values import EQUAL
 
 
@@ -191,15 +191,16 @@ def _nearest(table, asked, study):
     apart = table[(table["a"] != table["b"]) & table["tau"].notna()]
     if not len(apart):
         return Sentence("How regimes agree takes two of them, and two systems with a score.")
-    regimes = list(dict.fromkeys(asked["regimes"]))
+    regimes = [name for name in dict.fromkeys(asked["regimes"]) if name in set(apart["a"])]
     most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
     if most["tau"] - least["tau"] < FUZZ:
-        text = "{regimes:listed} order the systems with a tau-b of {tau:score}."
+        every = "any two of " if len(regimes) > 2 else ""
+        text = f"{opening(every)}{{regimes:listed}} order the systems with a tau-b of {{tau:score}}."
         return Sentence(text, regimes=list(map(_in_words, regimes)), tau=most["tau"])
     return Sentence(
         "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}) and "
         "{least:listed} least ({least_tau:score}).",
-        regimes=len(regimes), most=[_in_words(most[end]) for end in "ab"], most_tau=most["tau"],
+        regimes=len(set(asked["regimes"])), most=[_in_words(most[end]) for end in "ab"], most_tau=most["tau"],
         least=[_in_words(least[end]) for end in "ab"], least_tau=least["tau"],
     )  # fmt: skip
 
@@ -207,14 +208,16 @@ def _nearest(table, asked, study):
 def _swapped(table, asked, study):
     """How many pairs two regimes order oppositely, and how many of these are settled."""
     systems, first = int(study.chosen(asked["systems"]).sum()), regime_named(asked["a"])
+    second = regime_named(asked["b"])
     bounded = first.unjudged == "irrelevant" and metric_named(first.metric).kind == "bounds" and len(table)
+    told = bounded and not _judges_on(first, second)
     surest = table.iloc[0] if len(table) else {"better": None, "worse": None}
     return joined(
         "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely",
-        "{certain:number} of them no further judging could turn by the first" if bounded else None,
+        "{certain:many} settled by judging under the first" if told else None,
         "the surest by the first is {better} ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
-        a=_in_words(first.name), b=_in_words(asked["b"]), better=surest["better"], worse=surest["worse"],
+        a=_in_words(first.name), b=_in_words(second.name), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
 
 
@@ -224,6 +227,17 @@ def _in_words(name):
     cut = "" if one.depth is None else f" at pool depth {one.depth}"
     cut += "" if one.judgments is None else f" with the first {one.judgments:,} judgments"
     return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
+
+
+def _judges_on(first, second):
+    """Whether the second regime is the first with more judged, where none that is settled can swap."""
+    alike = all(getattr(first, name) == getattr(second, name) for name in ("qrels", "metric", "unjudged"))
+    every = second.depth is None and second.judgments is None
+    depths, counts = (
+        None not in pair and pair[0] <= pair[1]
+        for pair in ((first.depth, second.depth), (first.judgments, second.judgments))
+    )
+    return alike and second.estimator == "lower" and (every or depths or counts)
 
 
 def _separated(table, asked, study):
@@ -238,6 +252,8 @@ def _separated(table, asked, study):
         separable=few["separable"], few=few["judgments"], level=asked["level"],
         measure=measured({"metric": asked["metric"], "estimator": few["estimator"]}), **ends,
     )  # fmt: skip
+    if not few["separable"]:
+        return told + "."
     back = "; with all judgments {reversed:share} of pairs are separable no more and "
     return told + Sentence(back + "{opposite:share} the other way round.", **few[["reversed", "opposite"]])
 
@@ -245,11 +261,15 @@ def _separated(table, asked, study):
 def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
+    cut = {name: count for name, count in _shallow_cut(study, asked["shallow"]).items() if count is not None}
+    facts = {"pairs": len(table), "both": both, "level": asked["level"], "measure": measured(asked)} | cut
+    pairs, told = "{pairs:digits pair} of systems", "{both:number} {both:verb is/are} separable by {measure}"
+    if not cut:
+        return Sentence(f"With all judgments, of {pairs}, {told} (p < {{level:short}}).", **facts)
+    few = "at pool depth {depth}" if "depth" in cut else "with the first {judgments:digits judgment}"
     return Sentence(
-        "Of {pairs:digits pair} of systems, few judgments and all alike separate {both:number} by {measure} "
-        "(p < {level:short}), few alone {only_few:number}, and all alone {only_all:number}.",
-        pairs=len(table), both=both, only_few=only_few, only_all=only_all, level=asked["level"],
-        measure=measured(asked),
+        f"Of {pairs}, {told} {few} and with all judgments (p < {{level:short}}), {{only_few:number}} {few} alone, and "
+        "{only_all:number} with all judgments alone.", only_few=only_few, only_all=only_all, **facts,
     )  # fmt: skip
 
 

@@ -10,7 +10,8 @@ def regimes(rows, asked, case):
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     if most["tau"] - least["tau"] < FUZZ:
-        return {"regimes": [in_words(name) for name in names], "tau": most["tau"]}
+        some = [name for name in names if name in {row["a"] for row in rows}]
+        return {"regimes": [in_words(name) for name in some], "tau": most["tau"]}
     facts = {"regimes": len(names), "most": [in_words(most[end]) for end in "ab"], "most_tau": most["tau"]}
     return facts | {"least": [in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
 
@@ -35,13 +36,24 @@ def swaps(rows, asked, case):
         return facts
     facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
     certain = len([row for row in rows if row["certain"]])
-    return facts | ({} if asked["a"].startswith("AP") else {"certain": certain})
+    without = asked["a"].startswith("AP") or (asked["a"], asked["b"]) in JUDGED_ON
+    return facts | ({} if without else {"certain": certain})
+
+
+JUDGED_ON = [
+    ("depth=10", "RBP(p=0.8)"),
+    ("depth=1 | P@2", "P@2"),
+    ("depth=1", "depth=2"),
+    ("judgments=1", "judgments=2"),
+]
 
 
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {name: few[name] for name in ("separable", "reversed", "opposite")}
+    facts = {
+        name: few[name] for name in (("separable", "reversed", "opposite") if few["separable"] else ("separable",))
+    }
     facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
     facts |= {"few": few["judgments"]}
     facts |= {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
@@ -52,7 +64,11 @@ def p_values(rows, asked, case):
     level = asked["level"]
     apart = [(row["p_shallow"] < level, row["p_full"] < level) for row in rows]
     facts = {"pairs": len(rows), "level": level, "measure": measure(asked), "both": apart.count((True, True))}
-    return facts | {"only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
+    if asked["shallow"] in (None, "all"):
+        return facts
+    by, _, count = str(asked["shallow"]).rpartition("=")
+    by = by or ("depth" if int(count) <= case.depth else "judgments")
+    return facts | {by: int(count), "only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 
 FACTS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}
@@ -60,6 +76,8 @@ ASKED = {
     "regimes": [{}, *({"regimes": some} for some in (["AP"], ["AP", "nDCG"], ["AP", "depth=1", "P@1"], ["AP", "AP"]))],
     "swaps": [
         {}, {"a": "AP", "b": "P@2"}, {"a": "P@2", "b": "depth=1 | P@2"}, {"a": "AP", "b": "AP"}, {"a": "P@2 | upper"},
+        {"a": "depth=1 | P@2", "b": "P@2"}, {"a": "depth=1", "b": "depth=2"}, {"a": "depth=2", "b": "depth=1"},
+        {"a": "judgments=1", "b": "judgments=2"}, {"a": "depth=1", "b": "depth=2 | rm"},
         {"systems": ["s0", "s1"]},
     ],
     "separability": [
