@@ -458,28 +458,31 @@ def ranked(*states, value=0.2, lower=0.2, upper=0.6):
 
 
 def test_one_ranking():
-    def said(*rows, **asked):
-        return said_of("ranking", ranked(*rows, **asked.pop("ends", {})), system="A", topic="301", **asked)
-
     yes, no, unknown = "relevant", "not relevant", "never pooled"
-    assert said(yes, unknown, no) == (
-        "Of the first 3 documents of A for topic 301, one is relevant and one is unjudged; down to its end at rank 3 "
-        "the P@10 of the ranking is at least .200 and at most .600."
+    of = {"system": "A", "topic": "7", "query": None}
+    assert said_of("ranking", ranked(yes, unknown, no), depth=5, **of) == (
+        "At pool depth 5, of the first 3 documents of A for topic 7, one is relevant and one is unjudged; "
+        "down to its end at rank 3 the P@10 of the ranking is at least .200 and at most .600."
     )
-    assert "none is relevant and two are unjudged" in said(unknown, "pooled, not judged", no)
-    one = said(yes, ends={"lower": NAN, "upper": NAN}, metric="bpref")
-    assert one.endswith(
-        ", one is relevant and none is unjudged; down to its end at rank 1 the bpref of the ranking is .200."
+    asked = {**of, "query": "7-2"}
+    assert ", of the first 3 documents of A for query 7-2, none is relevant and two are unjudged; " in said_of(
+        "ranking", ranked(unknown, "pooled, not judged", no), **asked
     )
-    assert said() == "A returned nothing for topic 301."
-    assert "least" not in said(yes, no, metric="AP")
+    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref", **of)
+    assert one == (
+        "With all judgments, of the first 1 document of A for topic 7, one is relevant and none is unjudged; down "
+        "to its end at rank 1 the bpref of the ranking is .200."
+    )
+    assert said_of("ranking", ranked(), **of) == "A returned nothing for topic 7."
+    assert "least" not in said_of("ranking", ranked(yes, no), metric="AP", **of)
 
 
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
-    said = "Another order of the documents with tied scores could change the P@10 of one system, most that of A, which "
-    assert said_of("ties", table) == said + "has .200 and could have from .100 to .400."
-    none = "Another order of the documents with tied scores would change no system's P@10."
+    said = "With all judgments, another order of the documents with tied scores "
+    could = "could change the P@10 of one system, most that of A, which has .200 and could have from .100 to .400."
+    assert said_of("ties", table) == said + could
+    none = f"{said}would change no system's P@10."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none
 

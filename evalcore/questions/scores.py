@@ -176,31 +176,35 @@ UNJUDGED = ["pooled, not judged", "never pooled"]
 
 def _top_documents(documents, asked, study):
     """What stands at the top of one ranking."""
-    which = {name: asked[name] for name in ("system", "topic")}
+    query = asked["query"] if asked["query"] not in (None, asked["topic"]) else None
+    whose = "{system}" + (" for query {query}" if query else " for topic {topic}")
+    facts = {"system": asked["system"]} | ({"query": query} if query else {"topic": asked["topic"]})
     if not len(documents):
-        return Sentence("{system} returned nothing for topic {topic}.", **which)
+        return Sentence(whose.replace(" for", " returned nothing for") + ".", **facts)
     top, last = documents["state"].head(TOP), documents.iloc[-1]
-    facts = {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()} | which
+    facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
     score = reading(*last[["value", "lower", "upper"]], metric_named(asked["metric"]).kind)
     scored = {"measure": asked["metric"], "rank": last["rank"]}
-    return joined(
-        "Of the first {top:digits document} of {system} for topic {topic}, {relevant:many} relevant and "
+    told = joined(
+        f"of the first {{top:digits document}} of {whose}, {{relevant:many}} relevant and "
         "{unjudged:many} unjudged",
         joined("down to its end at rank {rank:number} the {measure} of the ranking is ", score, by="", **scored),
         end=".", **facts,
     )  # fmt: skip
+    return joined(stage_of(asked), told, by=", ")
 
 
 def _moved_by_ties(table, asked, study):
     """How far the order of tied documents could move a score."""
     moved = (table["highest"] - table["lowest"]).fillna(0)
     if not (moved >= FUZZ).any():
-        text = "Another order of the documents with tied scores would change no system's {measure}."
+        text = "With all judgments, another order of the documents with tied scores would change no system's {measure}."
         return Sentence(text, measure=asked["metric"])
     widest = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]]
     return Sentence(
-        "Another order of the documents with tied scores could change the {measure} of {moving:count system}, most "
-        "that of {system}, which has {value:score} and could have from {lowest:score} to {highest:score}.",
+        "With all judgments, another order of the documents with tied scores could change the {measure} of "
+        "{moving:count system}, most that of {system}, which has {value:score} and could have from {lowest:score} to "
+        "{highest:score}.",
         measure=asked["metric"], moving=(moved >= FUZZ).sum(), **widest,
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ def ranking(rows, asked, case):
     facts = {"top": len(top), "relevant": relevant, "unjudged": unjudged} | which
     exact = asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR", "nDCG@"))
     score = reading(last["value"], last["lower"], last["upper"], "bounds" if exact else "")
-    return facts | {"rank": last["rank"], "measure": asked["metric"]} | score
+    return facts | stage(asked) | {"rank": last["rank"], "measure": asked["metric"]} | score
 
 
 def ties(rows, asked, case):
