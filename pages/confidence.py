@@ -50,7 +50,7 @@ with page.fold("What of shards without a relevant document?") as opened:
         value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
         other = session.ask(study, "models", undefined=value, **CUTTING, **asked)
         zero = session.ask(study, "models", **CUTTING, **asked)
-        page.finding(undefined_changes(zero.table, other.table, value), key="undefined")
+        page.finding(undefined_changes(zero.table, other.table, value, measure), key="undefined")
         page.give(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
 
 with page.fold("Where would each system rank on other topics? The topics drawn anew") as opened:

@@ -299,11 +299,13 @@ def test_how_much_depends_on_the_partition():
     ("rank", "lower", "upper", "sentence"),
     [
         ([1, 2, 3], [1, 1, 2], [2, 3, 3], "a, first by AP on these topics, ranks 1 to 2 in "
-         "at least 95% of draws of as many topics from these; the intervals of 2 systems reach rank 1."),
+         "at least 95% of draws of as many topics from these; the interval of one other system reaches rank 1."),
         ([1, 2], [1, 2], [1, 2], "a, first by AP on these topics, ranks 1 in at least 95% of draws of as many topics "
-         "from these; the interval of 1 system reaches rank 1."),
+         "from these; no other interval reaches rank 1."),
         ([1, 1], [1, 1], [2, 3], "a and b, first by AP on these topics, rank 1 to 3 in at "
-         "least 95% of draws of as many topics from these; the intervals of 2 systems reach rank 1."),
+         "least 95% of draws of as many topics from these; no other interval reaches rank 1."),
+        ([1, 2, 3], [1, 1, 1], [3, 3, 3], "a, first by AP on these topics, ranks 1 to 3 in at least 95% of draws of as "
+         "many topics from these; the intervals of two other systems reach rank 1."),
     ],
 )  # fmt: skip
 def test_ranks_on_other_topics(rank, lower, upper, sentence):
@@ -324,14 +326,16 @@ def test_without_a_score_there_is_no_rank(rank, lower):
 def test_what_undefined_cells_change():
     before = compared("MD1", "MD5", "MD6").assign(significant=[3.0, 5.0, 7.0], undefined=[0, 4, 4])
     after = before.assign(significant=[3.0, 6.0, 7.0])
-    changes = undefined_changes(before, after, 0.5)
+    changes = undefined_changes(before, after, 0.5, "AP")
     assert str(changes) == (
         "On average 4 shards of topics hold no relevant document. With 0.5 there in place of 0, one model tells "
-        "another number of pairs apart (MD5)."
+        "another number of pairs apart by AP (MD5)."
     )
-    assert changes.facts == {"cells": 4, "value": 0.5, "models": 1, "changed": ["MD5"]}
-    assert str(undefined_changes(before, before, 0.5)).endswith("of 0, no models tell another number of pairs apart.")
-    assert str(undefined_changes(before, after.assign(undefined=0), 0.5)).startswith("On average 0 shards of topics")
-    all_change = str(undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5))
+    assert changes.facts == {"cells": 4, "value": 0.5, "models": 1, "changed": ["MD5"], "metric": "AP"}
+    same = str(undefined_changes(before, before, 0.5, "AP"))
+    assert same.endswith("of 0, no models tell another number of pairs apart by AP.")
+    none = str(undefined_changes(before, after.assign(undefined=0), 0.5, "AP"))
+    assert none == "Every shard of every topic holds what AP counts, so nothing is changed."
+    all_change = str(undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5, "AP"))
     assert all_change.startswith("On average 1 shard of a topic holds no relevant document.")
-    assert all_change.endswith("three models tell another number of pairs apart (MD1, MD5 and MD6).")
+    assert all_change.endswith("three models tell another number of pairs apart by AP (MD1, MD5 and MD6).")

@@ -336,26 +336,31 @@ def _on_other_topics(table, asked, study):
         f"{{first:listed}}, first by {{metric}}{guess} on these topics, {ranks} in at least {{sure:share}} of draws "
         "of as many topics from these"
     )
-    reach = "the {leading:verb interval/intervals} of {leading:digits system} {leading:verb reaches/reach} rank 1"
+    others = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
+    reach = "no other interval reaches rank 1"
+    if others:
+        reach = "the {others:verb interval/intervals} of {others:count other system} {others:verb reaches/reach} rank 1"
     told = joined(
         text, reach, end=".",
-        first=list(first["system"]), worst=first["upper"].max(), best=only, leading=(table["lower"] == 1).sum(),
+        first=list(first["system"]), worst=first["upper"].max(), best=only, others=others or None,
         metric=asked["metric"], guess=asked["estimator"], sure=1 - asked["level"],
     )  # fmt: skip
     return joined(stage(asked["depth"]), told, by=", ")
 
 
-def undefined_changes(before, after, value):
+def undefined_changes(before, after, value, metric):
     """What another value than 0 in cells without a relevant document changes.
 
-    before, after : the question `models` with 0 and with the value there
+    before, after : the question `models` with 0 and with the value there, by the metric
     """
+    if not after["undefined"].max():
+        return Sentence("Every shard of every topic holds what {metric} counts, so nothing is changed.", metric=metric)
     changed = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
     text = Sentence(
         "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} no relevant document. With "
         "{value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number of pairs "
-        "apart",
-        cells=after["undefined"].max(), value=value, models=len(changed),
+        "apart by {metric}",
+        cells=after["undefined"].max(), value=value, models=len(changed), metric=metric,
     )  # fmt: skip
     return joined(text, Sentence(" ({changed:listed 6})", changed=changed) if changed else None, by="", end=".")
 

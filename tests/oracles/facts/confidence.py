@@ -77,9 +77,10 @@ def rank_intervals(rows, asked, case):
     first = [row for row in rows if row["rank"] == 1]
     if not first:
         return {}
-    leading = sum(1 for row in rows if row["lower"] <= 1)
+    others = sum(1 for row in rows if row["lower"] <= 1 < row["rank"])
     best, worst = min(row["lower"] for row in first), max(row["upper"] for row in first)
-    facts = {"first": [row["system"] for row in first], "best": best, "leading": leading, "metric": asked["metric"]}
+    facts = {"first": [row["system"] for row in first], "best": best, "metric": asked["metric"]}
+    facts |= {"others": others} if others else {}
     facts |= {"worst": worst} if worst > best else {}
     facts |= {"guess": asked["estimator"]} if asked["estimator"] != "lower" else {}
     facts |= {"depth": asked["depth"]} if asked["depth"] else {}
