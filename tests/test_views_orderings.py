@@ -44,7 +44,9 @@ def pairs(n):
     every = combinations(enumerate(names(n)), 2)
     rows = [(a, b, 0.1, 0.01, *SETTLED_AND_SIGNIFICANT[(i + j) % 4]) for (i, a), (j, b) in every]
     return answer(
-        pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "settled", "significant"]), "pairs"
+        pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "settled", "significant"]),
+        "pairs",
+        metric="P@10",
     )
 
 
@@ -249,7 +251,18 @@ def test_a_verdict_stands_on_both_sides_of_the_diagonal():
 
 def test_without_an_order_the_best_stand_first():
     ahead = pairs(3).table.assign(a=["x", "x", "y"], b=["y", "z", "z"], difference=[-0.1, 0.1, 0.2])
-    assert verdicts(answer(ahead, "pairs"), LOOKS[0]) == verdicts(answer(ahead, "pairs"), LOOKS[0], order=list("yxz"))
+    shown = answer(ahead, "pairs", metric="P@10")
+    assert verdicts(shown, LOOKS[0]) == verdicts(shown, LOOKS[0], order=list("yxz"))
+
+
+@pytest.mark.parametrize("metric", ["AP", "bpref"])
+def test_without_an_interval_that_holds_pairs_are_significant_or_not(metric):
+    table = pairs(3).table.assign(settled="open", significant=[True, False, True])
+    shown = answer(table, "pairs", metric=metric)
+    field = verdicts(shown, LOOKS[0])["data"][0]
+    assert field["colorbar"]["ticktext"] == ["significant", "not significant"]
+    assert field["z"] == [[None, 0, 1], [0, None, 0], [1, 0, None]]
+    assert [(label, number) for label, number, _ in tiles(shown)] == [("Significant", "2"), ("Not significant", "1")]
 
 
 COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over topics, 1 settled alone, 1 significant "
@@ -267,8 +280,8 @@ COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over t
          f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
          "judging is sure to undo."),
         ({"depth": None, "metric": "AP"}, ["open"] * 3,
-         "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP, and none can be settled by "
-         "judging, for it has no exact interval; the lead of x over y is significant, but not settled."),
+         "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP; whether judging could turn "
+         "them cannot be told, for it has no interval that holds; the lead of x over y is significant."),
     ],
 )  # fmt: skip
 def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):

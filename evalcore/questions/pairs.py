@@ -130,13 +130,13 @@ def _settled(table, asked, study):
         "{measure}"
         if bounded
         else "of {pairs:digits pair} of systems, {tested:number} {tested:verb is/are} significant over topics by "
-        "{measure}, and none can be settled by judging, for it has no exact interval"
+        "{measure}; whether judging could turn them cannot be told, for it has no interval that holds"
     )
-    said = joined(told, _first_two(table), end=".", **facts, measure=measured(asked))
+    said = joined(told, _first_two(table, LEADS if bounded else UNBOUNDED), end=".", **facts, measure=measured(asked))
     return joined(stage(asked["depth"]), said, by=", ")
 
 
-def _first_two(table):
+def _first_two(table, leads):
     """What holds of the two systems with the highest scores; None where several share the first or second place."""
     wins = dict.fromkeys([*table["a"], *table["b"]], 0)
     for a, b, difference in zip(table["a"], table["b"], table["difference"], strict=True):
@@ -146,7 +146,7 @@ def _first_two(table):
     if len({wins[name] for name in (first, second, *rest[:1])}) < 2 + len(rest[:1]):
         return None
     pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]
-    lead = LEADS[pair["settled"] != "open", bool(pair["significant"])]
+    lead = leads[pair["settled"] != "open", bool(pair["significant"])]
     if pair["settled"] != "open" and pair.get(pair["settled"]) != first:  # an estimate puts it ahead
         lead = "is a guess that further judging is sure to undo"
     return Sentence(f"the lead of {{first}} over {{second}} {lead}", first=first, second=second)
@@ -158,6 +158,7 @@ LEADS = {
     (False, True): "is significant, but not settled",
     (False, False): "is neither settled nor significant",
 }
+UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 
 QUESTIONS = by_name(Question("pairs", pairs, finding=_settled))

@@ -1,6 +1,8 @@
 """The faces of pairs: which are settled."""
 
+from evalcore.metrics import metric
 from evalcore.sentences import number
+from ui import kinds
 from ui.pictures import pair_squares
 from ui.views.view import View
 
@@ -15,24 +17,40 @@ STATES = (  # settled by judging, significant over topics
     ((False, True), "significant alone", "possible", "Over topics it is unlikely to be chance; judging could turn it."),
     ((False, False), "neither", "grid", "Judging could turn it, and over topics it may be chance."),
 )
-STATE = {both: i for i, (both, *_) in enumerate(STATES)}
+UNBOUNDED = (  # by a measure without an interval that holds
+    ((False, True), "significant", "known", "Over topics it is unlikely to be chance."),
+    ((False, False), "not significant", "grid", "Over topics it may be chance."),
+)
 
 
 def verdicts(answer, look, *, order=None):
     """What is known of every pair, systems by systems. order : of the systems; None = those that lose least first"""
+    states = _states(answer)
+    there = [both for both, *_ in states]
+
+    def said(pair):
+        return f"{pair.difference:.4f}<br>p {pair.p_corrected:.3g}: {states[there.index(_both(pair))][1]}"
+
     return pair_squares(
-        answer.table, order or _by_losses(answer.table), look, states=[(name, role) for _, name, role, _ in STATES],
-        state=_state, said=lambda pair: f"{pair.difference:.4f}<br>p {pair.p_corrected:.3g}: {STATES[_state(pair)][1]}",
+        answer.table, order or _by_losses(answer.table), look, states=[(name, role) for _, name, role, _ in states],
+        state=lambda pair: there.index(_both(pair)), said=said,
     )  # fmt: skip
 
 
-def _state(pair):
-    return STATE[pair.settled != "open", bool(pair.significant)]
+def _states(answer):
+    """What can be told of a pair by the measure that was asked for."""
+    return STATES if kinds.is_drawn(metric(answer.params["metric"]).kind) else UNBOUNDED
+
+
+def _both(pair):
+    """Whether it is settled, and whether significant."""
+    return pair.settled != "open", bool(pair.significant)
 
 
 def tiles(answer):
-    counts = [_state(pair) for pair in answer.table.itertuples()]
-    return [(name.capitalize(), number(counts.count(i)), means) for i, (_, name, _, means) in enumerate(STATES)]
+    """How many pairs are settled, significant, both or neither; where none can be settled, how many are significant."""
+    counts = [_both(pair) for pair in answer.table.itertuples()]
+    return [(name.capitalize(), number(counts.count(both)), means) for both, name, _, means in _states(answer)]
 
 
 def _by_losses(pairs):
