@@ -42,7 +42,9 @@ def health(relevant=(3, 0), missing=(0.2, NAN)):
 
 
 def audited(looks=(True, False), pooled=(True, False)):
-    return pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "unique_relevant": [1, 0]})
+    return pd.DataFrame(
+        {"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "unique_relevant": [1, 0], "holes": 0}
+    )
 
 
 def holes(*documents):
@@ -194,6 +196,8 @@ def test_numbers_of_judgments():
     told = tiles_of(several, answer("holes", holes("x", "x")), audit)
     assert [value for _, value, _ in told] == ["20", "3", "0", "1", "25%"]
     assert [value for _, value, _ in tiles_of(none, None, unknown)] == ["0", "0", "–", "0", "–"]
+    unseen = answer("pool_audit", audited().assign(holes=NAN))
+    assert [value for _, value, _ in tiles_of(several, None, unseen)] == ["20", "3", "0", "–", "–"]
 
 
 # A second opinion
@@ -245,8 +249,8 @@ def test_grades_that_differ():
         (([1, 2, 3], [3, 1, 2]),
          "3 of 3 systems to another place; b and c gain most (one place); a loses most (two places)."),
         (([1, 1, 3], [1, 2, 3]), "1 of 3 systems to another place; b loses most (one place)."),
-        (([1, 2, 3], [1, 2, 3]), "0 of 3 systems to another place."),
-        (([1, 2, 3], [NAN] * 3), "0 of 0 systems to another place."),
+        (([1, 2, 3], [1, 2, 3]), "none of 3 systems to another place."),
+        (([1, 2, 3], [NAN] * 3), "none of 0 systems to another place."),
     ],
 )  # fmt: skip
 def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
@@ -265,13 +269,33 @@ def test_what_to_judge_next():
     first, every = (evalcore.ask(study, "judge_next", metric="P@2", budget=n) for n in (1, 9))
     ends = (
         "of the .500 that judging can take from the mean width of the intervals of P@2; .167 more lies past the end of "
-        "lists, where nothing can be judged; first comes d of topic 7, which two systems have, two of them among their "
-        "first ten."
+        "lists, where nothing can be judged; first comes d of topic 7, which two systems have, both among their first "
+        "ten."
     )
     assert str(first.finding) == f"Judging this 1 document takes .333 {ends}"
     assert str(every.finding) == f"Judging these 2 documents takes .500 {ends}"
     table = pd.DataFrame(columns=["topic", "document"])
     assert said("judge_next", table, metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ((12,), "one system has, though not among its first ten."),
+        ((1, 2), "two systems have, both among their first ten."),
+        ((1, 10, 2), "three systems have, all among their first ten."),
+        ((1, 11, 2), "three systems have, two of them among their first ten."),
+        ((11, 12), "two systems have, none of them among their first ten."),
+    ],
+)
+def test_what_is_judged_first_stands_among_the_first_of_so_many(places, words):
+    judged = [f"j{i:02}" for i in range(11)]
+    runs = {}
+    for n, place in enumerate(places):
+        ranked = [*judged[: place - 1], "d"]
+        runs[f"s{n}"] = {"7": {name: 99.0 - k for k, name in enumerate(ranked)}}
+    answer = evalcore.ask(small_study(runs, {"7": dict.fromkeys(judged, 1)}), "judge_next")
+    assert str(answer.finding).endswith(f"first comes d of topic 7, which {words}")
 
 
 def test_orders_of_judging():

@@ -119,15 +119,24 @@ def _first_to_judge(table, asked, study):
         return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
     first, last = table.iloc[0], table.iloc[-1]
     width, past_end = last["mean_width"], last["width_past_end"]
+    holders, top = int(first["systems"]), int(first["in_first_ten"])
     return joined(
         "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the {can:width} that "
         "judging can take from the mean width of the intervals of {metric}",
         "{past_end:width} more lies past the end of lists, where nothing can be judged" if past_end > FUZZ else None,
-        "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, {top:small} "
-        "of them among their first ten", end=".", document=first["document"], topic=first["topic"],
-        holders=int(first["systems"]), top=int(first["in_first_ten"]), documents=len(table), metric=asked["metric"],
-        removed=width - last["width_left"], can=width - past_end, past_end=past_end,
+        "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, "
+        + _among_the_first(holders, top), end=".", document=first["document"], topic=first["topic"],
+        holders=holders, top=top, documents=len(table), metric=asked["metric"], removed=width - last["width_left"],
+        can=width - past_end, past_end=past_end,
     )  # fmt: skip
+
+
+def _among_the_first(holders, top):
+    """How many of those that have a document have it among their first ten."""
+    if holders == 1:
+        return "among its first ten" if top else "though not among its first ten"
+    of_them = {0: "none of them ", holders: "both " if holders == 2 else "all "}
+    return of_them.get(top, "{top:small} of them ") + "among their first ten"
 
 
 def _soonest(table, asked, study):

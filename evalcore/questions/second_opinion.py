@@ -178,9 +178,11 @@ def _moved(table, asked, study):
     """How many systems change places, who most, and how many documents one of the two alone judges."""
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
-    text = "the second ones move {moving:number} of {systems:digits system} to another place"
-    text = f"By {{metric}} with all judgments, {text}"
-    told = [Sentence(text, metric=asked["metric"], moving=int((climbed != 0).sum()), systems=len(table))]
+    moving = int((climbed != 0).sum())
+    text = f"the second ones move {'{moving:number}' if moving else 'none'} of {{systems:digits system}}"
+    text = f"By {{metric}} with all judgments, {text} to another place"
+    facts = {"moving": moving} if moving else {}
+    told = [Sentence(text, metric=asked["metric"], systems=len(table), **facts)]
     for who, moves, places in (("climbers", "gains/gain", climbed), ("fallers", "loses/lose", -climbed)):
         if (most := places.max()) > 0:
             text = f"{{{who}:listed}} {{{who}:verb {moves}}} most ({{{who}_places:count place}})"

@@ -22,11 +22,12 @@ def known_and_missing(answer, look):
 
 
 def tiles_of(health, holes, audit):
-    """The numbers of the judgments, from the questions `judgment_health`, `holes` (None = there are none) and
-    `pool_audit`."""
+    """The numbers of the judgments, from the questions `judgment_health`, `holes` (None = there are none, or nothing
+    shows them) and `pool_audit`."""
     table = health.table
     topics, missing = max(len(table), 1), table["still_missing"]
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
+    unjudged = unjudged if len(audit.table) == 0 or audit.table["holes"].notna().any() else None
     return (
         ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:.0f} a topic."),
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),

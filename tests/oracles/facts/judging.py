@@ -14,7 +14,8 @@ def judge_next(rows, asked, case):
     ]
     facts = {"document": first["document"], "topic": topic, "documents": len(rows), "metric": asked["metric"]}
     facts["holders"] = sum(any(first["document"] in ranked for ranked in of) for of in held)
-    facts["top"] = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
+    top = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
+    facts |= {"top": top} if 0 < top < facts["holders"] else {}
     past = last["width_past_end"]
     facts |= {"removed": width - last["width_left"], "can": width - past}
     return facts | ({"past_end": past} if past > FUZZ else {})

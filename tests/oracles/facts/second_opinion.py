@@ -37,7 +37,8 @@ def confusion(rows, asked, case):
 def agreement_effect(rows, asked, case):
     rows, facts = [row for row in rows if known(row["rank"]) and known(row["rank_other"])], {"metric": asked["metric"]}
     moves = {row["system"]: row["rank"] - row["rank_other"] for row in rows}
-    facts |= {"systems": len(rows), "moving": sum(1 for move in moves.values() if move)}
+    moving = sum(1 for move in moves.values() if move)
+    facts |= {"systems": len(rows)} | ({"moving": moving} if moving else {})
     for who, places in (("climbers", moves), ("fallers", {name: -move for name, move in moves.items()})):
         most = max(places.values(), default=0)
         if most > 0:
