@@ -37,6 +37,14 @@ def test_systems_that_lack_the_same_topics_are_one_finding():
         "with an interval from 0 to the top.",
     ]
     assert (list(rows["system"]), list(rows["count"])) == (["t", "s0"], [6, 2])
+    one = found(
+        "missing topics",
+        {"s": {"1": ranked()}, "t": {"1": ranked(), "2": ranked()}},
+        {"1": qrels["1"], "2": qrels["2"]},
+    )
+    assert list(one["message"]) == [
+        "s has no documents for 1 judged topic (2); it counts as 0 in its mean, with an interval from 0 to the top."
+    ]
     common = found("missing topics", runs, qrels, average="common", empty="not relevant")
     assert common["message"].iloc[1].endswith("they are left out of their means.")
 
@@ -86,6 +94,22 @@ def test_grade_and_iteration_exchanged_come_first():
     assert (first["severity"], first["check"]) == ("error", "columns exchanged")
     assert "the grade of all 3 lines is 0, and the column before the document holds 0, 1, 2" in first["message"]
     assert "columns exchanged" not in set(uploaded("1 Q0 a 1 5 r\n", qrels="1 0 a 1\n1 0 b 1\n")["check"])
+
+
+def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
+    tied = {"constant": {"1": dict.fromkeys(DOCUMENTS, 1.0)}, "other": {"1": ranked()}}
+    (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
+    assert said.startswith("100.0% of the documents of constant share a score with another: their order is that of ")
+    assert said.endswith("how far is told on the Scores page under tied scores (in Python, by the question ties).")
+    runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
+    qrels = {"1": dict.fromkeys(["d00"], 1)}
+    barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]
+    assert list(barely) == [
+        "bare has under half of its first 10 ranks judged (0%): what it scores is mostly not known. Compare its "
+        "interval, not its mean."
+    ]
+    both = found("barely judged", runs, qrels)["message"]
+    assert both.iloc[0].startswith("2 systems (bare, seen) with under half of the first 10 ranks judged, least of ")
 
 
 def test_scores_that_were_rounded_are_told_from_others_that_tie():

@@ -11,6 +11,7 @@ from evalcore.asking import Answer
 from evalcore.estimating.estimators import in_short
 from evalcore.questions import QUESTIONS
 from evalcore.questions.estimates import at_depth
+from tests.small import small_study
 from ui import theme
 from ui.views import VIEWS
 from ui.views.estimates import tiles_at
@@ -30,8 +31,8 @@ def drawn(question, table, look=LOOKS[0], params=None, **choices):
     return VIEWS[question].figure(answer(question, table, **(params or {})), look, **choices)
 
 
-def finding(question, table, **params):
-    return str(QUESTIONS[question].finding(table, USUAL | params, SimpleNamespace(depth=20)))
+def finding(question, table, *, study=None, **params):
+    return str(QUESTIONS[question].finding(table, USUAL | params, study or SimpleNamespace(depth=20)))
 
 
 def names(n, of="system"):
@@ -302,13 +303,22 @@ def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
     usual = {"estimator": "interpolated(C=0.42, E=0.01)"}
-    learnt = (
-        "Over these pools, interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
-    )
+    learnt = "interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
     learnt += "with C = 0.6 and E = 0.02 (root mean square error .070)"
     known = "the pair nearest to the published C = 0.42 and E = 0.01 gives .080."
-    usual["metric"] = "P@10"
+    usual |= {"metric": "P@10", "depths": None, "judgments": [20, 10]}
+    usual["study"] = small_study({"A": {"7": {"d": 1.0}}}, {"7": {f"d{i}": 1 for i in range(64)}})
+    learnt = f"Over pools of 10 to 20 judgments, {learnt}"
     assert finding("constants", table, **usual) == f"{learnt}; {known}"
+    for sizes, words in (
+        ({"judgments": None}, "Over pools of 1 to 32 judgments, "),
+        ({"judgments": [1]}, "Over the first 1 judgment, "),
+        ({"judgments": None, "depths": [5]}, "Over pool depth 5, "),
+        ({"judgments": None, "depths": [5, 2]}, "Over pool depths 2 to 5, "),
+        ({"judgments": None, "depths": [5, None]}, "Over pool depths 5 to all judgments, "),
+        ({"judgments": None, "depths": [None]}, "Over all judgments, "),
+    ):
+        assert finding("constants", table, **usual | sizes).startswith(f"{words}interpolated")
     assert finding("constants", table.assign(E=[0.0125, 0.02]), **usual).endswith(known)
     assert f"{learnt}; one other pair comes as close; " in finding("constants", table.assign(rmse_plain=0.07), **usual)
 

@@ -22,16 +22,17 @@ def missing_topics(study):
     for topics, systems in sorted(alike.items(), key=lambda one: -len(one[0])):
         without, one = [track.topics[topic] for topic in topics], len(systems) == 1
         who = f"{systems[0]} has" if one else f"{_some(systems, 'system')} have"
-        counts = _counts_as(study, "its mean" if one else "their means")
+        counts = _counts_as(study, len(without), "its mean" if one else "their means")
         message = f"{who} no documents for {_some(without, 'judged topic')}; {counts}."
         yield Finding("warning", "missing topics", systems[0], without[0], len(without), message)
 
 
-def _counts_as(study, means):
+def _counts_as(study, topics, means):
+    one = topics == 1
     if study.options["average"] == "common":
-        return f"they are left out of {means}"
+        return f"{'it is' if one else 'they are'} left out of {means}"
     interval = ", with an interval from 0 to the top" if study.options["empty"] == "unknown" else ""
-    return f"they count as 0 in {means}{interval}"
+    return f"{'it counts' if one else 'they count'} as 0 in {means}{interval}"
 
 
 def topics_without_relevant(study):
@@ -58,6 +59,9 @@ def unjudged(study):
         message = (
             f"{_some([name for _, name in barely], 'system')} with under half of the first 10 ranks judged, least of "
             f"all {name} ({value:.0%}): what they score is mostly not known. Compare their intervals, not their means."
+            if len(barely) > 1
+            else f"{name} has under half of its first 10 ranks judged ({value:.0%}): what it scores is mostly not "
+            "known. Compare its interval, not its mean."
         )
         yield Finding("warning", "barely judged", name, "", len(barely), message)
 
@@ -69,10 +73,15 @@ def heavy_ties(study):
     if tied:
         tied.sort(reverse=True)
         value, name = tied[0]
-        message = (
+        most = (
             f"{_some([name for _, name in tied], 'system')} whose documents mostly share a score with another, most "
-            f"of all {name} ({value:.1%}): their order is that of document names. Scores may move; the question "
-            f"ties tells how far.{_rounded(study, [name for _, name in tied])}"
+            f"of all {name} ({value:.1%}): their"
+            if len(tied) > 1
+            else f"{value:.1%} of the documents of {name} share a score with another: their"
+        )
+        message = (
+            f"{most} order is that of document names. Scores may move; how far is told on the Scores page under tied "
+            f"scores (in Python, by the question ties).{_rounded(study, [name for _, name in tied])}"
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 

@@ -9,7 +9,7 @@ from evalcore.names import by_name, indices_of
 from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined
+from evalcore.sentences import FUZZ, Sentence, digits, joined, listed
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
@@ -131,8 +131,9 @@ def _possible(counts, most, name, those):
     if not fitting:
         raise ValueError(f"{name}={list(counts)!r}: all of them are more than {those}.")
     left_out = [count for count in counts if count not in fitting]
-    named = ", ".join(map(str, left_out))
-    return fitting, [f"{name} {named}: more than {those}, so left out."] if left_out else []
+    named = listed(left_out, 9)
+    what = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)
+    return fitting, [f"{what} are left out: more than {those}."] if left_out else []
 
 
 def _common_topics(study, r, common, seed):

@@ -30,12 +30,10 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
         raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
-    if depths is not None:
-        by, cuts = "depth", thresholds(ascending_depths(study, depths))
-    else:
-        by, cuts = "judgments", ascending_counts(study, judgments)[: -1 if judgments is None else None]
+    cuts = _sizes(study, depths, judgments)
     if not cuts:
         raise ValueError("there are too few judgments to take a part of them.")
+    by, cuts = ("judgments", cuts) if depths is None else ("depth", thresholds(cuts))
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
         raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
@@ -50,6 +48,13 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     C, E = np.repeat(steps, len(steps)), np.tile(steps * highest, len(steps))
     error = rmse_of_constants(off, by_C, by_E, C, E)
     return pd.DataFrame({"C": C, "E": E, "rmse_plain": error, "best": np.arange(len(C)) == np.argmin(error)})
+
+
+def _sizes(study, depths, judgments):
+    """Ascending pool depths, None for all judgments, or counts of judgments."""
+    if depths is not None:
+        return ascending_depths(study, depths)
+    return ascending_counts(study, judgments)[: -1 if judgments is None else None]
 
 
 def rank_models(study, *, topic=None, depth=None):
@@ -178,13 +183,27 @@ def _learnt(table, asked, study):
     facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "metric": asked["metric"]}
     facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
     equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    return joined(
-        "Over these pools, {estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
+    told = joined(
+        "{estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
         "with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
         "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
         "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",
         estimator=estimator_named(asked["estimator"])[0].name, equal=equal or None, **facts,
     )  # fmt: skip
+    return joined(_pools(study, asked), told, by=", ")
+
+
+def _pools(study, asked):
+    """Over which sizes of the pool, in words."""
+    sizes = _sizes(study, asked["depths"], asked["judgments"])
+    least, most = sizes[0], sizes[-1]
+    if asked["depths"] is None:
+        several = "pools of {least:number} to {most:digits judgment}"
+        return joined(f"Over {several if least < most else 'the first {most:digits judgment}'}", least=least, most=most)
+    if least is None:
+        return Sentence("Over all judgments")
+    to = "" if most == least else " to all judgments" if most is None else " to {most}"
+    return joined(f"Over pool depth{'s' if to else ''} {{least}}{to}", least=least, most=most)
 
 
 def _gains(table, asked, study):

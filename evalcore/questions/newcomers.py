@@ -92,7 +92,8 @@ def bias_by_width(
         raise ValueError(f"widths={list(widths)!r}: all of them need more than the {digits(n, 'pooled system')}.")
     table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
     too_wide = [width for width in widths if width >= n]
-    return table, [f"Widths {too_wide} need more than the {digits(n, 'system')} that contributed."] if too_wide else []
+    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'system')} that contributed."
+    return table, [wider] if too_wide else []
 
 
 def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):

@@ -15,6 +15,16 @@ def constants(rows, asked, case):
         "E": best["E"],
         "rmse": min(row["rmse_plain"] for row in rows),
     }
+    sizes, total = (
+        asked["depths"] or asked["judgments"],
+        sum(g != -1 for of in case.qrels.values() for g in of.values()),
+    )
+    sizes = sizes or [max(1, round(total / 2**n)) for n in range(6, -1, -1)]
+    sizes = sorted({size for size in sizes if size and (size < total or asked["depths"] or asked["judgments"])})
+    least, most = sizes[0], sizes[-1]
+    facts |= ({"least": least} if asked["depths"] else {"most": most}) | (
+        {"least": least, "most": most} if least < most else {}
+    )
     close = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ)
     facts |= {"equal": close - 1} if close > 1 else {}
     C, E = PUBLISHED[name]
