@@ -65,7 +65,7 @@ page.how_to_read(
     "Lines that cross are pairs that swap. *Settled*: no further judging can turn the pair; one that must stay equal "
     "is settled as a tie. *Significant*: over topics the difference is unlikely to be chance. Neither implies the "
     "other. A system's place is by score, best first.",
-    r"Kendall's tau-b = (concordant − discordant) over the pairs untied in both, $\sqrt{u_a u_b}$; tau AP: Yilmaz, "
+    r"Kendall's tau-b = (concordant − discordant) $/\sqrt{u_a u_b}$, $u$ the pairs untied in each; tau AP: Yilmaz, "
     r"Aslam & Robertson, SIGIR 2008, the row is the reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
     "Moffat & Culpepper, SIGIR 2017, eq. 11. "
     "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "

@@ -7,7 +7,10 @@ from ui import choices, depth_slider, kinds, page, prefetch, session, studies
 from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
-study = page.begin("Until everything is judged, a score is only known to lie in an interval. Drag the depth and watch.")
+study = page.begin(
+    "Until everything is judged, a score may still change; by some measures it is known to lie in an interval. Drag "
+    "the depth and watch."
+)
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}

@@ -5,7 +5,10 @@ import streamlit as st
 import evalcore
 from ui import choices, kinds, page, session
 
-study = page.begin("Every system's score with the interval that it lies in; then one system, then one of its rankings.")
+study = page.begin(
+    "Every system's score, with the interval that it lies in where its measure has one; then one system, then one "
+    "of its rankings."
+)
 
 left, middle, right = st.columns([5, 5, 7])
 asked = {

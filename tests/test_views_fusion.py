@@ -168,13 +168,19 @@ def test_the_name_of_a_crowd_is_shown_as_it_is():
          "RBC .9 over both systems scores .559 by AP with all judgments, .027 above the best input, a "
          + TEST.format("gain", 0.03)),
         ([gained(value=NAN, gain_over_best=NAN)] * 2,
-         "By AP with all judgments, 0 of 2 fused runs beat the best input."),
+         "By AP with all judgments, none of 2 fused runs beats the best input."),
         ([gained(), gained(phi=0.95, value=0.6)],
          "By AP with all judgments, 2 of 2 fused runs beat the best input, 2 with a one-tailed p below 0.05; the "
          "highest score, .600, is that of RBC .95."),
         ([gained(better=False), gained(phi=NAN, method="borda", gain_over_best=-0.1, better=False), gained(value=0.1)],
          "By AP with all judgments, 2 of 3 fused runs beat the best input, 1 with a one-tailed p below 0.05; the "
          "others may be chance; the highest score, .559, is that of RBC .9 and Borda."),
+        ([gained(better=False), gained(phi=0.95, value=0.6, better=False)],
+         "By AP with all judgments, 2 of 2 fused runs beat the best input, none of them with a one-tailed p below "
+         "0.05; the highest score, .600, is that of RBC .95."),
+        ([gained(better=False), gained(phi=0.95, gain_over_best=-0.1)],
+         "By AP with all judgments, 1 of 2 fused runs beats the best input, but not with a one-tailed p below 0.05; "
+         "the highest score, .559, is that of RBC .9 and RBC .95."),
         ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
          "By AP with all judgments, 1 of 2 fused runs beats the best input, 1 with a one-tailed p below 0.05; the "
          "highest score, .559, is that of RBC .9 over the variations of a."),
@@ -215,16 +221,18 @@ def test_topics_of_a_fused_run():
 def test_more_variations():
     table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
     first = "By AP with all judgments, RBC .9 over at most one variation of each topic scores "
-    assert said("fusion_by_count", table) == first + ".150 on average, over at most six .350."
-    assert said("fusion_by_count", table.assign(value=NAN)) == first + "unknown on average, over at most six unknown."
-    assert said("fusion_by_count", table[:2]) == first + ".150 on average."
+    assert said("fusion_by_count", table) == first + ".150 on average over 2 systems, over at most six .350."
+    unknown = f"{first}unknown on average over 2 systems, over at most six unknown."
+    assert said("fusion_by_count", table.assign(value=NAN)) == unknown
+    assert said("fusion_by_count", table[:2]) == first + ".150 on average over 2 systems."
+    assert said("fusion_by_count", table[:1]) == first + ".100."
 
 
 def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    one = "Of the first 3 documents that RBC .9 puts together for topic 1, 2 are from one input alone."
+    one = "Of the first 3 documents that RBC .9 puts together for topic 1, two are from one input alone."
     assert said("fuse", table) == one
-    several = "Of 3 documents that RBC .9 puts together in 3 rankings, 2 are from one input alone."
+    several = "Of 3 documents that RBC .9 puts together in 3 rankings, two are from one input alone."
     assert said("fuse", table.assign(query=["1", "2", "3"])) == several
 
 
@@ -328,7 +336,8 @@ def test_whether_topics_agree():
 
 def test_the_best_wording():
     table = pd.DataFrame({"all_queries": [0.1, 0.2], "best_query": [0.2, 0.4]})
-    gain = "On average over systems, knowing the best wording of each topic adds .150 to the mean AP of all wordings."
+    gain = "On average over systems, knowing the best wording of each topic adds .150 to the mean AP of all wordings, "
+    gain += "by all judgments."
     assert said("oracle_variation", table) == gain
     none = said("oracle_variation", table.assign(all_queries=NAN))
     assert none == "No system has a score on a judged topic."

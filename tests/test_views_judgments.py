@@ -85,10 +85,10 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
     for study, why in (
         (
             small_study(runs, qrels, pooled="all", pool_depth=1),
-            "for a pool of depth 1 cannot tell what it did not meet",
+            "because a pool of depth 1 cannot tell what it did not meet",
         ),
-        (small_study(runs, qrels), "for the files do not show who contributed to the pool"),
-        (deep.without_contribution_of(["s0", "s1", "s2"]), "for nobody is known to have contributed to the pool"),
+        (small_study(runs, qrels), "because the files do not show who contributed to the pool"),
+        (deep.without_contribution_of(["s0", "s1", "s2"]), "because nobody is known to have contributed to the pool"),
     ):
         answer = evalcore.ask(study, "judgment_health")
         assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)

@@ -90,7 +90,7 @@ def weighted(where, measure):
 def estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
-    note = "The interval stays; the guess only moves the dot inside it."
+    note = "The interval, where there is one, stays; the guess only moves the dot inside it."
     return named(where, "The dot shows", names, key="estimator", help=note)
 
 

@@ -47,7 +47,7 @@ def topics(study):
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     known = study.pooling.how != "assumed"
     table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})
-    return table, gaps(table, pool="for the files do not show who contributed to the pool")
+    return table, gaps(table, pool="because the files do not show who contributed to the pool")
 
 
 def findings(study):

@@ -269,7 +269,7 @@ def _best_wording(table, asked, study):
     text = (
         "On average over systems, knowing the best wording of each topic adds {gain:score} to the mean {metric} of all "
     )
-    text += "wordings."
+    text += "wordings, by all judgments."
     return Sentence(text, gain=gain, metric=asked["metric"])
 
 

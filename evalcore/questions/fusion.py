@@ -254,14 +254,15 @@ def _gained(table, asked, study):
         best_is_fused = rows["best"].iloc[0] in [one["name"] for one in study.scope.get("with_fused", ())]
         return gain(rows.iloc[0], _crowd(asked, study), level=asked["level"], best_is_fused=best_is_fused)
     better = rows["gain_over_best"] > FUZZ
-    text = (
-        "By {metric} with all judgments, {better:number} of {runs:digits fused run} {better:verb beats/beat} the best "
-        "input"
-    )
-    told = Sentence(text, runs=len(rows), better=int(better.sum()), metric=metric)
+    beat = "{better:number} of {runs:digits fused run} {better:verb beats/beat}" if better.any() else NONE_BEATS
+    text = f"By {{metric}} with all judgments, {beat} the best input"
+    told = joined(text, runs=len(rows), better=int(better.sum()), metric=metric)
     sure = int((better & rows["better"]).sum())
-    chance = "; the others may be chance" if sure < better.sum() else ""
-    test = Sentence("{sure:number} with a one-tailed p below {level}" + chance, sure=sure, level=asked["level"])
+    chance = "; the others may be chance" if 0 < sure < better.sum() else ""
+    text = (
+        "{sure:number}" if sure else NOT_ONE[int(better.sum() > 1)]
+    ) + f" with a one-tailed p below {{level}}{chance}"
+    test = joined(text, sure=sure, level=asked["level"])
     value = rows["value"].max()
     highest = [
         way(one["method"], one["phi"]) + (f" over the variations of {one['system']}" if one["system"] else "")
@@ -270,6 +271,10 @@ def _gained(table, asked, study):
     text = "the highest score, {value:score}, is that of {highest:listed}"
     most = Sentence(text, value=value, highest=highest) if highest else None
     return joined(joined(told, test if better.any() else None, by=", "), most, end=".")
+
+
+NONE_BEATS = "none of {runs:digits fused run} beats"
+NOT_ONE = "but not", "none of them"
 
 
 def _crowd(asked, study):
@@ -315,10 +320,12 @@ def _grown(table, asked, study):
     means = table.groupby("count")["value"].mean()
     text = (
         "By {metric} with all judgments, {method} over at most {few:count variation} of each topic scores "
-        "{few_value:score} on average"
+        "{few_value:score}"
     )
+    several = table["system"].nunique()
+    of = Sentence(" on average over {systems:digits system}", systems=several) if several > 1 else ""
     few, many = means.index[0], means.index[-1]
-    told = Sentence(text, metric=asked["metric"], method=_way_of(asked), few=int(few), few_value=means[few])
+    told = Sentence(text, metric=asked["metric"], method=_way_of(asked), few=int(few), few_value=means[few]) + of
     most = Sentence("over at most {many:small} {many_value:score}", many=int(many), many_value=means[many])
     return joined(told, most if many > few else None, by=", ", end=".")
 
@@ -333,7 +340,7 @@ def _from_how_many(table, asked, study):
     else:
         text = "Of {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
         told = Sentence(text, rankings=len(rankings), **facts)
-    return told + Sentence("{alone:number} {alone:verb is/are} from one input alone.", alone=alone)
+    return told + Sentence("{alone:many} from one input alone.", alone=alone)
 
 
 def letters(ranking):

@@ -61,12 +61,12 @@ def judgment_health(study):
 def _why_not_told(study):
     """Why the pool says nothing of what it did not meet, or ""."""
     if not study.whole.pooled.any():
-        return "for nobody is known to have contributed to the pool"
+        return "because nobody is known to have contributed to the pool"
     if study.pooling.how == "assumed":
-        return "for the files do not show who contributed to the pool"
+        return "because the files do not show who contributed to the pool"
     if not study.pooling.depth_known:
-        return "for the files do not show how deep the pool was"
-    return "for a pool of depth 1 cannot tell what it did not meet" if study.depth == 1 else ""
+        return "because the files do not show how deep the pool was"
+    return "because a pool of depth 1 cannot tell what it did not meet" if study.depth == 1 else ""
 
 
 def pool_audit(study, *, order=None):
@@ -97,7 +97,9 @@ def pool_audit(study, *, order=None):
         unique_judged=brought[0] if study.pooling.known else np.nan,
         unique_relevant=brought[1] if study.pooling.known else np.nan,
     )
-    unknown = dict.fromkeys(("holes", "unique_judged", "unique_relevant"), "for the files do not show what was pooled")
+    unknown = dict.fromkeys(
+        ("holes", "unique_judged", "unique_relevant"), "because the files do not show what was pooled"
+    )
     return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, **unknown)]
 
 

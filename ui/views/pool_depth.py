@@ -1,8 +1,8 @@
 """The faces of pool depth: what judging deeper tells."""
 
 from evalcore.metrics import metric
+from evalcore.sentences import FUZZ, known, number, percent, width
 from evalcore.sentences import figure as figure_of
-from evalcore.sentences import known, number, percent, width
 from ui import kinds
 from ui.marks import MARGIN, axis, curve, figure, upright
 from ui.views.view import View
@@ -69,6 +69,7 @@ FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the
 def tiles_at(row):
     """The numbers of one depth: a row of the question `pool`."""
     past = f"; {width(row['width_past_end'])} of it lies past the end of lists, where there is nothing to judge."
+    past = past if row["width_past_end"] > FUZZ else "."
     told = (
         ("Pairs told apart", percent(row["pairs_decided"]), "Pairs of systems whose mean intervals do not touch."),
         ("Mean width", figure_of(row["mean_width"]), f"How wide an interval is, on average over systems{past}"),

@@ -34,7 +34,7 @@ def board_tiles(answer):
         (
             "Unjudged could add",
             width((board["upper_listed"] - board["lower"]).mean()),
-            "Mean width that judging takes.",
+            "Mean width that judging can take away.",
         ),
         ("Past the end", width(past), "Mean width that lies past the end of lists, where there is nothing to judge."),
     )

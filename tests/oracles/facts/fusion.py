@@ -41,10 +41,10 @@ def fusion_scores(rows, asked, case):
         return one_gain(rows[0], crowd(asked, case))
     scored = [row for row in rows if known(row["value"])]
     better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
-    facts = {"runs": len(rows), "better": len(better), "metric": metric}
+    facts = {"runs": len(rows), "metric": metric} | ({"better": len(better)} if better else {})
     if better:
         sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
-        facts |= {"sure": sure, "level": asked["level"]}
+        facts |= {"level": asked["level"]} | ({"sure": sure} if sure else {})
     if not scored:
         return facts
     highest = max(row["value"] for row in scored)
@@ -65,6 +65,8 @@ def one_gain(row, crowd):
 
 def fusion_by_count(rows, asked, case):
     facts, counts = {"metric": asked["metric"], "method": way(asked)}, sorted({row["count"] for row in rows})
+    systems = {row["system"] for row in rows}
+    facts |= {"systems": len(systems)} if len(systems) > 1 else {}
     for name, count in (("few", counts[0]), ("many", counts[-1]))[: len(counts)]:
         values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
         facts |= {name: count, f"{name}_value": mean(values)}
