@@ -100,7 +100,7 @@ def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     tied = {"constant": {"1": dict.fromkeys(DOCUMENTS, 1.0)}, "other": {"1": ranked()}}
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
     assert said.startswith("100.0% of the documents of constant share a score with another: their order is that of ")
-    assert said.endswith("how far is told on the Scores page under tied scores (in Python, by the question ties).")
+    assert said.endswith("how far is told on the Scores page under tied scores.")
     runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
     qrels = {"1": dict.fromkeys(["d00"], 1)}
     barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]

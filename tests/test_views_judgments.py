@@ -27,12 +27,15 @@ def answer(question, table, **params):
     return Answer(table, question, params, (), "", (), {}, {})
 
 
-def said(question, table, systems=10, depths=(10, 10, 10), **asked):
-    """The finding of a table. systems, depths : how many the study has, and of the pool of its topics"""
+def said(question, table, systems=10, depths=(10, 10, 10), grades=(1, 1), **asked):
+    """The finding of a table. systems, depths : how many the study has, and of the pool of its topics; grades : the
+    highest of its judgments and of the second ones"""
+    judgments, other = (SimpleNamespace(scale=SimpleNamespace(g_max=highest)) for highest in grades)
     options = {"order": "score", "rel_level": 1, "other_rel_level": None}
     study = SimpleNamespace(
         systems=["s"] * systems, options=options, depth=10, judged_topics=np.arange(len(depths)),
         pooling=Pooling(10, np.array(depths), "told"), whole=SimpleNamespace(pooled=np.ones(systems, bool)),
+        judgments=judgments, other=other,
     )  # fmt: skip
     return str(QUESTIONS[question].finding(table, QUESTIONS[question].parameters | asked, study))
 
@@ -219,6 +222,20 @@ def test_agreement():
         "the second grade less the first is −.200 on average. Documents judged by one alone: 0 by these judgments and "
     )
     assert agreed() == f"{same} (kappa .350); {shift}1,200 by the second."
+    row = {
+        "both": 200,
+        "same": 100,
+        "kappa": 0.35,
+        "first_alone": 0,
+        "second_alone": 0,
+        "shift": 0,
+        "relevant": 1,
+        "relevant_other": 1,
+    }
+    table = pd.DataFrame([row | {"relevant_both": 1, "overlap_relevant": 1.0}])
+    scales = "(kappa .350), though the one grades up to 3 and the other up to 1; "
+    assert scales in said("agreement", table, grades=(3, 1), rel_level=None)
+    assert "grades up to" not in said("agreement", table, grades=(3, 1), rel_level=2)
     assert agreed(kappa=NAN, second_alone=1) == f"{same} (kappa unknown); {shift}1 by the second."
     relevance = f"{relevant}The two agree on the relevance of 50% of 200 documents that both judge (kappa .350); "
     assert agreed(level=1) == f"{relevance}{shift}1,200 by the second."

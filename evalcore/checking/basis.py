@@ -81,7 +81,7 @@ def heavy_ties(study):
         )
         message = (
             f"{most} order is that of document names. Scores may move; how far is told on the Scores page under tied "
-            f"scores (in Python, by the question ties).{_rounded(study, [name for _, name in tied])}"
+            f"scores.{_rounded(study, [name for _, name in tied])}"
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
 

@@ -14,7 +14,7 @@ from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import FUZZ, Sentence, joined, opening
+from evalcore.sentences import FUZZ, Sentence, digits, joined, opening
 from evalcore.values import EQUAL
 
 
@@ -225,7 +225,7 @@ def _in_words(name):
     """A regime as one would say it: "RBP(p=0.8) at pool depth 10"."""
     one = regime_named(name)
     cut = "" if one.depth is None else f" at pool depth {one.depth}"
-    cut += "" if one.judgments is None else f" with the first {one.judgments:,} judgments"
+    cut += "" if one.judgments is None else f" with the first {digits(one.judgments, 'judgment')}"
     return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
 
 

@@ -154,13 +154,18 @@ def _agreed(table, asked, study):
             "Of the documents that both judge, these judgments find not one relevant, and the second {others:number}. "
         )
         found = Sentence(none, others=row["relevant_other"])
-    what = "give the same grade to" if _by_grade(study, asked["rel_level"]) else "agree on the relevance of"
+    by_grade = _by_grade(study, asked["rel_level"])
+    what = "give the same grade to" if by_grade else "agree on the relevance of"
+    ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
+    scales = ", though the one grades up to {highest} and the other up to {highest_other}"
     text = (
-        f"The two {what} {{same:share}} of {{both:digits document}} that both judge (kappa {{kappa:score}}); the "
+        f"The two {what} {{same:share}} of {{both:digits document}} that both judge (kappa {{kappa:score}})"
+        f"{scales if by_grade and ours != theirs else ''}; the "
         "second grade less the first is {shift:score} on average. Documents judged by one alone: {first_alone:number} "
         "by these judgments and {second_alone:number} by the second."
     )
-    facts = row[["both", "kappa", "shift", "first_alone", "second_alone"]]
+    facts = dict(row[["both", "kappa", "shift", "first_alone", "second_alone"]])
+    facts |= {"highest": ours, "highest_other": theirs} if by_grade and ours != theirs else {}
     return found + Sentence(text, same=row["same"] / row["both"], **facts)
 
 

@@ -23,8 +23,11 @@ def in_words(name):
     for part in name.split(" | "):
         if part.startswith("depth="):
             cut = f" at pool depth {part[6:]}"
+        elif part.startswith("judgments="):
+            count = int(part[10:])
+            cut = f" with the first {count:,} judgment{'s' if count > 1 else ''}"
         else:
-            said["estimator" if part == "upper" else "metric"] = part
+            said["estimator" if part in ("upper", "rm") else "metric"] = part
     return measure(said) + cut
 
 

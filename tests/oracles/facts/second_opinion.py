@@ -22,6 +22,12 @@ def agreement(rows, asked, case):
         both = [(a >= asked["rel_level"], b >= asked["rel_level"]) for a, b in both]
     facts = found | {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both), "kappa": row["kappa"]}
     facts["shift"] = sum(second[one] - first[one] for one in first if one in second) / len(both)
+    highest, highest_other = (
+        max([1, *(grade for topic, of in qrels.items() if topic in case.topics for grade in of.values())])
+        for qrels in (case.qrels, case.other)
+    )
+    if asked["rel_level"] is None and highest != highest_other:
+        facts |= {"highest": highest, "highest_other": highest_other}
     for name, one, other in (("first_alone", first, second), ("second_alone", second, first)):
         facts[name] = len([key for key in one if key not in other and key[0] in case.topics])
     return facts
