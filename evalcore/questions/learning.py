@@ -258,13 +258,17 @@ def _sampled(table, asked, study):
     text += "{swapped:share} of pairs the other way round, against {swapped_alone:share} by the shallow pool alone"
     least = "{closest:listed} {closest:verb has/have} the least root mean square error, {rmse:score}"
     least += " or more" if alone["reference_width"] > FUZZ else ""
+    least += ", against {alone:score}"
+    told = {"closest": list(uses.index[uses["rmse"] <= rmse + FUZZ]), "rmse": rmse, "alone": alone["rmse"]}
+    if alone["reference_width"] > max(uses["rmse"].max() - rmse, FUZZ):
+        least = "which has the least error cannot be told by these scores, which are open by {width:score} on average"
+        told = {"width": alone["reference_width"]}
     infAP = "infAP, against AP, puts {swapped_AP:share} of pairs the other way round"
     return joined(
-        text, least + ", against {alone:score}", infAP, end=".",
+        text, least, infAP, end=".",
         more=more, depth=_shallow(study, asked["depth"]), metric=asked["metric"],
         ordering=list(uses.index[uses["tau_distance"] <= swapped + FUZZ]), swapped=swapped,
-        swapped_alone=alone["tau_distance"], closest=list(uses.index[uses["rmse"] <= rmse + FUZZ]), rmse=rmse,
-        alone=alone["rmse"], swapped_AP=means.loc["infAP", "tau_distance"],
+        swapped_alone=alone["tau_distance"], swapped_AP=means.loc["infAP", "tau_distance"], **told,
     )  # fmt: skip
 
 

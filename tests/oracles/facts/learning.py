@@ -65,12 +65,15 @@ def two_strata(rows, asked, case):
         return {}
     facts = {"depth": asked["depth"] or max(1, case.depth // 10), "metric": asked["metric"]}
     facts |= {"more": round(spent["InfRBP"] - spent["pool"]), "swapped_AP": swapped["infAP"]}
-    facts |= {"alone": rmse["pool"], "swapped_alone": swapped["pool"]}
     uses = [name for name in names if name not in ("pool", "infAP")]
-    for fact, who, values in (("rmse", "closest", rmse), ("swapped", "ordering", swapped)):
-        best = min(values[name] for name in uses)
-        facts |= {fact: best, who: [name for name in uses if values[name] - best <= FUZZ]}
-    return facts
+    best = min(swapped[name] for name in uses)
+    facts |= {"swapped": best, "swapped_alone": swapped["pool"]}
+    facts["ordering"] = [name for name in uses if swapped[name] - best <= FUZZ]
+    errors, open_by = [rmse[name] for name in uses], means("reference_width")["pool"]
+    if open_by > FUZZ and open_by > max(errors) - min(errors):
+        return facts | {"width": open_by}
+    closest = [name for name in uses if rmse[name] - min(errors) <= FUZZ]
+    return facts | {"alone": rmse["pool"], "rmse": min(errors), "closest": closest}
 
 
 FACTS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}
