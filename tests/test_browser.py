@@ -165,7 +165,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert finding.inner_text().startswith("At pool depth 2 (")
     assert "depth=2" in page.url
     assert page.locator(".stage").inner_text() == "2"
-    judgments = re.search(r"([\d,]+) judgments", finding.inner_text())[1]
+    judgments = re.search(r"\(([\d,]+) of", finding.inner_text())[1]
     assert judgments in page.locator("[data-testid=stMetric]").nth(2).inner_text()
 
     table = saved(page, page.locator("[class*=st-key-leaderboard-csv] button").first, tmp_path)
