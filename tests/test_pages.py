@@ -304,7 +304,7 @@ def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
 def test_orderings_by_a_second_opinion(app):
     app.query_params["regimes"] = ["AP", "qrels=other | AP"]
     visit(app, "pages/orderings.py")
-    assert "AP and qrels=other | AP order " in said(app)
+    assert "AP and AP by the second judgments order " in said(app)
     assert not app.exception
 
 
