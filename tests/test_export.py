@@ -187,9 +187,7 @@ def test_what_the_report_holds():
     assert export.told(pages, pages[1:]) == (
         "Scores and Fusion have said what they find; of three pages one is still to be looked at."
     )
-    assert export.told(pages, pages).endswith(
-        " have said what they find; of three pages none is still to be looked at."
-    )
+    assert export.told(pages, pages).endswith(" have said what they find; all three pages were looked at.")
     assert export.told(pages, ["Data"], ["Fusion"]) == (
         "Data has said what it finds; Fusion has nothing to say of this track; of three pages one is still to be "
         "looked at."

@@ -302,6 +302,8 @@ def test_consistency_beside_scores():
     begin = "On average over topics, no system is more consistent than S4, and none better by AP, all judgments, than "
     assert str(beside_score(SYSTEMS, board, "AP")) == begin + "S1."
     assert str(beside_score(SYSTEMS, board.assign(value=1), "AP")) == begin + "S4 and S1."
+    same = "On average over topics, no system is more consistent than S4, and none better by AP, all judgments."
+    assert str(beside_score(SYSTEMS, board.assign(value=board["value"].to_numpy()[::-1]), "AP")) == same
     assert str(beside_score(SYSTEMS[:1], board, "AP")).startswith("Two systems or more")
 
 

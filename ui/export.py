@@ -116,7 +116,8 @@ def told(pages, noted, nothing=()):
     """
     left = len(pages) - len(noted) - len(nothing)
     without = f"{listed(nothing)} {verb(len(nothing), 'has', 'have')} nothing to say of this track" if nothing else ""
-    silent = f"of {small(len(pages))} pages {many(left)} still to be looked at"
+    every = small(len(pages))
+    silent = f"of {every} pages {many(left)} still to be looked at" if left else f"all {every} pages were looked at"
     if not noted:
         none = "No page has said anything of this study yet: look at one, and what it finds stands here."
         return f"{none} {opening(without)}." if without else none

@@ -218,11 +218,10 @@ def beside_score(systems, board, metric):
         return Sentence("Two systems or more are needed to compare consistency and score.")
     both = both.set_index("system")
     consistent, good = (overlaps.ends(both[name])[0] for name in ("consistency", "value"))
-    text = (
-        "On average over topics, no system is more consistent than {consistent:listed}, and none better by {metric}, "
-    )
-    text += "all judgments, than {good:listed}."
-    return Sentence(text, consistent=consistent, good=good, metric=metric)
+    than = "On average over topics, no system is more consistent than {consistent:listed}, and none better by {metric}"
+    if consistent == good:
+        return Sentence(than + ", all judgments.", consistent=consistent, metric=metric)
+    return Sentence(than + ", all judgments, than {good:listed}.", consistent=consistent, good=good, metric=metric)
 
 
 def _related(table, asked, study):

@@ -140,7 +140,7 @@ def _among_the_first(holders, top):
 
 
 def _soonest(table, asked, study):
-    """Which order has found most relevant documents after a quarter of the judgments, and which fewest."""
+    """Which order has found most relevant documents early on, after some three in ten judgments, and which fewest."""
     steps = sorted(set(table["judgments"]))
     at = table[table["judgments"] == steps[len(steps) // 4]]
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())

@@ -39,7 +39,7 @@ def topics(answer, look):
     rows = rows.sort_values("difference", ascending=False, kind="stable")
     shown = []
     for name, some, role in (
-        ("fused is better", rows[rows["difference"] >= 0], "good"),
+        ("fused is better, or as good", rows[rows["difference"] >= 0], "good"),
         ("the best input is better", rows[rows["difference"] < 0], "focus"),
     ):
         text = [
