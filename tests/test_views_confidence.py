@@ -117,7 +117,7 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     dots = {trace["name"]: (trace["y"], trace["marker"]) for trace in traces if trace["mode"] == "markers"}
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
-    assert list(dots) == ["best, or not told apart on other documents, these topics (by 5 shards)", "others"]
+    assert list(dots) == ["best, or not told apart<br>on other documents, these topics (by 5 shards)", "others"]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 

@@ -14,7 +14,7 @@ from evalcore.asking import Answer
 from evalcore.contributors import Pooling
 from evalcore.questions import second_opinion
 from tests.small import small_study
-from ui import theme
+from ui import kinds, theme
 from ui.views import VIEWS
 from ui.views.judgments import tiles_of
 
@@ -339,7 +339,7 @@ def answers():
         names = [f"{HOSTILE[i % 6]}{i}" for i in range(n)]
         ranks = {"rank": range(1, n + 1), "rank_other": [NAN, *range(n, 1, -1)][:n]}
         yield answer("agreement_effect", pd.DataFrame({"system": names, **ranks})), {}
-        left = pd.DataFrame({"order": range(1, n + 1), "width_left": [0.1] * n})
+        left = pd.DataFrame({"order": range(1, n + 1), "width_left": [0.1] * n, "width_past_end": [0.01] * n})
         yield answer("judge_next", left), {}
         raced = pd.DataFrame({"order": names, "judgments": 10, "relevant": 4, "tau": NAN})
         for panel in ("relevant", "tau"):
@@ -377,8 +377,8 @@ def test_these_judgments_stand_down_and_the_second_across():
     assert figure["layout"]["yaxis"]["title"]["text"] == "these judgments"
 
 
-def test_what_stays_unknown_after_each_judgment():
-    figure = VIEWS["judge_next"].figure(
-        answer("judge_next", pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1]})), LOOKS[0]
-    )
-    assert list(figure["data"][0]["y"]) == [0.2, 0.1]
+def test_what_stays_unknown_after_each_judgment_and_what_no_judging_takes_away():
+    table = pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1], "width_past_end": [0.05, 0.05]})
+    left, past = VIEWS["judge_next"].figure(answer("judge_next", table), LOOKS[0])["data"]
+    assert (left["y"], past["y"]) == ([0.2, 0.1], [0.05, 0.05])
+    assert past["name"] == kinds.PAST_THE_END

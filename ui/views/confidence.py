@@ -32,7 +32,7 @@ def means(answer, look):
     asked = answer.params
     of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
     title = f"{plotly(asked['metric'])} ({asked['model']}, {of})"
-    best = f"best, or not told apart {scope(asked['model'])} (by {of})"
+    best = f"best, or not told apart<br>{scope(asked['model'])} (by {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"))
 
 

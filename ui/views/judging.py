@@ -1,16 +1,19 @@
 """The faces of judging: what a list buys, and how orders of judging get on."""
 
+from ui import kinds
 from ui.marks import axis, curve, figure
 from ui.pictures import lines
 from ui.views.view import View
 
 
 def shrinking(answer, look):
-    """How wide the intervals still are as the list is judged."""
+    """How wide the intervals still are as the list is judged, and what of that no judging takes away."""
     rows, hover = answer.table, "after %{x:,} documents: %{y:.4f}"
-    line = curve(rows["order"], rows["width_left"], look, "possible", hover=hover, width=3)
+    left = curve(rows["order"], rows["width_left"], look, "possible", name="left", hover=hover, width=3)
+    past = {"name": kinds.PAST_THE_END, "hover": "%{y:.4f}", "width": 3, "dash": "dash"}
+    lines = [left, curve(rows["order"], rows["width_past_end"], look, "beyond", **past)]
     up = axis(look, "mean width of the intervals", rangemode="tozero", tickformat=".3f")
-    return figure([line], look, 300, axis(look, "documents judged", rangemode="tozero"), up)
+    return figure(lines, look, 300, axis(look, "documents judged", rangemode="tozero"), up)
 
 
 SHOWN = {"relevant": "relevant documents found", "tau": "tau-b with all judgments"}
