@@ -164,7 +164,8 @@ def test_the_health_of_every_topic(track, rel_level, negative):
     runs, qrels = track
     pooled = some_of(runs)
     study = small_study(runs, qrels, pooled=pooled, rel_level=rel_level, negative=negative)
-    rows = oracle.health(runs, qrels, pooled, study.depth, rel_level=rel_level, negative=negative)
+    usual, depths, *_ = pooling(runs, qrels, pooled, negative=negative)
+    rows = oracle.health(runs, qrels, pooled, usual, depths, rel_level=rel_level, negative=negative)
     assert_rows(table_of(study, "judgment_health"), rows)
 
 

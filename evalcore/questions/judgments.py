@@ -33,10 +33,14 @@ def judgment_health(study):
     untold = _why_not_told(study)
     if not untold:
         met = [evidence.coverage for _, evidence in study.at().evidence()]
-        expected, covered = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2).T
+        estimated = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2)
+        seen = study.pooling.depth_of_topic[topics] > 0  # where its pool ends is not known, its top ranks tell nothing
+        expected, covered = np.where(seen[:, None], estimated, np.nan).T
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
     retrieved = judgments.only(~nobodys).relevant[topics]
-    nobody_met = "where no contributing run has a relevant document in its top ranks"
+    nobody_met = (
+        "where no contributing run has a relevant document in its top ranks, or the topic's pool has no known depth"
+    )
     table = pd.DataFrame(
         {
             "topic": [study.track.topics[topic] for topic in topics],
@@ -54,7 +58,8 @@ def judgment_health(study):
         share_relevant="where nothing is judged",
         coverage=untold or nobody_met,
         still_missing=untold
-        or "where no relevant document was met twice, so that nothing can be said of those not met",
+        or "where no relevant document was met twice, so that nothing can be said of those not met, or the topic's "
+        "pool has no known depth",
     )
 
 
@@ -203,8 +208,8 @@ def _missing(health, asked, study):
     missing = f"How many relevant documents may still be missing cannot be estimated{', ' if why else ''}{why}"
     if told:
         text = "beside {found:number} known, about {missing:digits relevant document} may still be missing"
-        estimate = round(health["still_missing"].sum())
-        missing = Sentence("By Chao and Lee's estimate, " + text, found=int(relevant.sum()), missing=estimate)
+        estimate, found = round(health["still_missing"].sum()), relevant[health["still_missing"].notna()].sum()
+        missing = Sentence("By Chao and Lee's estimate, " + text, found=int(found), missing=estimate)
         if told < len(health):
             text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
             missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))

@@ -72,15 +72,19 @@ def by_weight(weights):
 # ---------------------------------------------------------------- health of each topic
 
 
-def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
-    """A dict for each judged topic. f_i counts in how many of the contributing rankings' top ranks a document is."""
+def health(runs, qrels, pooled, usual, depths, *, rel_level=1, negative="split"):
+    """A dict for each judged topic. f_i counts in how many of the contributing rankings' top ranks a document is.
+
+    usual : the depth of the pool; depths : topic -> its own, 0 where it is not known
+    """
     grades = sorted({g for rows in qrels.values() for g in rows.values()})
     rows = []
     for topic, judged in only_judged(qrels, negative=negative).items():
         relevant = [D for D, g in judged.items() if g >= rel_level]
         lists = [order(runs[s].get(q, {})) for s in pooled for q in queries_of(runs, topic)]
-        f = models.occurrences(lists, relevant, depth)
-        expected = models.chao_lee(f) if depth > 1 else NAN  # a single document of each ranking tells nothing
+        f = models.occurrences(lists, relevant, min(usual, depths.get(topic, 0)))
+        told = usual > 1 and depths.get(topic, 0) > 0  # a single document of each ranking tells nothing
+        expected = models.chao_lee(f) if told else NAN
         held = {D for run in runs.values() for q in queries_of(runs, topic) for D in run.get(q, {})}
         share = len(relevant) / len(judged) if judged else NAN
         flags = ["none relevant"] if not relevant else ["few relevant"] if len(relevant) < 5 else []
@@ -92,7 +96,7 @@ def health(runs, qrels, pooled, depth, *, rel_level=1, negative="split"):
                 "relevant": len(relevant),
                 **{f"grade_{g}": list(qrels[topic].values()).count(g) for g in grades},
                 "share_relevant": share,
-                "coverage": models.coverage(f) if depth > 1 else NAN,
+                "coverage": models.coverage(f) if told else NAN,
                 "still_missing": NAN if math.isnan(expected) else max(0.0, expected - len(held & set(relevant))),
                 "flags": "; ".join(flags),
             }

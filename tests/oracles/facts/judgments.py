@@ -8,9 +8,10 @@ from .plain import known
 
 
 def judgment_health(rows, asked, case):
-    missing = [row["still_missing"] for row in rows if known(row["still_missing"])]
+    told = [row for row in rows if known(row["still_missing"])]
+    missing = [row["still_missing"] for row in told]
     without = [row["topic"] for row in rows if row["relevant"] == 0]
-    facts = {"missing": round(sum(missing)), "found": sum(row["relevant"] for row in rows)} if missing else {}
+    facts = {"missing": round(sum(missing)), "found": sum(row["relevant"] for row in told)} if missing else {}
     facts |= {"untold": len(rows) - len(missing), "topics": len(rows)} if 0 < len(missing) < len(rows) else {}
     return facts | ({"without": len(without)} if without else {})
 
