@@ -22,7 +22,8 @@ def depth_sweep(rows, asked, case):
         return facts | (still_to_move(last, asked) if depth is not None else {})
     if len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
-        reach = sum(1 for row in rows if row["upper"] >= leader["lower"] and row["lower"] <= leader["upper"]) - 1
+        low, high = leader["lower"] - EQUAL, leader["upper"] + EQUAL
+        reach = sum(1 for row in rows if row["upper"] >= low and row["lower"] <= high) - 1
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2), "reach": reach}
     return facts
 
