@@ -112,28 +112,22 @@ class Places(Rows):
         """The places of some rankings that follow on each other. rows : a slice"""
         first, last, _ = rows.indices(self.rows)
         here = slice(self.starts[first], self.starts[last])
+        return self._some(rows, here, self.starts[first : last + 1] - self.starts[first])
+
+    def ending(self, rows):
+        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
+        return replace(self._some(rows, self.each(rows), offsets(self.counts[rows])), endless=False)
+
+    def _some(self, rows, here, starts):
+        """Some rankings, and their places at these indices."""
         return replace(
             self,
-            starts=self.starts[first : last + 1] - self.starts[first],
+            starts=starts,
             rank=self.rank[here],
             item=self.item[here],
             level=self.level[here],
             topic_of_row=self.topic_of_row[rows],
             lengths=self.lengths[rows],
-        )
-
-    def ending(self, rows):
-        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
-        keep = self.each(rows)
-        return replace(
-            self,
-            starts=offsets(self.counts[rows]),
-            rank=self.rank[keep],
-            item=self.item[keep],
-            level=self.level[keep],
-            topic_of_row=self.topic_of_row[rows],
-            lengths=self.lengths[rows],
-            endless=False,
         )
 
     def within(self, k):

@@ -55,13 +55,25 @@ def reading(value, lower, upper, kind):
 def first_place(rows, measure):
     """Who has the highest score and where it lies; of several the score alone, for their intervals differ."""
     first = rows.loc[rows["value"].idxmax()]
-    leaders = list(rows["system"][rows["value"].max() - rows["value"] < FUZZ])
+    leaders = list(rows["system"][leading(rows)])
     score = reading(*first[["value", "lower", "upper", "kind"]]) if len(leaders) == 1 else "{value:score}"
     facts = {"leaders": leaders, "measure": measure, "value": first["value"]}
     if len(rows) == 1:
         return joined("{leaders:listed} scores ", score, " by {measure}", by="", **facts)
     text = "{leaders:listed} {leaders:verb is/are} first of {systems:digits system} by {measure} with "
     return joined(text, score, by="", systems=len(rows), **facts)
+
+
+def leading(rows):
+    """Whether each has the highest score. bool, by row"""
+    return rows["value"].max() - rows["value"] < FUZZ
+
+
+def on_average(change):
+    """How a measure changes on average: the end of a clause about {measure}, and its facts."""
+    if abs(change) < FUZZ:
+        return "does not change on average", {}
+    return f"{'rises' if change > 0 else 'falls'} by {{moved:score}} on average", {"moved": abs(change)}
 
 
 def still_to_move(rows, measure):
@@ -72,15 +84,17 @@ def still_to_move(rows, measure):
     rows = rows[rows["value"].notna() & rows["value_final"].notna()]
     if len(rows) < 2:
         return None
-    change, top = (rows["value_final"] - rows["value"]).mean(), of_the_top(rows)
-    moved = {"moved": abs(change)} if abs(change) >= FUZZ else {}
-    text = f"{{measure}} {'rises' if change > 0 else 'falls'} by {{moved:score}} on average" if moved else (
-        "{measure} does not change on average"
-    )  # fmt: skip
+    top, (text, moved) = of_the_top(rows), on_average((rows["value_final"] - rows["value"]).mean())
     swaps = orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
     places = "and {swaps:count pair} of the first {top:small} {swaps:verb changes/change} places"
     return joined(
-        f"from there to all judgments {text}", places, by=", ", measure=measure, swaps=swaps, top=len(top), **moved
+        f"from there to all judgments {{measure}} {text}",
+        places,
+        by=", ",
+        measure=measure,
+        swaps=swaps,
+        top=len(top),
+        **moved,
     )
 
 

@@ -9,12 +9,12 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import first_place, measured, of_the_top, stage, still_to_move
+from evalcore.questions.clauses import first_place, leading, measured, of_the_top, on_average, stage, still_to_move
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import Sentence, joined, known
 from evalcore.values import EQUAL
 
 
@@ -140,11 +140,11 @@ def _at_depth(depth, rows, asked, judgments, total, final):
     if not bounded:
         moving = still_to_move(rows.assign(value_final=rows["system"].map(final)), measure) if known(depth) else None
         return joined(joined(spent, first_place(rows, measure), by=", "), moving, end=".")
-    first = rows.loc[rows["value"].idxmax()]
-    reach = ((rows["upper"] >= first["lower"] - EQUAL) & (rows["lower"] <= first["upper"] + EQUAL)).sum() - 1
+    first, others = rows.loc[rows["value"].idxmax()], rows[~leading(rows)]
+    reach = ((others["upper"] >= first["lower"] - EQUAL) & (others["lower"] <= first["upper"] + EQUAL)).sum()
     decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     apart = Sentence("{decided:share} of pairs of systems are told apart", decided=decided) if known(decided) else None
-    told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if apart else None,
+    told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if len(others) else None,
                   end=".", reach=reach)  # fmt: skip
     return joined(spent, told, by=", ")
 
@@ -175,15 +175,11 @@ def _moving(first, metric):
     """How far scores are at a depth from those by all judgments; None where that is not known."""
     if not (known(first["change"]) and known(first["inversions"])):
         return None
-    change = first["change"]
-    size = "does not change on average" if abs(change) < FUZZ else (
-        f"{'rises' if change > 0 else 'falls'} by {{moved:score}} on average"
-    )  # fmt: skip
+    text, moved = on_average(first["change"])
     return joined(
-        f"from depth {{shallow:number}} to all judgments {{measure}} {size}, and {{swaps:digits pair}} of systems "
+        f"from depth {{shallow:number}} to all judgments {{measure}} {text}, and {{swaps:digits pair}} of systems "
         "{swaps:verb changes/change} places",
-        shallow=first["depth"], measure=metric, swaps=first["inversions"],
-        **({} if abs(change) < FUZZ else {"moved": abs(change)}),
+        shallow=first["depth"], measure=metric, swaps=first["inversions"], **moved,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from evalcore import ties as tie_orders
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
-from evalcore.questions.clauses import first_place, is_cut, measured, reading, stage_of, still_to_move
+from evalcore.questions.clauses import first_place, is_cut, leading, measured, reading, stage_of, still_to_move
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, every_ranking, mean_of_known, of_systems
@@ -134,14 +134,15 @@ def _leader(board, asked, study):
     told = joined(stage_of(asked), first_place(board, measured(asked)), by=", ")
     if board["kind"].iloc[0] != "bounds":
         return joined(told, still_to_move(board, measured(asked)) if is_cut(asked) else None, end=".")
-    others = ((board["rank_best"] == 1) & (board["value"] < board["value"].max())).sum()
+    others = board[~leading(board)]
     width = mean_of_known((board["upper"] - board["lower"]).to_numpy())
     past = mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())
     return joined(
         told,
-        "{others:count other} could still be first" if len(board) > 1 else None,
+        "{others:count other} could still be first" if len(others) else None,
         "intervals are {width:width} wide on average, and {past:width} of that lies past the end of lists, where there "
-        "is nothing to judge" if past > FUZZ else None, end=".", others=others, width=width, past=past,
+        "is nothing to judge" if past > FUZZ else None, end=".",
+        others=(others["rank_best"] == 1).sum(), width=width, past=past,
     )  # fmt: skip
 
 

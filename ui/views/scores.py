@@ -32,9 +32,9 @@ def board_tiles(answer):
         *sizes,
         ("Could be first", number((board["rank_best"] == 1).sum()), "No other system's interval lies wholly above."),
         (
-            "Unjudged could add",
+            "Left open",
             width((board["upper_listed"] - board["lower"]).mean()),
-            "Mean width that judging can take away.",
+            "Mean width that unjudged documents make.",
         ),
         ("Past the end", width(past), "Mean width that lies past the end of lists, where there is nothing to judge."),
     )

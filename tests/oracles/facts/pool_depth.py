@@ -23,8 +23,9 @@ def depth_sweep(rows, asked, case):
     if len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         low, high = leader["lower"] - EQUAL, leader["upper"] + EQUAL
-        reach = sum(1 for row in rows if row["upper"] >= low and row["lower"] <= high) - 1
-        facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2), "reach": reach}
+        others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
+        facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
+        facts |= {"reach": sum(row["upper"] >= low and row["lower"] <= high for row in others)} if others else {}
     return facts
 
 

@@ -10,8 +10,9 @@ def leaderboard(rows, asked, case):
     facts, best = stage(asked) | first_place(rows, asked), max(row["value"] for row in rows)
     if rows[0]["kind"] != "bounds":
         return facts | (still_to_move(rows, asked) if stage(asked) else {})
-    if len(rows) > 1:
-        facts["others"] = sum(1 for row in rows if row["rank_best"] == 1 and row["value"] < best)
+    others = [row for row in rows if best - row["value"] >= FUZZ]
+    if others:
+        facts["others"] = sum(row["rank_best"] == 1 for row in others)
     past = mean(row["upper"] - row["upper_listed"] for row in rows)
     if past > FUZZ:
         facts |= {"past": past, "width": mean(row["upper"] - row["lower"] for row in rows)}
