@@ -122,7 +122,7 @@ def test_the_same_ranking_has_the_same_score_wherever_it_stands(name, gains):
 
 
 EXACT = [name for name in (*NAMES, "nDCG@2") if metric(name).kind == "bounds"]
-ENUMERABLE = [name for name in EXACT if not name.startswith("nDCG") or name in ("nDCG@2", "nDCG@3")]
+ENUMERABLE = [name for name in EXACT if (oracle.parse(name)[2] or 0) <= 5]  # an empty list has as many places to fill
 few = tracks(systems=1, topics=1, grades=(0, 1, 2))
 
 
