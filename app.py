@@ -5,14 +5,16 @@ streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queri
 
 import streamlit as st
 
-from ui import deep_links, page, session, studies
+from ui import deep_links, guide, menu, page, session, studies
 
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
-pages = [st.Page(path, title=name, default=path == "pages/data.py") for path, (name, _) in page.PAGES.items()]
-chosen = st.navigation(pages)
+entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
+chosen = st.navigation(menu.sections(entries), expanded=True)
+st.set_page_config(page_title=f"{chosen.title} · Poolscope")
 session.arrive(chosen.title)
 studies.settle_assumptions()
 with st.sidebar:
     studies.choose()
 page.style()
+guide.follow(menu.NAMED[chosen.title])
 deep_links.run(chosen)

@@ -16,7 +16,7 @@ study = page.begin(
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
 models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
-model = choices.named(middle, "Model", models, key="model")
+model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
 with page.part():
     compared = session.ask(study, "models", **CUTTING, **asked)
@@ -68,4 +68,4 @@ page.how_to_read(
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",
 )
-page.where_next("pages/orderings.py", "pages/scores.py")
+page.where_next()

@@ -19,7 +19,7 @@ def foot():
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
         "over topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
     )
-    page.where_next("pages/fusion.py", "pages/scores.py")
+    page.where_next()
 
 
 if not study.has_variations:

@@ -36,5 +36,5 @@ page.how_to_read(
     "system contributed to the pool when the table says so; else, where the files show it, when fewer than one in ten "
     "of its rankings meet an unjudged document above the depth of the topic's pool.",
 )
-page.where_next("pages/pool_depth.py", "pages/scores.py")
+page.where_next()
 prefetch.look_ahead(study)

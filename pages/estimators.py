@@ -69,4 +69,4 @@ page.how_to_read(
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference looks at all ranks "
     "of the measure.",
 )
-page.where_next("pages/orderings.py", "pages/scores.py")
+page.where_next()

@@ -4,7 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.fusion import gain
-from ui import choices, fusing, page, session, studies
+from ui import choices, fusing, glossary, page, session, studies
 from ui.views import VIEWS
 
 page.title("Several rankings of a topic are made one. The fused run is a system like any other.")
@@ -22,6 +22,7 @@ with page.part():
         raise ValueError("one system with one query a topic leaves nothing to fuse; load another run.")
     crowd = choices.one(left, "Fuse", list(crowds), key="crowd")
     rule = choices.named(middle, "Method", choices.rules(), key="rule")
+    middle.caption(glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]))
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
@@ -64,4 +65,4 @@ page.how_to_read(
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "
     "SIGIR 2017. CombSUM and CombMNZ add scores that run from 0 to 1 in every list: Fox & Shaw, TREC-2.",
 )
-page.where_next("pages/consistency.py", "pages/scores.py")
+page.where_next()

@@ -72,4 +72,4 @@ page.how_to_read(
     r"JASA 1992. $\kappa$: Cohen 1960; alpha: Krippendorff. To judge next: the unjudged by $\sum_s W(k_s)$, the weight "
     "of their ranks: Moffat, Webber & Zobel, SIGIR 2007.",
 )
-page.where_next("pages/pool_depth.py", "pages/new_systems.py")
+page.where_next()

@@ -59,4 +59,4 @@ page.how_to_read(
     "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
     "Park, SIGIR 2009.",
 )
-page.where_next("pages/scores.py", "pages/orderings.py")
+page.where_next()

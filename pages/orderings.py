@@ -71,4 +71,4 @@ page.how_to_read(
     "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "
     "paired t-test, uncorrected, at the level .01.",
 )
-page.where_next("pages/estimators.py", "pages/scores.py")
+page.where_next()

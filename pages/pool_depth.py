@@ -47,5 +47,5 @@ page.how_to_read(
     "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. nDCG@k is bounded too, for its ideal ranking has k places. "
     "AP, nDCG without a cut, Q and Rprec are taken relative to the relevant documents known so far, so no bound holds.",
 )
-page.where_next("pages/scores.py", "pages/data.py")
+page.where_next()
 prefetch.look_ahead(study)

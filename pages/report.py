@@ -4,12 +4,12 @@ from datetime import date
 
 import streamlit as st
 
-from ui import export, page, session, studies
+from ui import export, menu, page, session, studies
 
 study = page.begin("What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 
 notes = session.notes()
-pages = {name: question for name, question in page.PAGES.values() if name != "Report"}
+pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
 said = [
     export.said_by(name, question, notes[name])
     for name, question in pages.items()
@@ -37,7 +37,7 @@ with st.container(horizontal=True):
 with st.container(border=True, key="report-body"):
     st.html(body)
 
-if left := [path for path, (name, _) in page.PAGES.items() if name in pages and name not in (*spoken, *nothing)]:
+if left := [menu.NAMED[name] for name in pages if name not in (*spoken, *nothing)]:
     st.markdown("## Not yet looked at")
     page.links(left)
 
@@ -50,4 +50,4 @@ page.how_to_read(
     "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "
     "and parameters are all that the numbers depend on.",
 )
-page.where_next("pages/data.py", "pages/scores.py")
+page.where_next()

@@ -51,4 +51,4 @@ page.how_to_read(
     "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
     "2010.",
 )
-page.where_next("pages/pool_depth.py", "pages/data.py")
+page.where_next()

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from ui.page import PAGES as PAGE_NAMES
+from ui.menu import PAGES as MENU
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 ROOT = Path(__file__).parent.parent
-PAGES = [name for name, _ in PAGE_NAMES.values()]
+PAGES = [page.name for page in MENU.values()]
 WEB = ROOT / "sample_data" / "web"
 FLAGS = [
     "--no-sandbox",
@@ -147,7 +147,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     files = [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"]
     for file in files:
         shutil.copy(file, tmp_path)
-    visit(page, server)
+    visit(page, server, "data")
     upload(page, "runs", files[:2])
     upload(page, "qrels", files[2:])
     finds(page, "2 systems")
@@ -190,7 +190,7 @@ def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
     for name in ("A", "B"):
         (tmp_path / f"{name}.run").write_text("".join(lines).replace("TAG", name))
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 d{d} {d % 2}\n" for t in range(1, 11) for d in range(1, 9)))
-    visit(page, server)
+    visit(page, server, "data")
     page.get_by_text("Load your own runs and judgments").click()
     slow = page.context.new_cdp_session(page)
     slow.send("Network.enable")
@@ -219,7 +219,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
 def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     visit(page, server, "pool_depth?depth=10")
     page.wait_for_selector(".finding")
-    page.locator("input.slider").evaluate("s => { s.value = 2; s.dispatchEvent(new Event('input')) }")
+    page.locator("input.slider").evaluate("s => { s.value = 227; s.dispatchEvent(new Event('input')) }")
     page.wait_for_timeout(200)
     assert page.locator(".finding").inner_text().startswith("At pool depth 3 (")
     assert "depth=10" in page.url
@@ -302,7 +302,7 @@ def test_hostile_names_do_nothing(page, server, tmp_path):
         )
         (tmp_path / f"{i}.txt").write_text("\n".join(lines))
     (tmp_path / "qrels.txt").write_text("![t](http://evil.invalid/t) 0 <b>d1</b> 1\n2 0 <b>d2</b> 1\n")
-    visit(page, server)
+    visit(page, server, "data")
     upload(page, "runs", sorted(tmp_path.glob("[0-9].txt")))
     upload(page, "qrels", [tmp_path / "qrels.txt"])
     for name in PAGES:

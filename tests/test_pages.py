@@ -11,12 +11,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.scoring import Reading
-from ui import choices, sources
-from ui import page as pages
+from ui import choices, menu, sources
 from ui.prefetch import SpareTime
 
 ROOT = Path(__file__).parent.parent
-PAGES = list(pages.PAGES)
+PAGES = [path for path, page in menu.PAGES.items() if page.asks_study]
 HOSTILE = [
     "**bold**",
     "<img/src=x/onerror=alert(1)>",
@@ -31,8 +30,8 @@ HOSTILE = [
 
 @pytest.fixture
 def app():
-    """The app as a visitor finds it, on its sample."""
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    """The app as a visitor finds it, on its sample, with the Data page open."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
 
 
 def run_text(tag, documents=("d1", "d2", "d3"), topics=("1", "2")):
@@ -70,7 +69,7 @@ def visit(app, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_the_sample(app, page):
     visit(app, page)
-    assert app.title[0].value == pages.PAGES[page][1]
+    assert app.title[0].value == menu.PAGES[page].question
     assert "How to read this" in everything(app)
     assert not app.error
 
@@ -368,7 +367,7 @@ def test_consistency_without_variations_says_what_to_do(app):
 
 
 def test_uploaded_variations_are_told_by_an_assumption():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py")
     app.query_params["variations"] = "run"
     app.run()
     load(app, "runs", ("A.v1", run_text("A", ("d1", "d2"))), ("A.v2", run_text("A", ("d2", "d3"))))
@@ -523,7 +522,13 @@ def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monk
 
     monkeypatch.setattr(Reading, "_ends_of_each", noted)
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/pool_depth.py").run()
+    app = (
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        .switch_page("pages/data.py")
+        .run()
+        .switch_page("pages/pool_depth.py")
+        .run()
+    )
     assert sorted(swept) == sorted(choices.MEASURES)
     for measure in ("INST(T=1)", "nDCG", "P@10"):
         assert not app.selectbox(key="metric").set_value(measure).run().exception

@@ -48,7 +48,7 @@ def everything_below(folder):
 
 def test_what_a_visitor_loads_leaves_nothing_on_the_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE", str(tmp_path))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
     kept = everything_below(tmp_path)
     for role, name, text in (("runs", "a.run", "1 Q0 d 1 2 A\n"), ("qrels", "q.txt", "1 0 d 1\n")):
         uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
@@ -58,7 +58,13 @@ def test_what_a_visitor_loads_leaves_nothing_on_the_disk(tmp_path, monkeypatch):
 
 
 def test_a_walk_over_ways_of_fusing_keeps_no_study_for_each():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/fusion.py").run()
+    app = (
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        .switch_page("pages/data.py")
+        .run()
+        .switch_page("pages/fusion.py")
+        .run()
+    )
 
     def studies():
         gc.collect()

@@ -6,6 +6,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import everyone
+from ui import glossary
 from ui.escape import md
 from ui.session import keep_in_mind, prepare, remember, settle
 
@@ -25,9 +26,12 @@ def one(where, label, options, *, key, **more):
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
-def named(where, label, names, *, key, **more):
-    """One of a few values: value -> what it is called."""
-    return one(where, label, list(names), key=key, format_func=names.get, **more)
+def named(where, label, names, *, key, rows=None, **more):
+    """One of a few values: value -> what it is called. rows : the table where each is explained in a plain line"""
+    picked = one(where, label, list(names), key=key, format_func=names.get, **more)
+    if rows:
+        where.caption(glossary.summed_up(rows[picked]))
+    return picked
 
 
 def many(where, label, options, *, key, default, **more):
@@ -75,7 +79,8 @@ def measure(where, *, fits=lambda metric: True):
     with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
         if not fits(evalcore.metric(picked)):
             where.caption(f"{md(picked)} does not fit this page, which shows {USUAL}.")
-            return USUAL
+            picked = USUAL
+        where.caption(glossary.measure(picked))
     return picked
 
 
@@ -91,7 +96,7 @@ def estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
     note = "The interval, where there is one, stays; the guess only moves the dot inside it."
-    return named(where, "The dot shows", names, key="estimator", help=note)
+    return named(where, "The dot shows", names, key="estimator", rows=evalcore.ESTIMATORS, help=note)
 
 
 def depth(where, study):
@@ -147,7 +152,9 @@ def test(where):
         f"{test} {correction}": f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
         for test, correction in TESTS
     }
-    return tuple(named(where, "Test", names, key="test").split())
+    test, correction = named(where, "Test", names, key="test").split()
+    where.caption(glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction]))
+    return test, correction
 
 
 # ---- fusion

@@ -3,13 +3,16 @@
 
 const SVG = "http://www.w3.org/2000/svg"
 const TALL = 680, TOP = 6, FOOT = 40
+const FEWEST = 10, MOST = 15 // rows before an audience, as many as the window has room for
+const READABLE = 40 // rows in large text
+const END = 1000, DEEPEST = 950 // places along the slider: its end for all judgments, and the deepest pool before it
 const UNIT = 10000 // scores arrive as whole numbers of 1/10000
 
 export default function (component) {
   const { parentElement: root, data } = component
   const picture = (root.live ??= begin(root))
   picture.send = (stage) => component.setStateValue("stage", stage)
-  if (picture.key !== data.key) picture.open(data)
+  if (picture.key !== data.key || picture.shown !== data.shown) picture.open(data)
   return picture.close
 }
 
@@ -17,19 +20,20 @@ function begin(root) {
   const part = (name) => root.querySelector("." + name)
   const slider = part("slider"), svg = part("picture"), play = part("play")
   const p = { key: null, at: 0, focus: null, hover: null }
-  let data, rows, order, frame = 0, timer = 0, playing = 0, line, scale, gutter, step
+  let data, rows, order, seen, along, frame = 0, timer = 0, playing = 0, line, scale, gutter, step, size
 
   p.open = (fresh) => {
     const focused = data && p.focus !== null ? data.systems[p.focus] : null
     data = fresh
     p.key = fresh.key
+    p.shown = fresh.shown
     p.at = data.start
     p.focus = focused === null ? null : data.systems.indexOf(focused)
     if (p.focus < 0) p.focus = null
-    slider.max = data.stages.length - 1
-    slider.value = p.at
-    part("first").textContent = data.labels[0]
-    part("last").textContent = data.labels.at(-1)
+    root.querySelector(".live").dataset.shown = data.shown
+    along = placesAlong(data.stages)
+    slider.value = along[p.at]
+    marks()
     part("dot-name").textContent = data.dot
     const shown = { bounded: data.interval, unbounded: !data.interval, "past-end": data.pastEnd }
     for (const [name, is] of Object.entries(shown)) root.querySelectorAll("." + name).forEach((node) => { node.hidden = !is })
@@ -43,13 +47,47 @@ function begin(root) {
     return node
   }
 
+  const marks = () => {
+    const named = part("ticks")
+    named.replaceChildren()
+    let free = -Infinity
+    data.stages.forEach((stage, i) => {
+      const round = /^[125]0*$/.test(stage) || i === 0 || i === data.stages.length - 1
+      const ends = i === data.stages.length - 1
+      if (!round || (!ends && (along[i] - free < 55 || END - along[i] < 75))) return
+      free = along[i]
+      const mark = document.createElement("span")
+      mark.textContent = stage
+      mark.style.left = `calc(0.55rem + (100% - 1.1rem) * ${along[i] / END})`
+      named.append(mark)
+    })
+  }
+
+  const fitting = (n) => { // how many rows are drawn, and how tall each is
+    if (data.shown === "present") {
+      const room = innerHeight - Math.max(0, svg.getBoundingClientRect().top + scrolled()) - TOP - FOOT - 16
+      const rows = Math.min(n, Math.max(FEWEST, Math.min(MOST, Math.floor(room / 30))))
+      return [rows, Math.max(20, Math.min(44, room / rows))]
+    }
+    if (data.shown === "large") return [Math.min(n, READABLE), 24]
+    return [n, Math.min(26, TALL / n)]
+  }
+  const scrolled = () => {
+    let node = svg.getRootNode().host ?? svg
+    while (node && !node.scrollTop) node = node.parentElement
+    return node?.scrollTop ?? 0
+  }
+
   const build = () => {
     const wide = svg.clientWidth || 900, n = data.systems.length
-    step = Math.min(26, TALL / n)
-    const tall = Math.max(step * n, 60), named = step >= 12
-    const size = Math.max(9, Math.min(15, step - 1.5)), letter = size * 0.56
-    const longest = Math.max(...data.systems.map((name) => Array.from(name).length))
-    gutter = named ? Math.min(230, wide * 0.24, 24 + longest * letter) : 46
+    let drawn
+    ;[drawn, step] = fitting(n)
+    p.drawn = drawn
+    const tall = Math.max(step * drawn, 60), named = step >= 12, big = data.shown !== "page"
+    size = Math.max(9, Math.min(big ? 19 : 15, step - 1.5))
+    const letter = size * 0.56, widest = big ? 320 : 230
+    const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (drawn < n ? 5 : 0)
+    gutter = named ? Math.min(widest, wide * (big ? 0.32 : 0.24), 24 + longest * letter) : 46
     scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
     svg.replaceChildren()
     svg.setAttribute("viewBox", `0 0 ${wide} ${TOP + tall + FOOT}`)
@@ -68,11 +106,10 @@ function begin(root) {
       const tail = make("line", { class: "tail", y1: middle, y2: middle }, row)
       const final = make("line", { class: "final", y1: middle - bar / 2, y2: middle + bar / 2 }, row)
       const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
-      if (named) {
-        const text = make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row)
-        text.textContent = shorten(name, fits)
-      }
-      return { row, known, open, past, tail, final, dot }
+      const text = named ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
+      const label = (place) => { if (text) text.textContent = (drawn < n ? `${place}  ` : "") + shorten(name, fits - (drawn < n ? 5 : 0)) }
+      label("")
+      return { row, label, known, open, past, tail, final, dot }
     })
     draw()
   }
@@ -98,8 +135,12 @@ function begin(root) {
     frame = 0
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at], listed = data.upper_listed[p.at]
     order = value.map((_, i) => i).sort((a, b) => (value[b] ?? -1) - (value[a] ?? -1) || a - b)
-    order.forEach((i, place) => {
+    seen = some(order)
+    rows.forEach((r, i) => { r.row.style.display = "none" })
+    seen.forEach((i, place) => {
       const r = rows[i]
+      r.row.style.display = ""
+      if (seen.length < order.length) r.label(1 + order.indexOf(i))
       r.row.style.transform = `translateY(${TOP + place * step}px)`
       const low = lower[i] ?? 0, high = upper[i] ?? low, reach = listed[i] ?? high
       r.known.setAttribute("width", Math.max(0, scale(low) - scale(0)))
@@ -127,10 +168,19 @@ function begin(root) {
     line.setAttribute("x2", scale(leader ?? 0))
     part("finding").textContent = data.sentences[p.at]
     part("stage").textContent = data.stages[p.at] // short, or the controls would wrap
-    slider.value = p.at
+    if (!p.dragged) slider.value = along[p.at]
     slider.setAttribute("aria-valuetext", data.labels[p.at])
     svg.setAttribute("aria-label", data.sentences[p.at])
     tell()
+  }
+
+  // Where not all rows fit: the first of the ordering, and the one in focus with those around it.
+  const some = (order) => {
+    if (order.length <= p.drawn) return order
+    const at = p.focus === null ? -1 : order.indexOf(p.focus)
+    if (at < p.drawn - 2) return order.slice(0, p.drawn)
+    const around = order.slice(at - 2, at + 3)
+    return [...order.slice(0, p.drawn - around.length), ...around]
   }
 
   const sought = (i) => data.systems[i].toLowerCase().includes(part("find").value.trim().toLowerCase())
@@ -179,12 +229,13 @@ function begin(root) {
     play.textContent = "▶ Play"
     play.setAttribute("aria-pressed", "false")
   }
-  const start = () => {
+  const start = () => { // slow where the pool is shallow: evenly along the slider, whose places are logarithms
     if (p.at >= data.stages.length - 1) move(0)
-    const pace = Math.max(90, Math.min(900, 7000 / data.stages.length))
-    let last = performance.now()
+    let last = performance.now(), place = along[p.at]
     const tick = (now) => {
-      if (now - last >= pace) { last = now; move(p.at + 1) }
+      place += (END * (now - last)) / (1000 * part("speed").value)
+      last = now
+      if (nearest(place) > p.at) move(nearest(place))
       if (p.at >= data.stages.length - 1) return pause()
       playing = requestAnimationFrame(tick)
     }
@@ -195,12 +246,28 @@ function begin(root) {
 
   const rowAt = (event) => {
     const box = svg.getBoundingClientRect()
-    return order[Math.floor((event.clientY - box.top - TOP) / step)] ?? null
+    return seen[Math.floor((event.clientY - box.top - TOP) / step)] ?? null
   }
   const point = (i) => { if (i !== p.hover) { p.hover = i; redraw() } }
 
-  slider.addEventListener("input", () => { if (playing) pause(); move(Number(slider.value)) })
-  slider.addEventListener("change", release)
+  const nearest = (place) => along.reduce((best, at, i) => (Math.abs(at - place) <= Math.abs(along[best] - place) ? i : best), 0)
+
+  slider.addEventListener("input", () => {
+    if (playing) pause()
+    p.dragged = true // the thumb stays under the pointer until it is let go
+    move(nearest(Number(slider.value)))
+  })
+  slider.addEventListener("change", () => { p.dragged = false; redraw(); release() })
+  slider.addEventListener("keydown", (event) => {
+    const last = data.stages.length - 1
+    const to = { ArrowRight: p.at + 1, ArrowUp: p.at + 1, ArrowLeft: p.at - 1, ArrowDown: p.at - 1, Home: 0, End: last }[event.key]
+    if (event.key.startsWith("Page")) event.preventDefault() // the keys of a tour
+    if (to === undefined) return
+    event.preventDefault()
+    if (playing) pause()
+    move(Math.max(0, Math.min(last, to)))
+    release()
+  })
   part("find").addEventListener("input", redraw)
   part("find").addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return
@@ -236,6 +303,14 @@ function begin(root) {
     cancelAnimationFrame(frame)
   }
   return p
+}
+
+// Where each stage stands along the slider: the logarithm of its depth; all judgments at the end.
+function placesAlong(stages) {
+  const depths = stages.filter((stage) => typeof stage === "number"), deepest = Math.log(Math.max(...depths, 2))
+  const first = Math.log(Math.max(1, Math.min(...depths)))
+  const reach = depths.length < stages.length ? DEEPEST : END
+  return stages.map((stage) => (typeof stage === "number" ? (reach * (Math.log(stage) - first)) / Math.max(deepest - first, 1e-9) : END))
 }
 
 function decimal(units, digits) {

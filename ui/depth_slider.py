@@ -25,13 +25,15 @@ HTML = """
   <div class="controls">
     <button class="play" type="button" aria-pressed="false">▶ Play</button>
     <span class="depth">Pool depth <span class="stage"></span></span>
-    <span class="track">
-      <span class="first"></span>
-      <input class="slider" type="range" min="0" value="0" step="1" aria-label="Pool depth">
-      <span class="last"></span>
-    </span>
+    <label class="pace">Speed <select class="speed">
+      <option value="24">slow</option><option value="12">medium</option><option value="5">fast</option>
+    </select></label>
     <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
     <button class="save" type="button">Save as SVG</button>
+    <span class="track">
+      <input class="slider" type="range" min="0" max="1000" value="0" step="1" aria-label="Pool depth">
+      <span class="ticks" aria-hidden="true"></span>
+    </span>
   </div>
   <div class="legend">
     <span class="bounded"><span class="swatch of-known"></span>known</span>
@@ -109,7 +111,12 @@ def show(content, *, key):
     if of != content["key"] or not moved:
         opens = asked
         session.keep_in_mind("opening", (content["key"], opens))
-    data = {**content, "start": stages.index(opens)}  # the same while the picture stands: a change would send all anew
+    shown = "present" if session.presenting() else "large" if st.session_state.get("large") else "page"
+    data = {
+        **content,
+        "start": stages.index(opens),
+        "shown": shown,
+    }  # the same while the picture stands: a change would send all anew
     left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     stage = left_at if left_at in stages else asked
     if st.query_params.get("depth") != str(stage):

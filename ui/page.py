@@ -12,24 +12,13 @@ from evalcore import columns
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import deep_links, export, session, studies, theme
+from ui import deep_links, export, glossary, session, studies, theme
 from ui.escape import md, text
+from ui.menu import NAMED, PAGES
 from ui.views import VIEWS
 
-PAGES = {
-    "pages/data.py": ("Data", "Is my data ready, and what is missing?"),
-    "pages/pool_depth.py": ("Pool depth", "What does judging deeper tell us?"),
-    "pages/scores.py": ("Scores", "How good is each system, and how sure are we?"),
-    "pages/estimators.py": ("Estimators", "If we guess the unjudged documents, which guess comes closest?"),
-    "pages/orderings.py": ("Orderings", "Do two ways of measuring agree on who is better?"),
-    "pages/new_systems.py": ("New systems", "Is a system that did not help build the pool treated fairly?"),
-    "pages/confidence.py": ("Confidence", "Which differences would hold on other documents, and on other topics?"),
-    "pages/fusion.py": ("Fusion", "Is the crowd better than its best member?"),
-    "pages/consistency.py": ("Consistency", "Does a system answer the same need the same way?"),
-    "pages/judgments.py": ("Judgments", "Can these judgments be trusted, and what should be judged next?"),
-    "pages/report.py": ("Report", "What do I take home?"),
-}
 LARGE = "<style>html { font-size: 21px !important; }</style>"
+PRESENTED = Path(__file__).with_name("present.css")
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
 FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
@@ -43,14 +32,23 @@ def style():
     st.html(Path(__file__).with_name("page.css"))
     if st.session_state.get("large"):
         st.html(LARGE)
+    if session.presenting():
+        st.html(PRESENTED)
+        st.button("End presentation", key="end-present", on_click=_end_presentation, shortcut="Escape", type="tertiary")
+
+
+def _end_presentation():
+    st.session_state["present"] = False
 
 
 def title(line):
     """The page's question and one plain line; what every page calls first."""
     deep_links.enter()
-    st.title(dict(PAGES.values())[session.remember("page")], anchor=False)
+    st.title(PAGES[NAMED[session.remember("page")]].question, anchor=False)
     with st.container(key="lead"):
-        st.markdown(line)
+        about = PAGES[NAMED[session.remember("page")]].asks_study and studies.invented()
+        said = line + " :gray-badge[invented sample data]" * about
+        st.markdown(said, help=glossary.those_in(line) or None)
 
 
 def begin(line):
@@ -196,7 +194,7 @@ def picture(figure, *, alt, key, picks=None):
 
 def look():
     """The colours and the text size of this visitor's page."""
-    return theme.look(dark=st.context.theme.type == "dark", large=st.session_state.get("large"))
+    return theme.look(dark=st.context.theme.type == "dark", large=st.session_state.get("large") or session.presenting())
 
 
 def numbers(*items):
@@ -225,12 +223,13 @@ def sheet(rows, question, *, config=None, **more):
     shown = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)
+        told = f"`{name}`: {column.meaning}"
         if kind.kind in "iuf":
             is_count = column.kind == columns.COUNT and kind.kind == "f"
             form = None if is_count else FORMATS.get(column.kind)
-            shown[name] = st.column_config.NumberColumn(help=column.meaning, format=form)
+            shown[name] = st.column_config.NumberColumn(name.replace("_", " "), help=told, format=form)
         else:
-            shown[name] = st.column_config.Column(help=column.meaning)
+            shown[name] = st.column_config.Column(name.replace("_", " "), help=told)
     shown |= config or {}
     return st.dataframe(rows, hide_index=True, height=height_of(rows, most=320), column_config=shown, **more)
 
@@ -301,14 +300,13 @@ def how_to_read(see, read, formula):
         place.markdown(f"**{head}**\n\n{said}")
 
 
-def where_next(*pages):
-    """Links to the pages that follow."""
+def where_next():
+    """Links to the pages that follow this one."""
     st.markdown("## Where to go next")
-    links(pages)
+    links(PAGES[NAMED[session.remember("page")]].leads_to)
 
 
 def links(pages):
     """A link to each of these pages."""
     for page in pages:
-        name, question = PAGES[page]
-        st.page_link(page, label=f"**{name}** · {question}")
+        st.page_link(page, label=f"**{PAGES[page].name}** · {PAGES[page].question}")

@@ -26,6 +26,11 @@ def keep_in_mind(name, value):
     st.session_state[f"_{name}"] = value
 
 
+def presenting():
+    """Whether the pages are shown to an audience."""
+    return bool(st.session_state.get("present"))
+
+
 def digest_of(settings):
     """A digest of plain values and uploads."""
     plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}

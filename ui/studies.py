@@ -21,6 +21,8 @@ from ui.loads import Loads
 FIRST = "newswire"  # what a visitor finds
 SHARED, OWN = 4, 2  # studies that are kept for all visitors, and for one visitor's files
 PATIENCE = 0.5  # seconds
+INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
+PRESENT = "For an audience: without this menu, large, and what matters on one screen. Escape ends it."
 FUSED_STUDIES = 1 << 29  # bytes of studies with a fused run among their systems
 
 
@@ -34,7 +36,15 @@ def choose():
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Study", names, key="study")
+    if invented():
+        st.caption(INVENTED)
     st.toggle("Large text", key="large", persist_state="session", bind="query-params", help="For the projector.")
+    st.toggle("Present", key="present", persist_state="session", bind="query-params", help=PRESENT)
+
+
+def invented():
+    """Whether a sample is open."""
+    return name() in sources.SAMPLES
 
 
 def open_another(name):

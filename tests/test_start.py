@@ -1,0 +1,227 @@
+"""The start page's toy, the menu that reaches every page, the words that are explained, and the tours."""
+
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from ui import glossary, menu, toy
+from ui.tours import PAPERS, TOURS
+
+ROOT = Path(__file__).parent.parent
+
+
+# ---- the toy
+
+
+def plain_toy():
+    """The toy's files in plain Python: (system -> documents from rank 1, relevant documents)."""
+    folder = ROOT / "sample_data" / "toy"
+    runs = {}
+    for path in sorted((folder / "runs").iterdir()):
+        rows = [line.split() for line in path.read_text().splitlines()]
+        runs[path.stem] = [row[2] for row in sorted(rows, key=lambda row: int(row[3]))]
+    judged = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    return runs, {row[2] for row in judged if row[3] == "1"}
+
+
+def test_the_toy_shows_what_its_files_hold():
+    runs, relevant = plain_toy()
+    for depth, stage in enumerate(toy.content()["stages"], 1):
+        read = {document for run in runs.values() for document in run[:depth]}
+        for one in stage["lists"]:
+            run = runs[one["system"]]
+            state = {d: "unread" if d not in read else "relevant" if d in relevant else "not relevant" for d in run}
+            assert one["cards"] == list(state.items())
+            assert one["lower"] == sum(state[d] == "relevant" for d in run[:3])
+            assert one["upper"] == sum(state[d] != "not relevant" for d in run[:3])
+    assert all(state != "unread" for one in stage["lists"] for _, state in one["cards"])
+
+
+def test_the_toy_has_a_story():
+    said = [stage["sentence"] for stage in toy.content()["stages"]]
+    assert said == [
+        "Two of six documents read: Heron seems best, with one document that helps among its first three; but Finch "
+        "and Swift may still catch up.",
+        "Four of six documents read: Finch, Heron and Swift are level, each with one document that helps among its "
+        "first three: it is open who is best.",
+        "Six of six documents read: Finch is best for certain, with two documents that help among its first three.",
+    ]
+
+
+@pytest.mark.parametrize("ends", list(permutations([(0, 2), (1, 1), (2, 3)])))
+def test_the_toy_names_who_may_still_catch_up(ends):
+    lists = [
+        {"system": name, "cards": [("x", "unread")], "lower": lower, "upper": upper}
+        for name, (lower, upper) in zip("ABC", ends, strict=True)
+    ]
+    best, rival = "ABC"[ends.index((2, 3))], "ABC"[ends.index((0, 2))]
+    assert f"{best} seems best, with two documents that help among its first three; but {rival} may" in toy.finding(
+        lists
+    )
+
+
+# ---- the menu
+
+
+def test_the_next_steps_reach_every_page():
+    """Following the first link of every page goes through all of them and back to the start."""
+    path, way = menu.HOME, []
+    while path not in way:
+        way.append(path)
+        path = menu.PAGES[path].leads_to[0]
+    assert set(way) == set(menu.PAGES)
+    assert path == menu.HOME
+    assert all(path not in page.leads_to for path, page in menu.PAGES.items())
+
+
+def test_every_page_has_its_file_and_its_place_in_the_menu():
+    assert {f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} == set(menu.PAGES)
+    assert [entry for group in menu.sections(menu.PAGES).values() for entry in group] == list(menu.PAGES.values())
+
+
+# ---- words
+
+
+@pytest.mark.parametrize("name", evalcore.METRICS)
+def test_every_measure_has_a_plain_line(name):
+    assert glossary.measure(name if name != "Judged" else "Judged@10").endswith(".")
+
+
+def test_a_measure_in_plain_words():
+    assert glossary.measure("RBP(p=0.8)") == "A reader who looks at about 5 results."
+    assert glossary.measure("RBP(p=0.95)@10") == "A reader who looks at about 20 results, and at none past rank 10."
+    assert glossary.measure("RBP(p=0.9999)") == "A reader who looks at about 10,000 results."
+    assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
+
+
+def test_terms_are_those_of_the_methods():
+    assert glossary.words()["newcomer"] == "a system that did not contribute"
+    assert "**newcomer**: " in glossary.those_in("Two newcomers came.")
+    assert glossary.those_in("Nothing to see.") == ""
+
+
+def test_the_questions_name_sections_that_are_there():
+    text = (ROOT / "docs" / "METHODS.md").read_text()
+    sections = set(re.findall(r"^#{2,3} ([\d.]*\d)\.? ", text, re.MULTILINE))
+    for question, answer in glossary.sections("QUESTIONS.md").items():
+        named = re.findall(r"\d+(?:\.\d+)?", re.search(r"Definitions:([^.]*(?:\.\d[^.]*)*)\.", answer)[1])
+        assert named, question
+        assert set(named) <= sections
+
+
+# ---- tours
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+
+
+def visit(app, **address):
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, [e.message for e in app.exception]
+    return app
+
+
+def press(app, key):
+    app.button(key=key).click().run()
+    assert not app.exception, [e.message for e in app.exception]
+    return app
+
+
+def stands(app, name):
+    """What stands in the address."""
+    value = app.query_params[name]
+    return value[0] if isinstance(value, list) else value
+
+
+def said(app):
+    return "\n".join(str(element.value) for element in app.markdown)
+
+
+@pytest.mark.parametrize("name", TOURS)
+@pytest.mark.parametrize("sample", ["web", "variations"])
+def test_every_step_of_every_tour_opens(app, name, sample):
+    visit(app, tour=name, study=sample)
+    for number, step in enumerate(TOURS[name].steps, 1):
+        assert app.title[0].value == menu.PAGES[step.page].question
+        assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
+        assert f"**{step.title}.**" in said(app)
+        assert (stands(app, "tour"), stands(app, "step")) == (name, str(number))
+        if sample == "variations":
+            assert not app.error
+        if number < len(TOURS[name].steps):
+            press(app, "tour-next")
+
+
+def test_a_step_opens_from_its_address_with_its_choices(app):
+    visit(app, tour="ferro-sanderson", step="2", study="web")
+    assert app.title[0].value == menu.PAGES["pages/confidence.py"].question
+    assert app.selectbox(key="model").value == "MD6"
+    press(app, "tour-back")
+    assert app.selectbox(key="model").value == "MD1"
+
+
+def test_what_the_address_says_goes_before_the_step(app):
+    visit(app, tour="ferro-sanderson", step="2", study="web", model="MD3")
+    assert app.selectbox(key="model").value == "MD3"
+
+
+def test_a_tour_is_left_and_gone_on_with(app):
+    visit(app, tour="pooling", step="3", study="web")
+    app.switch_page("pages/data.py").run()
+    assert "step 3 of" in said(app)
+    press(app, "tour-again")
+    assert app.title[0].value == menu.PAGES["pages/pool_depth.py"].question
+    press(app, "tour-end")
+    assert "step 3 of" not in said(app)
+    assert "tour" not in app.query_params
+
+
+@pytest.mark.parametrize("step", ["0", "99", "x", "9" * 400, "²"])
+def test_a_step_that_is_none_is_the_nearest(app, step):
+    visit(app, tour="pooling", step=step, study="web")
+    assert stands(app, "step") in ("1", str(len(TOURS["pooling"].steps)))
+
+
+def test_a_tour_that_is_none_is_no_tour(app):
+    visit(app, tour="nowhere", step="2")
+    assert "step 2 of" not in said(app)
+
+
+def test_a_track_without_what_a_step_shows_says_so(app):
+    visit(app, tour="bailey-moffat-scholer-thomas", step="1", study="web")
+    assert "This track cannot show it: every topic here was worded in one way only" in said(app).replace("\\", "")
+    next(button for button in app.button if button.label == "Open a sample that can").click().run()
+    assert app.selectbox(key="study").value == "variations"
+    assert "This track cannot show it" not in said(app)
+
+
+def test_papers_are_those_of_the_references():
+    references = (ROOT / "docs" / "METHODS.md").read_text().partition("## 16. References")[2]
+    assert all(f"- [{TOURS[name].source}]" in references for name in PAPERS)
+    assert len(PAPERS) == 5
+
+
+def test_the_words_of_a_step_hold_no_number():
+    """Numbers come from the pages: they would be wrong on another track."""
+    for tour in TOURS.values():
+        for step in tour.steps:
+            assert not re.search(r"\d", step.words), step.title
+
+
+# ---- presentation
+
+
+def test_a_presentation_begins_and_ends(app):
+    visit(app)
+    next(button for button in app.button if button.label == TOURS["pooling"].title).click().run()
+    assert app.session_state["present"]
+    press(app, "end-present")
+    assert not app.session_state["present"]

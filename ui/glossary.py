@@ -1,0 +1,84 @@
+"""Words explained where they are met: the terms of docs/METHODS.md, and a plain line for every measure."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import evalcore
+from evalcore.sentences import number, opening
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PLAINLY = {  # by family; {to} and {past} = how far down the ranking it looks, where it is cut
+    "P": "The share of the first {k} results that are relevant.",
+    "RBP": "A reader who looks at about {seen}{past}.",
+    "SDCG": "Relevant results count for less the deeper they stand, none past rank {k}.",
+    "INST": "A reader who hopes for {hoped} and goes on until they are there, or hope fades.",
+    "AP": "The share of relevant results down to each relevant one{to}, averaged over all that are known.",
+    "nDCG": "Good results early{to}, as a share of what the best ranking there could be would earn.",
+    "Q": "Like AP, with more credit for documents of higher grade.",
+    "RR": "One over the rank of the first relevant result.",
+    "Rprec": "The share of relevant results among as many as there are relevant documents.",
+    "R": "The share of the known relevant documents that stand in the first {k}.",
+    "bpref": "How seldom documents judged not relevant stand above relevant ones; unjudged ones are passed over.",
+    "infAP": "AP inferred, as if the judged documents were drawn from the pool.",
+    "Judged": "The share of the first {k} results that somebody judged; it does not say how good they are.",
+}
+
+
+def measure(name):
+    """A measure in one plain line."""
+    asked = evalcore.metric(name)
+    values = dict(asked.values)
+    k, p, hope = (values.get(parameter) for parameter in "kpT")
+    words = {
+        "to": f" in the first {number(k)}" if k else "",
+        "past": f", and at none past rank {number(k)}" if k else "",
+        "seen": _results(1 / (1 - p)) if p is not None else "",
+        "hoped": _results(hope, "relevant ") if hope else "",
+    }
+    return PLAINLY[asked.family.name].format(**values, **words)
+
+
+def _results(n, kind=""):
+    return f"{float(f'{n:.3g}'):,g} {kind}{'result' if n == 1 else 'results'}"
+
+
+@cache
+def words():
+    """The terms and their meaning: those of docs/METHODS.md, section 1."""
+    return dict(re.findall(r"^\| ([a-z][\w ,]*) \| (.+) \|$", sections("METHODS.md")["1. Words"], re.MULTILINE)[1:])
+
+
+def those_in(text):
+    """The terms that a text uses, each with its meaning, as Markdown; "" for none."""
+    used = {term: words()[term] for term in words() if re.search(rf"(?i)\b{re.escape(term)}s?\b", text)}
+    return "\n\n".join(f"**{term}**: {meaning}" for term, meaning in used.items())
+
+
+@cache
+def sections(name):
+    """A document of docs/ by its headings of the second order: heading -> Markdown below it."""
+    _, *parts = re.split(r"^## ", (DOCS / name).read_text("utf-8"), flags=re.MULTILINE)
+    return {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
+
+
+def summed_up(row):
+    """A row of any other table in one plain line."""
+    return f"{opening(row.summary)}."
+
+
+def choosable():
+    """What can be chosen: (what it is, the rows of its table, what gives a row's plain line)."""
+
+    def first_usual(family):
+        return measure((family.usual or (family.name,))[0])
+
+    return (
+        ("Measures", list(evalcore.METRICS.values()), first_usual),
+        ("Guesses of unjudged documents", list(evalcore.ESTIMATORS.values()), summed_up),
+        ("Models of the analysis of variance", list(evalcore.MODELS.values()), summed_up),
+        ("Ways of fusing", list(evalcore.FUSIONS.values()), summed_up),
+        ("Tests of pairs", list(evalcore.TESTS.values()), summed_up),
+        ("Corrections for many pairs", list(evalcore.CORRECTIONS.values()), summed_up),
+        ("Orders of judging", list(evalcore.JUDGING_ORDERS.values()), summed_up),
+    )

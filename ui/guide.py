@@ -1,0 +1,102 @@
+"""The guide on a tour: which step one is at, the strip that says so, and the ways back and on.
+
+Where one is stands in the address: `?tour=pooling&step=3`.
+"""
+
+import streamlit as st
+
+from ui import session, studies
+from ui.escape import md
+from ui.tours import SAMPLE_WITH, TOURS
+
+OF_VISIT = "study", "large", "present"  # what the address says of the whole visit
+
+
+def begin(name):
+    """Go to the first step of a tour; for callbacks."""
+    _go(name, 1)
+
+
+def present(name):
+    """The same before an audience: large, and without the menu; for callbacks."""
+    st.session_state["present"] = True
+    begin(name)
+
+
+def end():
+    """Leave the tour; for callbacks."""
+    session.keep_in_mind("tour", None)
+    for name in ("tour", "step"):
+        st.query_params.pop(name, None)
+
+
+def _go(name, number):
+    """Have the next run enter a step: what the address says of the page that is left goes."""
+    of_visit = {key: st.query_params[key] for key in OF_VISIT if key in st.query_params}
+    st.query_params.from_dict({**of_visit, "tour": name, "step": str(number)})
+
+
+def _asked():
+    """The tour and the step that the address asks for, else those where one is; None where there is no tour."""
+    name, number = st.query_params.get("tour"), st.query_params.get("step", "1")
+    if name not in TOURS:
+        return session.remember("tour")
+    last = len(TOURS[name].steps)
+    return name, min(last, max(1, int(number))) if number.isdecimal() and len(number) < 4 else 1
+
+
+def follow(path):
+    """Enter the step that the address asks for, and show where one is. path : the page that is drawn"""
+    if (at := _asked()) is None:
+        return
+    name, number = at
+    step = TOURS[name].steps[number - 1]
+    if at != session.remember("tour"):
+        _enter(at, step)
+    st.query_params["tour"], st.query_params["step"] = name, str(number)
+    _strip(TOURS[name], name, number, path)
+
+
+def _enter(at, step):
+    """Open a step's page with its choices; those that stand in the address stay."""
+    session.keep_in_mind("tour", at)
+    session.keep_in_mind("page", None)  # so that the page reads its choices anew
+    study = studies.current().study
+    chosen = step.address(study) if study else {}
+    said = {key: st.query_params.get_all(key) for key in st.query_params}
+    st.switch_page(step.page, query_params={**chosen, **said, "tour": at[0], "step": str(at[1])})
+
+
+def _strip(tour, name, number, path):
+    """Where one is, what to look at, and the ways back and on."""
+    step, last = tour.steps[number - 1], len(tour.steps)
+    with st.container(border=True, key="tour-strip"):
+        with st.container(horizontal=True, vertical_alignment="center", key="tour-steps"):
+            st.markdown(f"{tour.title} · step {number} of {last}")
+            _way("Back", name, number - 1, disabled=number == 1, shortcut="PageUp")
+            _way("Next", name, number + 1, disabled=number == last, shortcut="PageDown", type="primary")
+            st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
+        if path == step.page:
+            st.markdown(f"**{step.title}.** {step.words}")
+            _missing(step)
+        else:
+            st.button(f"Go on with the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
+
+
+def _way(label, name, number, **how):
+    st.button(label, key=f"tour-{label.lower()}", on_click=_go, args=(name, number), **how)
+
+
+def _missing(step):
+    """Where the track that is open does not have what the step shows: why, and a sample that has it."""
+    study = studies.current().study
+    if study and step.needs and (why := step.needs(study)):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"This track cannot show it: {md(why)}.")
+            st.button("Open a sample that can", on_click=studies.open_another, args=(SAMPLE_WITH[step.needs],))
+
+
+def _again(name, number):
+    """Have the next run enter the step once more."""
+    session.keep_in_mind("tour", None)
+    _go(name, number)
