@@ -5,7 +5,7 @@ streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queri
 
 import streamlit as st
 
-from ui import deep_links, guide, menu, page, session, studies
+from ui import address, deep_links, guide, menu, page, session, studies
 
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
 entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
@@ -18,3 +18,4 @@ with st.sidebar:
 page.style()
 guide.follow(menu.NAMED[chosen.title])
 deep_links.run(chosen)
+address.write()

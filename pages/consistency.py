@@ -25,7 +25,7 @@ def foot():
 if not study.has_variations:
     fusing.no_variations(study)
     foot()
-    st.stop()
+    page.end()
 
 left, right = st.columns(2)
 phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")

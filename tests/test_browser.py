@@ -277,10 +277,88 @@ def test_a_click_on_a_row_opens_that_system(page, server, drawn):
     page.wait_for_url("**system=*", timeout=20_000)
 
 
+def choose(page, label, downs):
+    """Another option of a selectbox, so many below the one that is chosen."""
+    box = page.get_by_role("combobox", name=label)
+    box.click()
+    page.wait_for_timeout(500)  # the list opens
+    for _ in range(downs):
+        box.press("ArrowDown")
+    box.press("Enter")
+    page.wait_for_timeout(300)
+    settle(page)
+
+
+def test_back_undoes_one_choice(page, server):
+    visit(page, server, "scores?study=web")
+    measure, judgments = (page.get_by_role("combobox", name=name) for name in ("Measure", "Judgments"))
+    first = measure.input_value()
+    choose(page, "Measure", 2)
+    second = measure.input_value()
+    assert second != first
+    before = page.evaluate("history.length")
+    choose(page, "Judgments", 3)
+    assert page.evaluate("history.length") == before + 1
+    for undone in (second, first):
+        page.go_back()
+        playwright.expect(measure).to_have_value(undone, timeout=30_000)
+        playwright.expect(judgments).to_have_value("all judgments", timeout=30_000)
+        settle(page)
+
+
+def test_a_title_names_its_page(page, server):
+    visit(page, server, "scores?study=web")
+    assert page.title() == "Scores · Poolscope"
+
+
+def test_a_tour_is_walked_by_keys_and_back(page, server):
+    visit(page, server, "?tour=pooling&study=web")
+    page.get_by_text("step 1 of").wait_for()
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/pool_depth?*step=2*")
+    settle(page)
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/pool_depth?*step=3*")
+    settle(page)
+    page.locator(".stage", has_text="10").wait_for()
+    page.keyboard.press("PageUp")
+    page.wait_for_url("**step=2*")
+    settle(page)
+    page.locator(".finding", has_text="At pool depth 1 (").wait_for()
+    assert not page.errors
+
+
+def test_the_toy_follows_its_slider(page, server):
+    visit(page, server)
+    page.locator(".toy .finding", has_text="Two of six").wait_for()
+    page.locator(".toy input.slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator(".toy .finding", has_text="Four of six").wait_for()
+    assert page.locator(".toy .card.unread").count() == 3 * 2 + 1  # and the one of the legend
+
+
+def test_a_presentation_fits_a_projector(chromium, server):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    for path in ("pool_depth?present=true&depth=10", "pool_depth?present=true&study=web&tour=pooling&step=3"):
+        visit(page, server, path)
+        name = page.locator("svg.picture .name:visible").first
+        name.wait_for()
+        page.wait_for_timeout(500)
+        shown = page.locator("svg.picture .row:visible")
+        assert 10 <= shown.count() <= 15
+        assert page.locator("[data-testid=stSidebar]:visible").count() == 0
+        assert float(name.get_attribute("font-size")) >= 18
+        foot = page.locator("svg.picture").bounding_box()
+        assert foot["y"] + foot["height"] <= 768
+    page.keyboard.press("Escape")
+    page.locator("[data-testid=stSidebar]").wait_for(state="visible")
+    page.close()
+
+
 def test_what_is_assumed_stands_in_the_address(page, server):
     visit(page, server, "scores?empty=not+relevant&gains=cubic")
     go(page, "Data")
-    assert "empty=not+relevant" in page.url
+    page.wait_for_url("**empty=not+relevant*")
     assert "gains" not in page.url
     page.get_by_text("Assume something else").click()
     assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"

@@ -6,7 +6,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import everyone
-from ui import glossary
+from ui import address, glossary
 from ui.escape import md
 from ui.session import keep_in_mind, prepare, remember, settle
 
@@ -40,21 +40,30 @@ def many(where, label, options, *, key, default, **more):
     held = st.session_state.get(key)
     if not held or remember("just-arrived"):
         emptied = key in st.session_state and not remember("just-arrived")
-        wanted = default if emptied else st.query_params.get_all(key) or remember(key) or default
+        wanted = default if emptied else address.asked_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
     said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
     picked = said or list(default)
     keep_in_mind(key, picked)
-    if picked == list(default):
-        st.query_params.pop(key, None)
-    elif st.query_params.get_all(key) != picked:
-        st.query_params[key] = picked
+    remember("settled")[key] = said
+    address.say(key, None if picked == list(default) else picked)
     return picked
 
 
 def view(where, views, *, key):
     """One of a few views of a picture: value -> what it is called."""
     return _segments(where, "Shown", list(views), key=key, format_func=views.get)
+
+
+def switch(where, label, *, key, note):
+    """Something that is on or off on every page; `true` in the address."""
+    if remember("just-arrived") or key not in st.session_state:
+        st.session_state[key] = address.asked(key) == "true" or bool(remember(key))
+    on = where.toggle(label, key=key, help=note)
+    keep_in_mind(key, on)
+    remember("settled")[key] = on
+    address.say(key, "true" if on else None)
+    return on
 
 
 def ranks(where):

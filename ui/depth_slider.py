@@ -13,7 +13,7 @@ import streamlit as st
 
 from evalcore.questions.pool_depth import at_each_depth
 from evalcore.sentences import known
-from ui import escape, kinds, session
+from ui import address, escape, kinds, session
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -105,8 +105,9 @@ def component():
 
 def show(content, *, key):
     """Draw the picture. -> the stage at which it was left; before it was moved, the one that the address asks for."""
+    key = f"{key}-{session.remember('arrivals')}"  # where one arrives anew, the picture opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
-    asked = _nearest(st.query_params.get("depth", session.remember("depth", 10)), stages)
+    asked = _nearest(address.asked("depth") or session.remember("depth") or 10, stages)
     of, opens = session.remember("opening", (None, asked))
     if of != content["key"] or not moved:
         opens = asked
@@ -119,8 +120,7 @@ def show(content, *, key):
     }  # the same while the picture stands: a change would send all anew
     left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     stage = left_at if left_at in stages else asked
-    if st.query_params.get("depth") != str(stage):
-        st.query_params["depth"] = str(stage)
+    address.say("depth", stage)
     if left_at is not None:
         session.keep_in_mind("depth", stage)
     return stage

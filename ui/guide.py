@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import session, studies
+from ui import address, session, studies
 from ui.escape import md
 from ui.tours import SAMPLE_WITH, TOURS
 
@@ -19,26 +19,25 @@ def begin(name):
 
 def present(name):
     """The same before an audience: large, and without the menu; for callbacks."""
-    st.session_state["present"] = True
+    session.present(True)
     begin(name)
 
 
 def end():
     """Leave the tour; for callbacks."""
     session.keep_in_mind("tour", None)
-    for name in ("tour", "step"):
-        st.query_params.pop(name, None)
+    address.replace({name: said for name, said in address.everything().items() if name not in ("tour", "step")})
 
 
 def _go(name, number):
     """Have the next run enter a step: what the address says of the page that is left goes."""
-    of_visit = {key: st.query_params[key] for key in OF_VISIT if key in st.query_params}
-    st.query_params.from_dict({**of_visit, "tour": name, "step": str(number)})
+    of_visit = {key: said for key, said in address.everything().items() if key in OF_VISIT}
+    address.replace({**of_visit, "tour": [name], "step": [str(number)]})
 
 
 def _asked():
     """The tour and the step that the address asks for, else those where one is; None where there is no tour."""
-    name, number = st.query_params.get("tour"), st.query_params.get("step", "1")
+    name, number = address.asked("tour"), address.asked("step") or "1"
     if name not in TOURS:
         return session.remember("tour")
     last = len(TOURS[name].steps)
@@ -53,7 +52,8 @@ def follow(path):
     step = TOURS[name].steps[number - 1]
     if at != session.remember("tour"):
         _enter(at, step)
-    st.query_params["tour"], st.query_params["step"] = name, str(number)
+    address.say("tour", name)
+    address.say("step", number)
     _strip(TOURS[name], name, number, path)
 
 
@@ -63,8 +63,7 @@ def _enter(at, step):
     session.keep_in_mind("page", None)  # so that the page reads its choices anew
     study = studies.current().study
     chosen = step.address(study) if study else {}
-    said = {key: st.query_params.get_all(key) for key in st.query_params}
-    st.switch_page(step.page, query_params={**chosen, **said, "tour": at[0], "step": str(at[1])})
+    st.switch_page(step.page, query_params={**chosen, **address.everything(), "tour": at[0], "step": str(at[1])})
 
 
 def _strip(tour, name, number, path):

@@ -12,7 +12,7 @@ from evalcore import columns
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import deep_links, export, glossary, session, studies, theme
+from ui import address, deep_links, export, glossary, session, studies, theme
 from ui.escape import md, text
 from ui.menu import NAMED, PAGES
 from ui.views import VIEWS
@@ -34,11 +34,14 @@ def style():
         st.html(LARGE)
     if session.presenting():
         st.html(PRESENTED)
-        st.button("End presentation", key="end-present", on_click=_end_presentation, shortcut="Escape", type="tertiary")
-
-
-def _end_presentation():
-    st.session_state["present"] = False
+        st.button(
+            "End presentation",
+            key="end-present",
+            on_click=session.present,
+            args=(False,),
+            shortcut="Escape",
+            type="tertiary",
+        )
 
 
 def title(line):
@@ -78,7 +81,7 @@ def empty(reason, *, on_data=False):
         st.button("Open the sample", on_click=studies.open_another, args=(studies.FIRST,), type="primary")
         if not on_data and st.button("Go to Data"):
             st.switch_page("pages/data.py")
-    st.stop()
+    end()
 
 
 def problems(found, *, folded):
@@ -105,6 +108,12 @@ def problems(found, *, folded):
 # ---- parts, and what ends them
 
 
+def end():
+    """Show nothing more of this page; what was chosen so far stands in its address."""
+    address.write()
+    st.stop()
+
+
 @contextmanager
 def part(*, ends_page=False):
     """A part of the page; what evalcore refuses is shown as it says it, and ends only this part, or the page. What the
@@ -119,12 +128,12 @@ def part(*, ends_page=False):
         else:
             st.caption("This cannot be told either, for the same reason.")
         if ends_page:
-            st.stop()
+            end()
     except ValueError as refused:
         session.note_refusal(str(refused))
         st.error(md(opening(str(refused))))
         if ends_page:
-            st.stop()
+            end()
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import pickle
 import streamlit as st
 
 import evalcore
+from ui import address
 from ui.escape import md
 
 # ---- memory
@@ -31,6 +32,12 @@ def presenting():
     return bool(st.session_state.get("present"))
 
 
+def present(on):
+    """Show the pages to an audience, or no more; for callbacks."""
+    st.session_state["present"] = on
+    keep_in_mind("present", on)
+
+
 def digest_of(settings):
     """A digest of plain values and uploads."""
     plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
@@ -39,12 +46,23 @@ def digest_of(settings):
 
 # ---- choices and the address
 
+OF_VISIT = {"study"}  # what is chosen for the whole visit: an address that is silent of it does not undo it
+
 
 def arrive(page):
     """Note which page is shown. A widget's value belongs to the page where it was drawn: on another one, what is
-    remembered must be given to it anew."""
-    keep_in_mind("just-arrived", page != remember("page"))
+    remembered must be given to it anew; and so it is where the browser went back to other choices."""
+    settled = remember("settled", {})
+    changed = any(st.session_state.get(key) != chosen for key, chosen in settled.items())
+    went_back = address.begin() and page == remember("page") and not changed
+    if went_back:
+        address.hold()
+        for key in settled.keys() - OF_VISIT:
+            keep_in_mind(key, None)
+    keep_in_mind("just-arrived", went_back or page != remember("page"))
+    keep_in_mind("arrivals", remember("arrivals", 0) + remember("just-arrived"))
     keep_in_mind("page", page)
+    keep_in_mind("settled", {})
 
 
 def prepare(key, options, *, typed=False):
@@ -54,11 +72,11 @@ def prepare(key, options, *, typed=False):
         st.session_state.pop(key, None)
     if not options or (fits and not remember("just-arrived")):
         return
-    asked = st.query_params.get(key)
+    asked = address.asked(key)
     wanted = remember(key) if asked is None else asked
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if asked is not None and not fitting:
-        del st.query_params[key]
+        address.say(key, None)
         st.toast(f"{md(asked)} is not among the choices here; the page shows {md(str(options[0]))} instead.")
     st.session_state[key] = (fitting or options)[0]
 
@@ -68,10 +86,8 @@ def settle(key, chosen, default):
     saying on one page does not on another: a default is remembered only in place of a choice."""
     if chosen != default or remember(key) is not None:
         keep_in_mind(key, chosen)
-    if chosen in (None, default):
-        st.query_params.pop(key, None)
-    elif st.query_params.get(key) != str(chosen):
-        st.query_params[key] = str(chosen)
+    remember("settled")[key] = chosen
+    address.say(key, None if chosen == default else chosen)
     return chosen
 
 

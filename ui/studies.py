@@ -14,7 +14,7 @@ import evalcore
 from evalcore.memo import Memo
 from evalcore.opening import OPTIONS
 from evalcore.trec_files import trec_run
-from ui import choices, session, sources
+from ui import address, choices, session, sources
 from ui.escape import md
 from ui.loads import Loads
 
@@ -38,8 +38,8 @@ def choose():
     choices.named(st, "Study", names, key="study")
     if invented():
         st.caption(INVENTED)
-    st.toggle("Large text", key="large", persist_state="session", bind="query-params", help="For the projector.")
-    st.toggle("Present", key="present", persist_state="session", bind="query-params", help=PRESENT)
+    choices.switch(st, "Large text", key="large", note="For the projector.")
+    choices.switch(st, "Present", key="present", note=PRESENT)
 
 
 def invented():
@@ -180,14 +180,11 @@ def assume_at_once(**settings):
 def settle_assumptions():
     """On the first run take what the address assumes; then let it say all that is assumed."""
     if session.remember("assumed") is None:
-        said = {name: st.query_params.get(name) for name in ASSUMED}
+        said = {name: address.asked(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == said[name]})
         assume(assumed() | {name: said[name] for name, of in ASSUMED.items() if of.fits(said[name])})
     for option, value in assumed().items():
-        if value != ASSUMED[option].default:
-            st.query_params[option] = str(value)
-        elif option in st.query_params:
-            del st.query_params[option]
+        address.say(option, None if value == ASSUMED[option].default else value)
 
 
 def _own():
@@ -286,10 +283,10 @@ def use_second(qrels):
 
 def second_level():
     """From which grade on the second qrels finds a document relevant; None = as the first."""
-    level = st.query_params.get("other_rel_level", session.remember("other_rel_level"))
+    level = address.asked("other_rel_level") or session.remember("other_rel_level")
     if level in (None, "as here"):
         return None
-    st.query_params["other_rel_level"] = str(level)
+    address.say("other_rel_level", level)
     return int(level)
 
 

@@ -1,0 +1,63 @@
+"""The address of the page: what it asks for, and what the page makes of it. It is written once in each run, so that a
+choice is one step of the browser's way back."""
+
+import streamlit as st
+
+KEPT = "_address"  # name -> values, as this run leaves them
+HELD = "_address-held"
+
+
+def begin():
+    """Take what the browser shows. -> whether that is something else than the last run left"""
+    left, shown = st.session_state.get(KEPT), _shown()
+    st.session_state[KEPT] = shown
+    return left is not None and left != shown
+
+
+def hold():
+    """Leave the address in this run as the browser shows it: to write another would bar the way back."""
+    st.session_state[HELD] = True
+
+
+def write():
+    """Have the browser show what was said; at the end of a run."""
+    shown, said = _shown(), st.session_state[KEPT]
+    if st.session_state.pop(HELD, False):
+        st.session_state[KEPT] = shown
+    elif said != shown:
+        st.query_params.from_dict(said)
+
+
+def _shown():
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def asked(name):
+    """The value that the address has for a name, or None."""
+    values = asked_all(name)
+    return values[-1] if values else None
+
+
+def asked_all(name):
+    """All values that the address has for a name."""
+    return st.session_state[KEPT].get(name, [])
+
+
+def everything():
+    """All names that the address has, with their values."""
+    return dict(st.session_state[KEPT])
+
+
+def replace(said):
+    """Have the browser show this address at once; for callbacks, before a run begins. said : name -> values"""
+    st.session_state[KEPT] = said
+    st.query_params.from_dict(said)
+
+
+def say(name, value):
+    """Have the address give a name this value, or these values; None = leave the name out."""
+    said = st.session_state[KEPT]
+    if value is None:
+        said.pop(name, None)
+    else:
+        said[name] = [str(one) for one in value] if isinstance(value, list) else [str(value)]
