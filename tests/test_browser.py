@@ -306,6 +306,22 @@ def test_back_undoes_one_choice(page, server):
         settle(page)
 
 
+@pytest.mark.parametrize("name", MENU.values(), ids=lambda one: one.name)
+def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, name):
+    """axe-core finds nothing serious or moderate, in the light and in the dark."""
+    axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
+    path = "" if name.name == "Start" else name.name.lower().replace(" ", "_")
+    visit(page, server, f"{path}?study=variations")
+    page.evaluate(axe.read_text("utf-8"))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(1500)
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(told => told.violations)")
+        bad = [one for one in found if one["impact"] != "minor"]
+        said = [(one["id"], [(node["html"][:200], node["failureSummary"]) for node in one["nodes"][:3]]) for one in bad]
+        assert not said, scheme
+
+
 def test_a_title_names_its_page(page, server):
     visit(page, server, "scores?study=web")
     assert page.title() == "Scores · Poolscope"

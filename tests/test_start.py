@@ -80,7 +80,7 @@ def test_the_next_steps_reach_every_page():
 
 def test_every_page_has_its_file_and_its_place_in_the_menu():
     assert {f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} == set(menu.PAGES)
-    assert [entry for group in menu.sections(menu.PAGES).values() for entry in group] == list(menu.PAGES.values())
+    assert [path for group in menu.sections().values() for path in group] == list(menu.PAGES)
 
 
 # ---- words

@@ -27,9 +27,9 @@ def one(where, label, options, *, key, **more):
 
 
 def named(where, label, names, *, key, rows=None, **more):
-    """One of a few values: value -> what it is called. rows : the table where each is explained in a plain line"""
+    """One of a few values: value -> what it is called. rows : those that a plain line explains, by value"""
     picked = one(where, label, list(names), key=key, format_func=names.get, **more)
-    if rows:
+    if rows and picked in rows:
         where.caption(glossary.summed_up(rows[picked]))
     return picked
 
@@ -105,7 +105,8 @@ def estimator(where, guesses=FORMULAS):
     """Where in its interval a system's dot stands."""
     names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
     note = "The interval, where there is one, stays; the guess only moves the dot inside it."
-    return named(where, "The dot shows", names, key="estimator", rows=evalcore.ESTIMATORS, help=note)
+    unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if not row.label}
+    return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
 
 
 def depth(where, study):

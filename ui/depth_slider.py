@@ -46,7 +46,7 @@ HTML = """
     <span class="bounded"><span class="swatch of-leader"></span>the leader's lower end</span>
   </div>
   <p class="readout" aria-live="polite"></p>
-  <svg class="picture" role="img" tabindex="0"></svg>
+  <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
 </div>
 """
 

@@ -107,9 +107,9 @@ HOME = next(iter(PAGES))  # what `/` opens
 NAMED = {page.name: path for path, page in PAGES.items()}
 
 
-def sections(entries):
-    """These (path -> entry) in the groups of the menu."""
+def sections():
+    """The groups of the menu: section -> paths."""
     found = {}
-    for path, entry in entries.items():
-        found.setdefault(PAGES[path].section, []).append(entry)
+    for path, page in PAGES.items():
+        found.setdefault(page.section, []).append(path)
     return found

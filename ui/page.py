@@ -14,7 +14,7 @@ from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
 from ui import address, deep_links, export, glossary, session, studies, theme
 from ui.escape import md, text
-from ui.menu import NAMED, PAGES
+from ui.menu import NAMED, PAGES, sections
 from ui.views import VIEWS
 
 LARGE = "<style>html { font-size: 21px !important; }</style>"
@@ -42,6 +42,16 @@ def style():
             shortcut="Escape",
             type="tertiary",
         )
+
+
+def menu():
+    """The way to every page, in groups, for the sidebar."""
+    with st.container(key="menu"):
+        for section, paths in sections().items():
+            if section:
+                st.markdown(section)
+            for path in paths:
+                st.page_link(path, label=PAGES[path].name)
 
 
 def title(line):
@@ -220,7 +230,8 @@ def give(answer, *, key, title, folded=False):
     place = st.expander(f"{title} ({digits(len(answer.table), 'row')})") if folded else st.container()
     with place:
         if not folded:
-            st.markdown(f"### {title}")
+            with st.container(key=f"title-{key}"):
+                st.markdown(f"## {title}")
         sheet(answer.table, answer.question)
         downloads(answer, key=key, title=title)
         for note in answer.notes:

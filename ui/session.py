@@ -103,6 +103,7 @@ def take_click(picture, key):
     if points and points[0].get("customdata"):
         name = points[0]["customdata"]
         st.session_state[key] = name[0] if isinstance(name, list) else name
+        keep_in_mind("opened-by-click", [key, remember("arrivals"), st.session_state[key]])
 
 
 # ---- answers

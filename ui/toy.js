@@ -22,7 +22,7 @@ export default function (component) {
     part("lists").replaceChildren()
     for (const { system, cards, lower, upper } of stage.lists) {
       const list = make("section", "list", "", part("lists"))
-      make("h4", "system", system, list)
+      make("p", "system", system, list)
       const row = make("ol", "row", "", list)
       cards.forEach(([name, state], rank) => {
         const [kind, sign] = SIGNS[state]

@@ -1,0 +1,31 @@
+"""What only the browser can do: copy the address, put the focus at the head of a page that opens, scroll to what a
+click opened, and close the menu of a phone when a page was chosen."""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from ui import session
+
+HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
+CSS = """
+.copy {
+  font: inherit; color: var(--st-text-color); background: var(--st-background-color); cursor: pointer;
+  border: 1px solid var(--st-border-color); border-radius: 6px; padding: 0.3rem 0.8rem;
+}
+.copy:hover, .copy:focus-visible { border-color: var(--st-primary-color); outline: 2px solid var(--st-primary-color); }
+.done { margin-left: 0.6rem; color: var(--st-text-color); }
+"""
+
+
+@cache
+def component():
+    """The component, registered once."""
+    js = Path(__file__).with_suffix(".js").read_text("utf-8")
+    return st.components.v2.component("poolscope.browser", html=HTML, css=CSS, js=js)
+
+
+def show(page):
+    """Draw the button that copies the address, and have the rest done. page : the one that is open"""
+    component()(data={"page": page, "clicked": session.remember("opened-by-click")}, key="browser")
