@@ -47,7 +47,7 @@ def _study(said):
     return open_study(
         said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, said.systems_table, said.queries_table,
         cache=False if said.cache == "none" else said.cache, other=said.other, other_rel_level=said.other_rel_level,
-        **options,
+        truth=said.truth, **options,
     )  # fmt: skip
 
 
@@ -125,6 +125,7 @@ def _add_files(group):
     group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
     group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")
     group.add_argument("--other-rel-level", type=int, help="its lowest relevant grade, where that is another")
+    group.add_argument("--truth", metavar="FILE", help="judgments that hold the first ones and all that pooling missed")
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",

@@ -114,8 +114,9 @@ answer.table.to_csv(sys.stdout, index=False)
 def _narrowed(scope):
     """The calls that narrow a whole study to this scope."""
     scope = dict(scope)
-    if scope.pop("judged_by_other", False):
-        yield "judged_by_other"
+    for judged in ("judged_by_other", "judged_by_truth"):
+        if scope.pop(judged, False):
+            yield judged
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
     for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
@@ -169,10 +170,10 @@ def reopen(files, folder, **options):
     options : of `open_study`
     Raises ValueError for a file that is missing or has changed.
     """
-    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": []}
+    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": [], "truth": []}
     for role, name, sha256 in files:
         found[role].append(_find(Path(folder), name, sha256))
-    tables = {role: found[role][0] for role in ("systems", "queries", "other") if found[role]}
+    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
     return open_study(found["run"], found["qrels"][0], **tables, **options)
 
 

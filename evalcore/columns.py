@@ -176,6 +176,7 @@ COLUMNS = {
         C="the constant C",
         E="the constant E",
         difference="the mean difference, or the difference",
+        difference_final="the mean difference by the complete judgments, or by all where there are none",
         difference_a="the mean difference by a",
         difference_b="the mean difference by b",
         certain_low="the least mean difference, whatever the unjudged documents are",
@@ -264,6 +265,10 @@ COLUMNS = {
         f_other_topics="F of the systems on other topics: topic x system is the error",
     ),
     # where a question gives a column another meaning
+    "wrong_pairs.inversions": Column("inversions", COUNT, "how many pairs the truth orders oppositely"),
+    "wrong_pairs.significant": Column(
+        "significant", COUNT, "how many of those a paired t-test of these scores tells apart"
+    ),
     "models.significant": Column("significant", MEAN, "how many pairs are told apart"),
     "models.significant_other_topics": Column(
         "significant_other_topics", MEAN, "how many pairs would differ on other topics too"

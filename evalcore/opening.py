@@ -125,6 +125,7 @@ def open_study(
     other_rel_level=None,
     pool_depth=None,
     names="exact",
+    truth=None,
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -143,6 +144,7 @@ def open_study(
     other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
         relevant; see `Study.with_other`
     pool_depth : how deep the contributing runs were judged, the same for every topic; None = as the files show
+    truth : judgments that hold those of qrels and all that pooling missed, as of a sample; see `Study.with_truth`
     names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
         without leading zeros; "numbers", topics by their number alone; "prefix=clueweb12-" or "suffix=.txt", without
         this at the beginning, or at the end, where they have it
@@ -155,7 +157,8 @@ def open_study(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
         cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
-    return study if other is None else study.with_other(other, rel_level=other_rel_level)
+    study = study if other is None else study.with_other(other, rel_level=other_rel_level)
+    return study if truth is None else study.with_truth(truth)
 
 
 def study_of(loaded, options):

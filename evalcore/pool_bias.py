@@ -9,6 +9,7 @@ import pandas as pd
 import scipy
 
 from evalcore.comparing.significance import half_width
+from evalcore.study import share_of_topic
 from evalcore.track import EMPTY
 
 NOBODY = -1
@@ -111,7 +112,7 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged):
     system, query = np.divmod(places.row[at], Q)
     earned = metric.weights(K)[places.rank[at]] * metric.earned(in_force.scale)[places.level[at]]
     judged = np.isin(study.track.topic_of_query, study.judged_topics)
-    earned *= (study.share_of_topic * judged)[system, query] / np.maximum(study.counted.sum(axis=1), 1)[system]
+    earned *= (share_of_topic(study) * judged)[system, query] / np.maximum(study.counted.sum(axis=1), 1)[system]
     lost = np.bincount(system * owners + owned[places.item[at]], weights=earned, minlength=S * owners)
     return means(study, in_force, metric, unjudged)[:, None] - lost.reshape(S, owners)
 

@@ -23,7 +23,8 @@ from evalcore.scoring import UNJUDGED, Reading
 from evalcore.track import Track
 from evalcore.values import one_of, threshold
 
-UNKNOWN_TOPICS = "topics of the second qrels"
+UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of what stands beside the study's own qrels
+UNKNOWN_TOPICS_OF_TRUTH = "topics of the truth"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Study:
     sources, findings : the files, and what was found in them and assumed of them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
     other : a second set of judgments of the whole track, see `with_other`
+    truth : the study's judgments and all that pooling missed, see `with_truth`
     memo : what was worked out before, for whoever asks the same again
     """
 
@@ -57,6 +59,7 @@ class Study:
     query_table: pd.DataFrame
     scope: dict = field(default_factory=dict)
     other: Judgments | None = None
+    truth: Judgments | None = None
 
     memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
 
@@ -180,7 +183,7 @@ class Study:
             scope=self.scope | {"without_contribution_of": [*self.scope.get("without_contribution_of", ()), *systems]},
         )
 
-    # A second qrels
+    # A second qrels, and the truth
 
     def with_other(self, other, *, rel_level=None):
         """The study with a second qrels (a path or an `Upload`) beside its own. Raises `InputError`.
@@ -190,53 +193,38 @@ class Study:
         """
         if "judged_by_other" in self.scope:
             raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
-        judged, source, findings = loading.load_judgments(other, self.options["names"])
-        items, moved = with_room(self.whole, judged)
-        gone = [topic for topic in judged.topics if topic not in self.whole.topics]
-        if gone:
-            topics = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
-            message = f"{source.name} judges {topics} that neither the runs nor the qrels have ({gone[0]})."
-            findings += (loading.Finding("warning", UNKNOWN_TOPICS, "", gone[0], len(gone), message),)
-
-        def track(old):
-            return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
-
-        def judgments(old):
-            level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
-            level[moved], stratum[moved] = old.level, old.stratum
-            return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
-
-        whole = track(self.whole)
         options = self.options if rel_level is None else self.options | {"rel_level": rel_level}
-        try:
-            other = judgments_as_read(items.grade, items.listed, whole, options)
-        except ValueError as refused:
-            raise ValueError(f"{source.name}: {refused}") from None
-        return replace(
-            self,
-            track=track(self.track),
-            judgments=judgments(self.judgments),
-            whole=whole,
-            whole_judgments=judgments(self.whole_judgments),
-            other=other,
-            options=self.options | {"other_rel_level": rel_level},
-            sources=(*(one for one in self.sources if one.role != "other"), source),
-            findings=(*(one for one in self.findings if one.check != UNKNOWN_TOPICS), *findings),
-        )
+        beside = _with_beside(self, "other", other, options, UNKNOWN_TOPICS)
+        return replace(beside, options=self.options | {"other_rel_level": rel_level})
+
+    def with_truth(self, truth):
+        """The study with judgments (a path or an `Upload`) that hold its own and all that pooling missed. Raises
+        `InputError`, and ValueError where they contradict the study's: then a score may leave its interval.
+
+        Read with the same options. Topics that the study does not judge are left out.
+        """
+        if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
+            raise ValueError(
+                "this study is judged by other judgments already; name the truth of the one it was made of."
+            )
+        beside = _with_beside(self, "truth", truth, self.options, UNKNOWN_TOPICS_OF_TRUTH)
+        _refuse_contradictions(beside)
+        return beside
 
     @cached_property
     def judged_by_other(self):
         """The same study with the second qrels in the place of its own; the pool stays what it was."""
         if self.other is None:
             raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
-        judgments = self.other.only(np.isin(self.other.topic_of_item, self.track.topic_of_query))
-        return replace(
-            self,
-            judgments=judgments,
-            whole_judgments=self.other,
-            leads=contributors.leads_of(self.track, judgments),
-            scope=self.scope | {"judged_by_other": True},
-        )
+        return _judged_by(self, self.other, "judged_by_other")
+
+    @cached_property
+    def judged_by_truth(self):
+        """The same study with the truth in the place of its own judgments; the pool stays what it was."""
+        if self.truth is None:
+            raise ValueError("there is no truth: name judgments that hold all others, such as truth='complete.txt'.")
+        judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
+        return _judged_by(self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth")
 
     @property
     def on_shared_topics(self):
@@ -249,23 +237,9 @@ class Study:
     # Means
 
     @cached_property
-    def _counted_queries(self):
-        """Whether each query counts for each system: all do, or those that the system answers. bool (S, Q)."""
-        everything = self.options["average"] == "qrels"
-        return np.ones(self.track.shape[:2], bool) if everything else self.track.lengths > 0
-
-    @cached_property
     def counted(self):
         """Whether each judged topic counts for each system: a query of it does. bool (S, T')."""
-        return self.by_topic(self._counted_queries.astype(float)) > 0
-
-    @cached_property
-    def share_of_topic(self):
-        """What each query counts for in the mean of its topic. float (S, Q)."""
-        counted = self._counted_queries.astype(float)
-        of_topic = np.zeros((len(counted), len(self.track.topics)))
-        np.add.at(of_topic, (slice(None), self.track.topic_of_query), counted)
-        return counted / np.maximum(of_topic[:, self.track.topic_of_query], 1)
+        return self.by_topic(_counted_queries(self).astype(float)) > 0
 
     def by_topic(self, values):
         """The mean over each judged topic's queries that count. (S, Q, ...) to (S, T', ...); 0 where none does."""
@@ -279,7 +253,7 @@ class Study:
             np.add.at(sums, (slice(None), topic), of_queries)
             return sums
 
-        counted = _as_wide_as(values, self._counted_queries[:, query])
+        counted = _as_wide_as(values, _counted_queries(self)[:, query])
         return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
 
     def topic_scores(self, values):
@@ -296,6 +270,96 @@ class Study:
     def means(self, estimate):
         """An estimate's means over topics. Arrays (S, ...)."""
         return estimate.map(self.mean)
+
+
+def share_of_topic(study):
+    """What each query counts for in the mean of its topic. float (S, Q)."""
+    counted = _counted_queries(study).astype(float)
+    of_topic = np.zeros((len(counted), len(study.track.topics)))
+    np.add.at(of_topic, (slice(None), study.track.topic_of_query), counted)
+    return counted / np.maximum(of_topic[:, study.track.topic_of_query], 1)
+
+
+def _counted_queries(study):
+    """Whether each query counts for each system: all do, or those that the system answers. bool (S, Q)."""
+    everything = study.options["average"] == "qrels"
+    return np.ones(study.track.shape[:2], bool) if everything else study.track.lengths > 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Judgments beside the study's own
+
+
+def _with_beside(study, role, qrels, options, unknown):
+    """The study with one more file of judgments, which is its `role`. unknown : the check that finds unknown topics"""
+    judged, source, findings = loading.load_judgments(qrels, options["names"], role)
+    items, moved = with_room(study.whole, judged)
+    gone = [topic for topic in judged.topics if topic not in study.whole.topics]
+    if gone:
+        topics = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
+        message = f"{source.name} judges {topics} that neither the runs nor the qrels have ({gone[0]})."
+        findings += (loading.Finding("warning", unknown, "", gone[0], len(gone), message),)
+
+    def track(old):
+        return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
+
+    def judgments(old):
+        level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
+        level[moved], stratum[moved] = old.level, old.stratum
+        return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
+
+    whole = track(study.whole)
+    try:
+        read = judgments_as_read(items.grade, items.listed, whole, options)
+    except ValueError as refused:
+        raise ValueError(f"{source.name}: {refused}") from None
+    stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
+    return replace(
+        study,
+        track=track(study.track),
+        judgments=judgments(study.judgments),
+        whole=whole,
+        whole_judgments=judgments(study.whole_judgments),
+        **stay | {role: read},
+        sources=(*(one for one in study.sources if one.role != role), source),
+        findings=(*(one for one in study.findings if one.check != unknown), *findings),
+    )
+
+
+def _judged_by(study, judgments, said):
+    """The study with these judgments of the whole in the place of its own."""
+    looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
+    return replace(
+        study,
+        judgments=looked_at,
+        whole_judgments=judgments,
+        leads=contributors.leads_of(study.track, looked_at),
+        scope=study.scope | {said: True},
+    )
+
+
+def _refuse_contradictions(study):
+    """ValueError unless the truth holds every document of the study's qrels, with the same grade where it is judged,
+    and no grade above theirs: gains and the ends of intervals would be read another way."""
+    ours, truth, track = study.whole_judgments, study.truth, study.whole
+    names = {one.role: one.name for one in study.sources}
+    file, own = names["truth"], names.get("qrels", "the qrels")
+    items = ours.pooled_items
+    same = (truth.grade[items] == ours.grade[items]) | ~ours.scale.judged[ours.level[items]]
+    wrong = items[(truth.level[items] == 0) | ~same]
+    if len(wrong):
+        topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
+        what = "says nothing of" if truth.level[wrong[0]] == 0 else "has another grade for"
+        more = f", and of {len(wrong) - 1:,} more" * (len(wrong) > 1)
+        raise ValueError(
+            f"{file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all that was "
+            "judged, with the same grades, and more. Compare judgments of somebody else as a second qrels (other=)."
+        )
+    if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
+        raise ValueError(
+            f"{file} has grade {truth.scale.g_max}, and the highest of {own} is {ours.scale.g_max}: what a grade is "
+            "worth hangs on the highest one, so that no interval would hold. Say what each grade gains (gains=)."
+        )
 
 
 def judgments_as_read(grade, listed, track, options):

@@ -390,6 +390,7 @@ COLUMNS = {  # the contract
     "trend": "judgments metric estimator pooled value width",
     "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
     "inversions_of_top width_past_end",
+    "wrong_pairs": "depth pairs inversions significant a b difference difference_final p",
     "ranking": "rank document grade pool_rank gain weight value lower upper",
     "ties": "system tied lowest value highest",
     "first_unjudged": "pooled rank share",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.scoring import Reading
+from evalcore.study import share_of_topic
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks
@@ -140,7 +141,7 @@ def test_a_topic_is_the_mean_of_its_queries():
     assert study.by_topic(study.at().values("P@1")).tolist() == [[0.5], [0.5]]
     common = small_study(runs, {"1": {"d": 1, "e": 0}}, average="common")
     assert common.by_topic(common.at().values("P@1")).tolist() == [[0.5], [1.0]]
-    assert common.share_of_topic.tolist() == [[0.5, 0.5], [1.0, 0.0]]
+    assert share_of_topic(common).tolist() == [[0.5, 0.5], [1.0, 0.0]]
 
 
 def test_a_column_of_the_queries_table(study):

@@ -21,12 +21,14 @@ from evalcore.questions import (
     pool_depth,
     scores,
     second_opinion,
+    truth,
 )
 
 CHAPTERS = (
     collection,
     scores,
     pool_depth,
+    truth,
     estimates,
     learning,
     orderings,

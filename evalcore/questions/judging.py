@@ -15,6 +15,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
 from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.study import share_of_topic
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
@@ -28,7 +29,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
             f"judge_next needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} is none."
         )
     weights = metric.weights(track.shape[2])
-    weight = orders_of_judging.weight_of_items(track, weights, study.share_of_topic)
+    weight = orders_of_judging.weight_of_items(track, weights, share_of_topic(study))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
     items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
     heaviest_first = -np.round(weight[items], orders_of_judging.EQUAL_DIGITS)
@@ -39,7 +40,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
     topics = study.counted.sum(axis=1)
     scored = topics > 0
-    of_mean = study.share_of_topic * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
+    of_mean = share_of_topic(study) * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
     narrowed = metric.highest(study.judgments.scale) * orders_of_judging.weight_of_items(track, weights, of_mean)[items]
     width, past_end = (float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed))
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})

@@ -12,6 +12,7 @@ from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import Sentence, joined
+from evalcore.study import share_of_topic
 from evalcore.values import EQUAL
 
 
@@ -108,7 +109,7 @@ def _shared(study, metric, judgments, chosen):
     weights = metric.weights(track.shape[2])
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)
-        share = study.share_of_topic[np.ix_(chosen, queries)]
+        share = share_of_topic(study)[np.ix_(chosen, queries)]
         shared[:, :, t] = certain_pairs.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
     return shared
 

@@ -77,7 +77,7 @@ class Finding:
 class Source:
     """A file that was read.
 
-    role : "run", "qrels", "systems", "queries", or "other" for a second qrels; name : as the user knows it
+    role : "run", "qrels", "systems", "queries", "other" for a second qrels, or "truth"; name : as the user knows it
     """
 
     role: str

@@ -92,10 +92,11 @@ def load(
     return make(loaded)
 
 
-def load_judgments(qrels, names):
+def load_judgments(qrels, names, role="other"):
     """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`; names : how they compare. Raises InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare; role : of the source, "other" or "truth". Raises
+    InputError with every problem of the file.
     """
     one = listing(qrels, "qrels")
     _refuse_several(one)
@@ -103,7 +104,7 @@ def load_judgments(qrels, names):
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
         read = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names))
-    return read.content, replace(read.source, role="other"), tuple(read.findings)
+    return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
 def _listings(runs, qrels, systems, queries, without):

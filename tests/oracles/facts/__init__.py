@@ -22,12 +22,14 @@ from . import (
     pool_depth,
     scores,
     second_opinion,
+    truth,
 )
 
 CHAPTERS = (
     collection,
     scores,
     pool_depth,
+    truth,
     estimates,
     learning,
     orderings,

@@ -1,0 +1,103 @@
+"""The truth: what shallow judgments got wrong, by all judgments or by complete ones beside the study's."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.comparing import significance
+from evalcore.names import by_name
+from evalcore.questions.clauses import measured, stage
+from evalcore.questions.cuts import ascending_depths, thresholds
+from evalcore.questions.notes import gaps, notes_on
+from evalcore.questions.question import Question
+from evalcore.sentences import Sentence, joined, known
+from evalcore.values import EQUAL
+
+BY_ALL, BY_TRUTH = "by all judgments", "by the complete judgments"
+NOTHING_LEFT = "All judgments are in force, and no more complete ones are known: there is nothing to mark."
+
+
+def wrong_pairs(
+    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all"
+):
+    """How many pairs of systems each pool depth orders the other way round than the truth does, and the one that the
+    truth moves farthest. A missing depth: all judgments.
+
+    The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and guessed alike
+    inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
+    a paired t-test at that depth tells apart, uncorrected
+    a, b : a is above b at the depth, by `difference`; `difference_final`, below 0, is that by the truth; p : of a, b
+    """
+    depths, chosen = ascending_depths(study, depths), study.chosen(systems)
+    asked = {"metric": metric, "estimator": estimator}
+    estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
+    truth = study if study.truth is None else study.judged_by_truth
+    final = truth.mean(truth.at(unjudged=unjudged).estimate(**asked).value)[chosen]
+    means, names = study.mean(estimate.value)[chosen], np.array(study.systems, object)[chosen]
+    rows = []
+    for i, depth in enumerate(depths):
+        scores = study.topic_scores(estimate.value[..., i])[chosen]
+        rows.append({"depth": depth, **_wrong(names, means[:, i], final, scores, level)})
+    table = pd.DataFrame(rows).astype({"depth": float})
+    of_pair = dict.fromkeys(
+        ("a", "b", "difference", "difference_final"), "where no pair is ordered the other way round"
+    )
+    few = {"p": "where no pair is, or the pair has fewer than two common topics"}
+    return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, **of_pair, **few)]
+
+
+def _wrong(names, means, final, scores, level):
+    """The pairs that these means (S,) order the other way round than the final ones. scores : float (S, T)"""
+    difference, in_the_end = (some[:, None] - some[None, :] for some in (means, final))
+    a, b = np.nonzero((difference > EQUAL) & (in_the_end < -EQUAL))
+    n = np.count_nonzero(~np.isnan(means + final))
+    found = {"pairs": n * (n - 1) // 2, "inversions": len(a)}
+    if not len(a):
+        return found | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan)
+    p = significance.t_test(scores[a] - scores[b])
+    moved = (difference - in_the_end)[a, b]
+    i = np.flatnonzero(moved >= moved.max() - EQUAL)[0]
+    pair = (names[a[i]], names[b[i]], difference[a[i], b[i]], in_the_end[a[i], b[i]], p[i])
+    return found | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True))
+
+
+PAIR = ("a", "b", "difference", "difference_final", "p")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Findings
+
+
+def at_each_depth(wrong):
+    """What the truth says of each pool depth: a sentence for every row of an answer to `wrong_pairs`."""
+    beside = any(source.role == "truth" for source in wrong.sources)
+    return [_at_depth(row, wrong.params, beside) for row in wrong.table.to_dict("records")]
+
+
+def _shallowest(table, asked, study):
+    """What the truth says of the first of the depths."""
+    return _at_depth(table.iloc[0].to_dict(), asked, study.truth is not None)
+
+
+def _at_depth(row, asked, beside):
+    """How many pairs stand the other way round, how many of them significantly, and the one that moves farthest.
+
+    beside : whether complete judgments stand beside the study's
+    """
+    if not (beside or known(row["depth"])):
+        return Sentence(NOTHING_LEFT)
+    by = BY_TRUTH if beside else BY_ALL
+    if not row["pairs"]:
+        return joined(stage(row["depth"]), "there are no two systems to compare.", by=", ")
+    facts = {"pairs": row["pairs"], "inversions": row["inversions"], "measure": measured(asked)}
+    facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
+    facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
+    told = (
+        f"of {{pairs:digits pair}} of systems {{inversions:many}} ordered the other way round by {{measure}} than {by}"
+    )
+    sure = "of these differences {significant:many} significant there (t-test, p < {level:short}, uncorrected)"
+    largest = f"the largest is {{a}} over {{b}}, {{ahead:score}} ahead there and {{behind:score}} behind {by}"
+    wrong = (sure, largest) if row["inversions"] else ()
+    return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
+
+
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, of_pool=True))

@@ -1,0 +1,31 @@
+"""The facts of what shallow judgments got wrong."""
+
+from .plain import known, measure
+
+
+def wrong_pairs(rows, asked, case):
+    """Those of the first depth. case.truth : whether complete judgments stand beside the study's; else all are meant"""
+    row = rows[0]
+    if not known(row["depth"]) and not getattr(case, "truth", False):
+        return {}
+    depth = {"depth": int(row["depth"])} if known(row["depth"]) else {}
+    scored = sum(1 for mean in case.means(asked["metric"]).values() if known(mean[0]))
+    if scored < 2:
+        return depth
+    facts = depth | {"pairs": scored * (scored - 1) // 2, "inversions": row["inversions"], "measure": measure(asked)}
+    if row["inversions"]:
+        facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
+        facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
+    return facts
+
+
+FACTS = {"wrong_pairs": wrong_pairs}
+ASKED = {
+    "wrong_pairs": [
+        {},
+        {"metric": "AP", "depths": [2]},
+        {"metric": "bpref", "depths": [1, None]},
+        {"depths": [None]},
+        {"metric": "P@2", "depths": [1], "level": 0.5},
+    ]
+}

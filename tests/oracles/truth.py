@@ -1,0 +1,32 @@
+"""What shallow judgments got wrong, written out naively (METHODS 4.6)."""
+
+import scipy.stats
+
+SAME = 1e-12  # means this close are equal (METHODS 2.5)
+
+
+def wrong_pairs(means, final):
+    """The pairs (a, b) of systems of which a is above b by `means` and below by `final`; both are system -> mean."""
+    return [
+        (a, b)
+        for a in means
+        for b in means
+        if means[a] - means[b] > SAME and final[b] - final[a] > SAME  # never where one is missing
+    ]
+
+
+def moved(pair, means, final):
+    """By how much the difference of a pair changes."""
+    a, b = pair
+    return (means[a] - means[b]) - (final[a] - final[b])
+
+
+def p_of(pair, scores):
+    """p of the paired t-test over the topics of both; scores : system -> topic -> score. None below two topics."""
+    a, b = (scores[system] for system in pair)
+    differences = [a[topic] - b[topic] for topic in a if topic in b]
+    if len(differences) < 2:
+        return None
+    if max(differences) - min(differences) < SAME:
+        return 0.0  # all the same, and not 0, for the pair is ordered
+    return float(scipy.stats.ttest_1samp(differences, 0).pvalue)

@@ -1,0 +1,274 @@
+"""The truth: judgments that hold the study's and all that pooling missed; what a shallow pool got wrong by them."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore.__main__ import main
+from evalcore.metrics import METRICS
+from tests.oracles import metrics as scored
+from tests.oracles import pool as pooling
+from tests.oracles import truth as oracle
+from tests.oracles.facts.truth import wrong_pairs as facts_of
+from tests.oracles.words import written
+from tests.small import DOCUMENTS, g_max_of, small_study, tracks
+from tests.test_findings import same
+
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+BOUNDED = [*(usual for row in METRICS.values() if row.kind == "bounds" for usual in row.usual), "nDCG@3", "SDCG@2"]
+
+
+def as_file(qrels, name="truth.txt"):
+    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in qrels.items() for document, grade in of.items()]
+    return evalcore.Upload(name, "".join(lines).encode())
+
+
+@st.composite
+def known_in_the_end(draw, grades=(0, 0, 1, 1, 2)):
+    """A track whose pool is judged, who formed it, and the truth: those judgments and others."""
+    runs, qrels = draw(tracks(grades=grades).filter(lambda track: any(track[0].values()) and any(track[1].values())))
+    most = max(grade for of in qrels.values() for grade in of.values())
+    more = st.dictionaries(st.sampled_from([*DOCUMENTS, "far"]), st.sampled_from([g for g in grades if g <= most]))
+    truth = {topic: draw(more) | of for topic, of in qrels.items()}
+    return runs, qrels, truth, draw(st.lists(st.sampled_from(sorted(runs)), min_size=1, unique=True))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A truth beside a study
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=known_in_the_end(), name=st.sampled_from([*BOUNDED, "AP", "bpref"]))
+def test_judged_by_the_truth_scores_are_those_of_the_complete_file(case, name):
+    runs, qrels, truth, pooled = case
+    study = small_study(runs, qrels, pooled=pooled).with_truth(as_file(truth))
+    complete = {topic: of for topic, of in truth.items() if qrels[topic]}  # on the topics that the study judges
+    estimate = study.judged_by_truth.means(study.judged_by_truth.at().estimate(name))
+    for s, system in enumerate(study.systems):
+        expected = scored.mean(name, runs[system], complete, g_max=g_max_of(qrels))
+        assert estimate.value[s] == pytest.approx(expected[0], nan_ok=True)
+        assert (estimate.lower[s], estimate.upper[s]) == pytest.approx(expected[1:3], nan_ok=True)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    case=known_in_the_end(), name=st.sampled_from(BOUNDED), gains=st.sampled_from(["binary", "linear", "exponential"])
+)
+def test_the_truth_lies_in_the_interval_of_every_pool(case, name, gains):
+    runs, qrels, truth, pooled = case
+    study = small_study(runs, qrels, pooled=pooled, gains=gains).with_truth(as_file(truth))
+    check_it_lies_within(study, name, [1, 2, 4, None])
+
+
+@pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
+@pytest.mark.parametrize("name", ["RBP(p=0.8)", "RBP(p=0.95)", "nDCG@10", "P@10", "RR", "INST(T=1)"])
+def test_the_truth_of_a_sample_lies_in_the_interval_of_every_pool(sample, name):
+    study = opened(sample)
+    check_it_lies_within(study, name, [1, 3, study.depth, None])
+
+
+def check_it_lies_within(study, name, depths):
+    final = study.judged_by_truth.at().estimate(name).value
+    for depth in depths:
+        ends = study.at(depth=depth).estimate(name)
+        judged = np.isin(study.track.topic_of_query, study.judged_topics)
+        assert np.all((final >= ends.lower - 1e-9)[:, judged])
+        assert np.all((final <= ends.upper + 1e-9)[:, judged])
+
+
+def test_off_nothing_changes():
+    study, with_it = opened("web", truth=False), opened("web")
+    for question in ("leaderboard", "depth_sweep"):
+        plain, beside = (evalcore.ask(one, question, metric="nDCG@10").table for one in (study, with_it))
+        assert plain.equals(beside)
+
+
+def opened(sample, truth=True):
+    folder = SAMPLES / sample
+    beside = {"truth": folder / "qrels.complete.txt.gz"} if truth else {}
+    options = {"variations": "run"} if sample == "variations" else {}
+    return evalcore.open_study(
+        folder / "runs", folder / "qrels.txt", systems=folder / "systems.tsv", queries=folder / "queries.tsv",
+        **options, **beside,
+    )  # fmt: skip
+
+
+RUNS = {"A": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "B": {"1": {"y": 3.0, "w": 2.0}}}
+QRELS = {"1": {"x": 1, "y": 0}}
+
+
+@pytest.mark.parametrize(
+    ("truth", "said"),
+    [
+        ({"1": {"x": 1}}, "truth.txt says nothing of document y of topic 1, which the qrels names: a truth holds all"),
+        ({"1": {"x": 0, "y": 1}}, "truth.txt has another grade for document x of topic 1, which the qrels names, and "
+         "of 1 more: a truth holds all"),
+        ({"1": {"x": 1, "y": 0, "w": 2}}, "truth.txt has grade 2, and the highest of the qrels is 1"),
+    ],
+)  # fmt: skip
+def test_what_contradicts_the_judgments_is_no_truth(truth, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        small_study(RUNS, QRELS).with_truth(as_file(truth))
+
+
+def test_what_was_not_judged_may_have_any_grade_and_gains_may_name_higher_ones():
+    study = small_study(RUNS, {"1": {"x": 1, "y": -1}}).with_truth(as_file({"1": {"x": 1, "y": 1}}))
+    assert study.judged_by_truth.judgments.relevant.tolist() == [2]
+    named = small_study(RUNS, QRELS, gains={0: 0, 1: 0.5, 2: 1}).with_truth(as_file({"1": {"x": 1, "y": 0, "w": 2}}))
+    assert named.judged_by_truth.at().values("P@2").tolist() == [[0.5], [0.5]]
+
+
+def test_there_must_be_one_to_be_judged_by_it():
+    study = small_study(RUNS, QRELS)
+    with pytest.raises(ValueError, match="there is no truth: name judgments that hold all others"):
+        _ = study.judged_by_truth
+    judged = study.with_truth(as_file(QRELS)).judged_by_truth
+    with pytest.raises(ValueError, match="judged by other judgments already"):
+        judged.with_truth(as_file(QRELS))
+
+
+def test_topics_that_the_study_does_not_know_are_left_out_and_told():
+    study = small_study(RUNS, QRELS).with_truth(as_file(QRELS | {"7": {"x": 1}}))
+    assert [finding.message for finding in study.findings if "truth" in finding.check] == [
+        "truth.txt judges a topic that neither the runs nor the qrels have (7)."
+    ]
+    assert study.judged_by_truth.topics == ("1",)
+
+
+def test_a_truth_and_a_second_qrels_stand_side_by_side():
+    complete, other = as_file({"1": {"x": 1, "y": 0, "w": 1, "far": 1}}), as_file({"1": {"v": 1, "y": 1}}, "other.txt")
+    one = small_study(RUNS, QRELS).with_truth(complete).with_other(other)
+    two = small_study(RUNS, QRELS).with_other(other).with_truth(complete)
+    for study in (one, two):
+        assert study.judged_by_truth.judgments.relevant.tolist() == [3]
+        assert study.judged_by_other.judgments.relevant.tolist() == [2]
+        assert study.judged_by_truth.at().values("P@2").tolist() == [[0.5], [0.5]]
+        assert study.judged_by_other.at().values("P@2").tolist() == [[0.5], [0.5]]
+    assert one.only(topics=["1"]).judged_by_truth.judgments.relevant.tolist() == [3]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a shallow pool got wrong
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG@3"]), depth=st.integers(1, 4),
+    beside=st.booleans(), average=st.sampled_from(["qrels", "common"]),
+)  # fmt: skip
+def test_wrong_pairs_are_those_that_the_truth_orders_the_other_way_round(case, name, depth, beside, average):
+    runs, qrels, truth, pooled = case
+    study = small_study(runs, qrels, pooled=pooled, average=average)
+    study = study.with_truth(as_file(truth)) if beside else study
+    answer = evalcore.ask(study, "wrong_pairs", metric=name, depths=[depth, None], level=0.3)
+    judged = {topic: of for topic, of in qrels.items() if of}
+    complete = {topic: truth[topic] for topic in judged} if beside else judged
+    cut = pooling.judgments_at_depth(judged, pooling.pool_ranks(runs, pooled), depth)
+    final = by_system(runs, name, complete, qrels, average)
+    for row, in_force in zip(answer.table.to_dict("records"), (cut, judged), strict=True):
+        check_row(row, by_system(runs, name, in_force, qrels, average), final)
+    pairs = SimpleNamespace(truth=beside, means=lambda metric: {s: [mean] for s, mean in means_of(final).items()})
+    facts = facts_of(answer.table.to_dict("records"), answer.params, pairs)
+    assert facts.keys() == answer.finding.facts.keys()
+    assert all(same(fact, answer.finding.facts[key]) for key, fact in facts.items())
+    assert str(answer.finding) == written(answer.finding.text, facts)
+
+
+def by_system(runs, name, qrels, whole, average):
+    """system -> topic -> score, of the topics that count."""
+    return {
+        system: {
+            topic: scored.value(name, run.get(topic, {}), of, g_max=g_max_of(whole))
+            for topic, of in qrels.items()
+            if average == "qrels" or topic in run
+        }
+        for system, run in runs.items()
+    }
+
+
+def means_of(scores):
+    return {s: sum(of.values()) / len(of) if of else float("nan") for s, of in scores.items()}
+
+
+def check_row(row, scores, final):
+    now, then = means_of(scores), means_of(final)
+    wrong = oracle.wrong_pairs(now, then)
+    known = sum(1 for s in now if now[s] == now[s])
+    assert row["pairs"] == known * (known - 1) / 2
+    assert row["inversions"] == len(wrong)
+    p_values = {pair: oracle.p_of(pair, scores) for pair in wrong}
+    sure = [p for p in p_values.values() if p is not None and abs(p - 0.3) > 1e-9]
+    if len(sure) == len(wrong):
+        assert row["significant"] == sum(p < 0.3 for p in sure)
+    if not wrong:
+        assert pd.isna(row["a"])
+        assert np.isnan(row["difference"])
+        return
+    pair = row["a"], row["b"]
+    assert pair in wrong
+    farthest = max(oracle.moved(one, now, then) for one in wrong)
+    assert row["difference"] - row["difference_final"] == pytest.approx(farthest)
+    assert row["difference"] == pytest.approx(now[pair[0]] - now[pair[1]])
+    expected = np.nan if p_values[pair] is None else p_values[pair]
+    assert row["p"] == pytest.approx(expected, abs=1e-7, nan_ok=True)
+
+
+def test_in_words():
+    runs = {s: {t: {f"{s}{k}": float(-k) for k in range(3)} for t in "1234"} for s in ("seen", "late")}
+    qrels = {t: {"seen0": 1, "seen1": int(t == "1"), "seen2": 0} for t in "1234"}
+    truth = {t: of | {"late0": 1, "late1": 1, "late2": int(t > "1")} for t, of in qrels.items()}
+    study = small_study(runs, qrels, pooled=["seen"])
+    ask = {"metric": "P@3", "depths": [3]}
+    assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == (
+        "At pool depth 3, of 1 pair of systems none is ordered the other way round by P@3 than by all judgments."
+    )
+    assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == (
+        "All judgments are in force, and no more complete ones are known: there is nothing to mark."
+    )
+    study = study.with_truth(as_file(truth))
+    said = (
+        "of 1 pair of systems one is ordered the other way round by P@3 than by the complete judgments; of these "
+        "differences one is significant there (t-test, p < 0.05, uncorrected); the largest is seen over late, .417 "
+        "ahead there and .500 behind by the complete judgments."
+    )
+    assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == f"At pool depth 3, {said}"
+    assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == f"With all judgments, {said}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Doors
+
+
+def test_a_script_takes_the_truth_with_it(tmp_path):
+    study = opened("variations")
+    for asked, question in ((study, "wrong_pairs"), (study.judged_by_truth, "leaderboard")):
+        answer = evalcore.ask(asked, question, metric="P@10")
+        script = tmp_path / f"{question}.py"
+        script.write_text(answer.script())
+        run = [sys.executable, str(script), str(SAMPLES / "variations")]
+        done = subprocess.run(
+            run, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(SAMPLES.parent), "HOME": "/nowhere"}
+        )
+        assert done.stdout == answer.table.to_csv(index=False)
+
+
+def test_from_the_command_line(capsys):
+    folder = SAMPLES / "web"
+    files = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels.txt")]
+    files += ["--systems-table", str(folder / "systems.tsv"), "--cache", "none"]
+    asked = ["wrong_pairs", *files, "--metric", "nDCG@10", "--depths", "5"]
+    assert main([*asked, "--truth", str(folder / "qrels.complete.txt.gz")]) == 0
+    assert "than by the complete judgments" in capsys.readouterr().out
+    assert main(asked) == 0
+    assert "than by all judgments" in capsys.readouterr().out
+    assert main([*asked, "--truth", str(folder / "qrels.second.txt.gz")]) == 2
+    assert "a truth holds all that was judged" in capsys.readouterr().err
