@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.questions.confidence import undefined_changes
 from evalcore.sentences import joined
-from ui import choices, page, session
+from ui import choices, page, session, truth
 from ui.views.confidence import numbers_of
 
 CUTTING = {"slow": "Cutting the documents ten times …"}
@@ -18,16 +18,19 @@ measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_p
 models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
 model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
+truth.switch(st, study)
 with page.part():
     compared = session.ask(study, "models", **CUTTING, **asked)
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     kind = choices.view(st, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
-    sides = {"MD1": whole, model: board}
+    truth.say(study, metric=measure)
+    sides, marks = {"MD1": whole, model: board}, truth.marks(study, metric=measure)
     for place, (name, answer) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
-            page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", say=False, table=None)
+            how = {"say": False, "table": None, "drawn": marks if name == "MD1" else {}}
+            page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
     page.numbers(*numbers_of(pairs.table, board.table, model))
     page.give(board, key="system_intervals", title="Every system")
 

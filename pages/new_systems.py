@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import choices, page, session
+from ui import choices, page, session, truth
 from ui.views.newcomers import hardest_hit
 
 LEFT_OUT = {"run": "every system alone", "group": "its whole group"}
@@ -14,12 +14,16 @@ measure = choices.measure(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
+truth.switch(st, study)
 asked = {"metric": measure, "unjudged": unjudged}
+seen = {"depth": depth, **asked}
 names = []
 with page.part():
-    left_out = page.show(
-        study, "leave_out", by=by, depth=depth, slow="Leaving out …", tiles=True, table="open", **asked
-    )
+    left_out = session.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
+    page.finding(left_out.finding, key="leave_out")
+    truth.say(study, **seen)
+    marks = truth.marks(study, **seen)
+    page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True, table="open")
     names = session.made(study, hardest_hit, left_out)
 
 same_pools = {"depth": depth or study.depth}  # of both studies that draw pools

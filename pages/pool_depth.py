@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evalcore.sentences import listed
-from ui import choices, depth_slider, kinds, page, prefetch, session, studies
+from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
@@ -14,20 +14,24 @@ study = page.begin(
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
+truth.switch(st, study)
 with page.part(ends_page=True):
     depths = choices.depths(study, asked["metric"])
     sweep = session.ask(study, "depth_sweep", depths=depths, **asked)
     pool = session.ask(study, "pool", metric=asked["metric"], depths=depths)
+    wrong, marks = truth.by_depth(study, depths=depths, **asked)
 kind = sweep.table["kind"].iloc[0]
 
-told = {"dot": measured(sweep.params), "pooled": studies.contributing(study)}
-content = session.made(study, depth_slider.payload, sweep, pool, **told)
+told = {"dot": measured(sweep.params), "pooled": studies.contributing(study), **marks}
+content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     st.caption(f"{sweep.params['metric']} is scored anew at every stop; the stops are {stops}, and all judgments.")
 session.note_finding("live", content["sentences"][place])
+if marks:
+    session.note_finding("truth", content["truth"]["sentences"][place])
 page.numbers(*tiles_at(pool.table.iloc[place]))
 
 st.markdown("## What the judgments buy")
@@ -35,6 +39,8 @@ page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=N
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
 page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
 page.give(pool, key="pool", title="Every depth", folded=True)
+for answer in wrong:
+    page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 
 how = kinds.KINDS[kind]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, kinds, page, session
+from ui import choices, kinds, page, session, truth
 
 study = page.begin(
     "Every system's score, with the interval that it lies in where its measure has one; then one system, then one "
@@ -16,11 +16,15 @@ asked = {
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
+truth.switch(st, study)
 with page.part(ends_page=True):
     board = session.ask(study, "leaderboard", **asked)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
-focus = {"focus": session.chosen("system", names)}
-page.show(study, "leaderboard", answer=board, drawn=focus, picks="system", tiles=True, table="open")
+focus = {"focus": session.chosen("system", names)} | truth.marks(study, **asked)
+page.finding(board.finding, key="leaderboard")
+truth.say(study, **asked)
+page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True, table="open")
+truth.give(study, **asked)
 
 st.markdown("## One system, topic by topic")
 system = choices.one(st, "System", names, key="system")
@@ -28,6 +32,7 @@ scores = session.ask(study, "scores", systems=[system], **asked)
 unit = "query" if "query" in scores.table else "topic"
 rows = scores.table.sort_values("value", ascending=False, kind="stable")
 focus = {"focus": session.chosen(unit, list(rows[unit]))}
+focus |= truth.marks(study, "scores", unit, systems=[system], **asked)
 page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
 
 st.markdown("## One ranking, document by document")

@@ -236,6 +236,24 @@ def test_play_reaches_the_end_and_tells_the_page(page, server):
     assert "with all judgments" in page.locator("h3").all_inner_texts()[0]
 
 
+def test_the_truth_is_marked_while_the_depth_moves(page, server):
+    visit(page, server, "pool_depth?study=web&depth=1")
+    page.wait_for_selector(".row")
+    assert page.locator("rect.truth").count() == page.locator(".legend .truth:visible").count() == 0
+    page.get_by_text("Show the truth").click()
+    page.wait_for_selector("rect.truth")
+    settle(page)
+    assert page.locator("rect.truth").count() == page.locator(".row").count()
+    assert page.locator(".legend .truth").inner_text() == "by the complete judgments"
+    shallow = page.locator(".truth-said").inner_text()
+    assert "ordered the other way round" in shallow
+    page.locator("input.slider").focus()
+    page.keyboard.press("End")
+    page.wait_for_timeout(400)
+    assert page.locator(".truth-said").inner_text().replace("With all judgments", "At pool depth 1") != shallow
+    assert "truth=True" in page.url
+
+
 def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):
     visit(page, server, "pool_depth")
     page.wait_for_selector(".save")

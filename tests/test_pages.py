@@ -405,13 +405,14 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
+    named += ["--truth", "c"]
     monkeypatch.setattr("sys.argv", ["app.py", *named])
     sources.server_folder.cache_clear()
     try:
         found = sources.server_folder()
     finally:
         sources.server_folder.cache_clear()
-    assert found == {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o"}
+    assert found == {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
 
 
 def test_a_table_that_the_server_does_not_find_is_told():

@@ -35,7 +35,9 @@ function begin(root) {
     slider.value = along[p.at]
     marks()
     part("dot-name").textContent = data.dot
-    const shown = { bounded: data.interval, unbounded: !data.interval, "past-end": data.pastEnd }
+    part("truth-name").textContent = data.truth?.name ?? ""
+    part("truth-said").hidden = !data.truth
+    const shown = { truth: !!data.truth, "by-all": !data.truth && !data.interval, bounded: data.interval, unbounded: !data.interval, "past-end": data.pastEnd }
     for (const [name, is] of Object.entries(shown)) root.querySelectorAll("." + name).forEach((node) => { node.hidden = !is })
     build()
   }
@@ -106,6 +108,8 @@ function begin(root) {
       const tail = make("line", { class: "tail", y1: middle, y2: middle }, row)
       const final = make("line", { class: "final", y1: middle - bar / 2, y2: middle + bar / 2 }, row)
       const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
+      const truth = data.truth?.at[i] ?? null // an upright stroke, told by its form; it stays while the depth moves
+      if (truth !== null) make("rect", { class: "truth", x: scale(truth) - 2, y: middle - bar / 2 - 2, width: 4, height: bar + 4 }, row)
       const text = named ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
       const label = (place) => { if (text) text.textContent = (drawn < n ? `${place}  ` : "") + shorten(name, fits - (drawn < n ? 5 : 0)) }
       label("")
@@ -155,7 +159,8 @@ function begin(root) {
         r.final.setAttribute("x1", scale(end))
         r.final.setAttribute("x2", scale(end))
       }
-      r.tail.style.display = r.final.style.display = data.interval ? "none" : ""
+      r.tail.style.display = data.interval ? "none" : ""
+      r.final.style.display = data.interval || data.truth ? "none" : ""
       r.dot.setAttribute("cx", scale(value[i] ?? 0))
       r.dot.style.display = value[i] === null ? "none" : ""
       r.row.classList.toggle("focus", i === p.focus)
@@ -167,10 +172,12 @@ function begin(root) {
     line.setAttribute("x1", scale(leader ?? 0))
     line.setAttribute("x2", scale(leader ?? 0))
     part("finding").textContent = data.sentences[p.at]
+    part("truth-said").textContent = data.truth?.sentences[p.at] ?? ""
+    svg.classList.toggle("unmarked", data.truth?.unmarked === p.at)
     part("stage").textContent = data.stages[p.at] // short, or the controls would wrap
     if (!p.dragged) slider.value = along[p.at]
     slider.setAttribute("aria-valuetext", data.labels[p.at])
-    svg.setAttribute("aria-label", data.sentences[p.at])
+    svg.setAttribute("aria-label", `${data.sentences[p.at]} ${part("truth-said").textContent}`.trim())
     tell()
   }
 
@@ -211,8 +218,10 @@ function begin(root) {
       text += best === worst ? "" : `, so anywhere from place ${best} to ${worst}`
     } else if (value[i] !== null && p.at < data.stages.length - 1) {
       const end = data.value.at(-1)
-      text += `; by all judgments ${decimal(end[i], 3)}, place ${1 + among((j) => end[j] > end[i])}`
+      if (!data.truth) text += `; by all judgments ${decimal(end[i], 3)}, place ${1 + among((j) => end[j] > end[i])}`
     }
+    const truth = data.truth?.at
+    if (truth && truth[i] !== null) text += `; ${data.truth.name} ${decimal(truth[i], 3)}, place ${1 + among((j) => truth[j] > truth[i])}`
     part("readout").textContent = text
   }
 

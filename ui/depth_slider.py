@@ -12,6 +12,8 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.questions.pool_depth import at_each_depth
+from evalcore.questions.truth import BY_ALL
+from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
 from evalcore.sentences import known
 from ui import address, escape, kinds, session
 
@@ -41,20 +43,23 @@ HTML = """
     <span class="past-end"><span class="swatch of-past"></span>past the end of the list, nothing to judge</span>
     <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
     <span class="unbounded"><span class="swatch of-tail"></span>since the shallowest pool</span>
-    <span class="unbounded"><span class="swatch of-final"></span>by all judgments</span>
+    <span class="by-all"><span class="swatch of-final"></span>by all judgments</span>
+    <span class="truth"><span class="swatch of-truth"></span><span class="truth-name"></span></span>
     <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
     <span class="bounded"><span class="swatch of-leader"></span>the leader's lower end</span>
   </div>
+  <p class="truth-said" aria-live="polite"></p>
   <p class="readout" aria-live="polite"></p>
   <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
 </div>
 """
 
 
-def payload(sweep, pool, *, dot, pooled):
+def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None):
     """Everything that the picture needs, as plain values.
 
-    sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths
+    sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
+    truth : what is marked, {"name": what it is called, "at": system -> score}; None = nothing is
     dot : what a dot shows; pooled : names of the systems that contributed
     """
     table, bounded = sweep.table, kinds.is_drawn(sweep.table["kind"].iloc[0])
@@ -62,7 +67,8 @@ def payload(sweep, pool, *, dot, pooled):
         table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
     systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
     sentences = at_each_depth(sweep, pool)
-    largest = (table[list(SCORES)].max().max() * UNIT).round()
+    marked = list(truth["at"].values()) if truth else []
+    largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
     content = {
         "systems": [escape.text(name) for name in systems],
         "pooled": [int(name in set(pooled)) for name in systems],
@@ -73,9 +79,16 @@ def payload(sweep, pool, *, dot, pooled):
         "dot": dot,
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
-        "most": max(1000, math.ceil(largest / 1000) * 1000) if known(largest) else 1000,
+        "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,
         **{name: _by_stage(table[name], len(systems), len(stages)) for name in SCORES},
     }
+    if truth:
+        content["truth"] = {
+            "name": truth["name"],
+            "at": [_units(truth["at"].get(name)) for name in systems],
+            "sentences": [escape.text(str(sentence)) for sentence in wrong_at_each_depth(wrong)],
+            "unmarked": stages.index(ALL) if truth["name"] == BY_ALL and ALL in stages else None,
+        }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
 
@@ -83,6 +96,11 @@ def payload(sweep, pool, *, dot, pooled):
 def stage(depth):
     """A pool depth as the slider names it; a missing one stands for all judgments."""
     return ALL if depth is None or depth != depth else int(depth)
+
+
+def _units(score):
+    """A score as it travels; None where there is none."""
+    return round(score * UNIT) if known(score) else None
 
 
 def _by_stage(scores, systems, stages):

@@ -12,6 +12,7 @@ from ui.marks import (
     LEGEND,
     MARGIN,
     NAMES_UP_TO,
+    QUIET,
     ROWS_TALL,
     SERIES,
     WIDTH_OF_NAME,
@@ -35,37 +36,44 @@ from ui.marks import (
 )
 
 
-def intervals(table, look, *, label, measure, dot=None, focus=None):
+def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
     """What is known of each score, what unjudged documents could make of it and what could stand past the end of its
-    list, and a dot at the value; a row for each `label`. Where no interval holds, the dot alone, and a stroke where all
-    judgments put it.
+    list, and a dot at the value; a row for each `label`. Where no interval holds, the dot alone. A stroke where the
+    truth puts it, or, without one and without an interval, all judgments.
 
     table : columns `label`, value, lower, upper, upper_listed, kind, and value_final where there is one; rows in the
         order of the picture, first on top
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
+    truth : see `strokes`
     """
     names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
     bounded, final = kinds.is_drawn(kind), table.get("value_final")
-    said = _bounds_in_words(table) if bounded else _final_in_words(values, final)
+    if truth:
+        final = table[label].astype(str).map(truth["at"])
+    by = truth["name"] if truth else kinds.BY_ALL
+    in_the_end = _final_in_words(values, None if bounded and not truth else final, by)
+    ends = _bounds_in_words(table) if bounded else [""] * len(values)
     text = [
-        f"<b>{plotly(name)}</b><br>{measure} {number(value)}{more}"
-        for name, value, more in zip(names, values, said, strict=True)
+        f"<b>{plotly(name)}</b><br>{measure} {number(value)}{low_high}{more}"
+        for name, value, low_high, more in zip(names, values, ends, in_the_end, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
     data = _bars(table, look, places, as_bright, rows) if bounded else []
     if not bounded and final is not None and (abs(final - table["value"]) > UNMOVED).any():
-        data.append(
-            joined(values, final, places, look, "quiet", width=2, name="from there to all judgments"),
-        )
+        there = f"from there to {by.removeprefix('by ')}"
+        data.append(joined(values, final, places, look, "quiet", width=2, name=there))
         bar = {"color": look["quiet"], "width": 2.5}
-        data.append(
-            points(final, places, look, "quiet", name=kinds.BY_ALL, symbol="line-ns", size=size, line=bar, **as_bright,
-                   **rows)
-        )  # fmt: skip
+        if not truth:
+            data.append(
+                points(
+                    final, places, look, "quiet", name=by, symbol="line-ns", size=size, line=bar, **as_bright, **rows
+                )
+            )
     solid = {"line": outlined(look), **as_bright}
     data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
+    data += strokes(names, places, look, truth, rows=rows, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         one = {key: [some[i]] for key, some in rows.items()}
         said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
@@ -76,6 +84,19 @@ def intervals(table, look, *, label, measure, dot=None, focus=None):
 
 
 UNMOVED = 1e-9
+
+
+def strokes(names, places, look, truth, *, rows=None, **more):
+    """An upright stroke with a rim on each row, where the truth puts it: told from dots by its form.
+
+    truth : {"name": what it is called, "at": name -> score}; rows : what a stroke says on hover, as of the dots
+    """
+    at, tall = [truth["at"].get(str(name)) for name in names], row_thickness(len(names)) / 1.4 + 2
+    rim, bar = ({"color": look[role], "width": width} for role, width in (("ground", 6), ("dot", 3)))
+    under = points(at, places, look, "ground", hover=None, symbol="line-ns", size=tall + 1, line=rim, **QUIET, **more)
+    over = {"hover": None, **QUIET} if rows is None else rows
+    return [under, points(at, places, look, "dot", name=truth["name"], symbol="line-ns", size=tall, line=bar, **over,
+                          **more)]  # fmt: skip
 
 
 def _bars(table, look, places, as_bright, rows):
@@ -101,8 +122,8 @@ def _bounds_in_words(table):
     ]
 
 
-def _final_in_words(values, final):
-    return [f"<br>{number(one)} {kinds.BY_ALL}" for one in final] if final is not None else [""] * len(values)
+def _final_in_words(values, final, by):
+    return [f"<br>{number(one)} {by}" for one in final] if final is not None else [""] * len(values)
 
 
 def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):

@@ -26,6 +26,7 @@ class Source:
     systems: object = None
     queries: object = None
     other: object = None  # a second qrels
+    truth: object = None  # complete judgments
     variations: str | None = None  # how its queries name a topic, where that is known
     private: bool = False
 
@@ -43,7 +44,7 @@ class Opened:
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    for role in (*ROLES, "other"):
+    for role in (*ROLES, "other", "truth"):
         named.add_argument(f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role)
     given, _ = named.parse_known_args(sys.argv[1:])
     return vars(given) if given.runs and given.qrels else None
@@ -56,18 +57,19 @@ def sample(name):
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
     tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    other = folder / "qrels.second.txt.gz"
-    found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, other=other)
+    beside = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
+    found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **beside)
     return replace(found, variations=VARIATIONS.get(name))
 
 
-def on_disk(label, runs, qrels, systems=None, queries=None, other=None):
+def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=None):
     """A source on the server's disk."""
-    runs, qrels, systems, queries, other = (path and Path(path) for path in (runs, qrels, systems, queries, other))
+    runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
+    beside = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     stats = [(str(f), f.stat()) for f in (*files, qrels, systems, queries) if f and f.exists()]
     key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
-    return Source(key, label, tuple(files), (qrels,), systems, queries, other)
+    return Source(key, label, tuple(files), (qrels,), systems, queries, *beside)
 
 
 def loaded(files):

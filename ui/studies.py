@@ -302,6 +302,20 @@ def judged_twice(study, rel_level=None):
     return session.kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
 
 
+# ---- the truth
+
+
+def with_truth(study):
+    """The study with the complete judgments of its source beside it; as it is where there are none. Raises
+    ValueError."""
+    truth = source().truth
+    if truth is None:
+        return study
+    if not truth.is_file():
+        return study.with_truth(truth)  # which says what is wrong
+    return session.kept(study, "with_truth", [str(truth), truth.stat().st_mtime_ns], lambda: study.with_truth(truth))
+
+
 # ---- what a study holds
 
 

@@ -18,7 +18,7 @@ from ui.marks import (
     rows_height,
     spans,
 )
-from ui.pictures import bars, pair_squares
+from ui.pictures import bars, pair_squares, strokes
 from ui.views.view import View
 
 
@@ -27,13 +27,13 @@ def scope(model):
     return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
 
 
-def means(answer, look):
-    """Every system's mean and interval, the best on top, the top group in focus."""
+def means(answer, look, *, truth=None):
+    """Every system's mean and interval, the best on top, the top group in focus. truth : see `pictures.strokes`"""
     asked = answer.params
     of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
     title = f"{plotly(asked['metric'])} ({asked['model']}, {of})"
     best = f"best, or not told apart<br>{scope(asked['model'])} (by {of})"
-    return _intervals(answer.table, look, title=title, groups=(best, "others"))
+    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
 
 def ranks(answer, look):
@@ -42,7 +42,7 @@ def ranks(answer, look):
     return _intervals(table, look, title="rank", groups=("may rank first", "others"))
 
 
-def _intervals(table, look, *, title, groups):
+def _intervals(table, look, *, title, groups, truth=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
     systems, data = list(table["system"]), []
     table = table.assign(place=range(1, len(table) + 1))
@@ -55,6 +55,7 @@ def _intervals(table, look, *, title, groups):
         drawn = {"symbol": symbol, "size": dot_size(len(systems)), "text": text}
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
+    data += strokes(systems, table["place"], look, truth) if truth else []
     data += [curve([None], [None], look, "quiet", name=plotly(kinds.label(kind))) for kind in table["kind"].unique()]
     return figure(data, look, rows_height(len(systems)), axis(look, title), rows_axis(look, systems))
 

@@ -20,11 +20,13 @@ from ui.marks import (
     spans,
     upright,
 )
+from ui.pictures import strokes
 from ui.views.view import View
 
 
-def before_and_after(answer, look):
-    """Each system's score with and without what it alone brought into the pool, the best on top."""
+def before_and_after(answer, look, *, truth=None):
+    """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
+    `pictures.strokes`"""
     rows = answer.table
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
@@ -45,6 +47,7 @@ def before_and_after(answer, look):
         ),
         points(before, places, look, "known", name="helping to build the pool", **each),
         points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
+        *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
     return figure(data, look, rows_height(n), along, rows_axis(look, names))

@@ -11,10 +11,10 @@ from ui.pictures import intervals
 from ui.views.view import View
 
 
-def board(answer, look, *, focus=None):
+def board(answer, look, *, focus=None, truth=None):
     """Every system's interval and score, the best on top."""
-    measure = answer.params["metric"]
-    return intervals(answer.table, look, label="system", measure=measure, dot=measured(answer.params), focus=focus)
+    more = {"dot": measured(answer.params), "focus": focus, "truth": truth}
+    return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
 
 
 def board_tiles(answer):
@@ -40,12 +40,12 @@ def board_tiles(answer):
     )
 
 
-def topics(answer, look, *, focus=None):
+def topics(answer, look, *, focus=None, truth=None):
     """One system's topics, or queries, the best on top."""
     label = "query" if "query" in answer.table else "topic"
     rows = answer.table.sort_values("value", ascending=False, kind="stable")
-    measure = answer.params["metric"]
-    return intervals(rows, look, label=label, measure=measure, dot=measured(answer.params), focus=focus)
+    more = {"dot": measured(answer.params), "focus": focus, "truth": truth}
+    return intervals(rows, look, label=label, measure=answer.params["metric"], **more)
 
 
 STATES = (

@@ -1,0 +1,132 @@
+"""The truth on the pictures: what is drawn, what the live picture gets, and one switch for all pages."""
+
+import json
+from types import SimpleNamespace
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
+from tests.test_pages import app, everything, load, qrels_text, run_text, visit  # noqa: F401
+from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, pool, sweep
+from ui import depth_slider
+from ui.views import VIEWS
+
+TRUTH = {"name": BY_TRUTH, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unknown": 0.1}}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [0, 1, 6, 143])
+def test_a_stroke_on_every_row_that_has_a_truth(kind, n, look):
+    drawn = VIEWS["leaderboard"].figure(answer("leaderboard", board(n, kind), metric=KINDS[kind]), look, truth=TRUTH)
+    go.Figure(drawn)
+    marks = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    assert [trace["marker"]["symbol"] for trace in marks] == ["line-ns"]  # told from dots by its form
+    assert [x for x in marks[0]["x"] if x == x and x is not None] == [0.5] * min(n, len(HOSTILE) - 1)
+    assert all(BY_ALL not in (trace.get("name") or "") for trace in drawn["data"])  # one form, one meaning
+    assert all(text.endswith(BY_TRUTH) for text in marks[0]["text"])
+
+
+def test_without_a_truth_the_picture_is_as_before():
+    for kind, metric in KINDS.items():
+        seen = answer("leaderboard", board(6, kind), metric=metric)
+        assert VIEWS["leaderboard"].figure(seen, LOOKS[0]) == VIEWS["leaderboard"].figure(seen, LOOKS[0], truth=None)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_strokes_on_the_other_pictures_of_scores(look):
+    rows = board(6).assign(value_without=0.2, rank=1, rank_without=2, in_top_group=True)
+    asked = {"metric": "AP", "model": "MD1", "shards": 5}
+    for question in ("leave_out", "system_intervals"):
+        drawn = VIEWS[question].figure(answer(question, rows, **asked), look, truth=TRUTH)
+        go.Figure(drawn)
+        assert BY_TRUTH in [trace.get("name") for trace in drawn["data"]]
+    topics = pd.DataFrame({"topic": ["1", "2"], "value": [0.3, 0.4], "lower": 0.1, "upper": 0.6, "upper_listed": 0.6})
+    at = {"name": BY_ALL, "at": {"1": 0.6, "2": 0.2}}
+    drawn = VIEWS["scores"].figure(answer("scores", topics.assign(kind="bounds")), look, truth=at)
+    assert [list(trace["x"]) for trace in drawn["data"] if trace.get("name") == BY_ALL] == [[0.2, 0.6]]
+
+
+def wrong(sources=()):
+    rows = [
+        (1.0, 1, 1, 0, "<b>A", "B", 0.2, -0.1, 0.5),
+        *((depth, 1, 0, 0, None, None, NAN, NAN, NAN) for depth in (2.0, NAN)),
+    ]
+    columns = ["depth", "pairs", "inversions", "significant", "a", "b", "difference", "difference_final", "p"]
+    table = pd.DataFrame(rows, columns=columns)
+    return SimpleNamespace(table=table, params={"metric": "AP", "level": 0.05}, sources=sources)
+
+
+def test_the_live_picture_gets_what_is_marked():
+    told = {"dot": "AP", "pooled": []}
+    plain = depth_slider.payload(sweep("guide"), pool(2), **told)
+    assert "truth" not in plain
+    beside = [SimpleNamespace(role="truth")]
+    at = {"<b>A": 1.23456, "B": NAN}
+    marked = depth_slider.payload(sweep("guide"), pool(2), wrong(beside), truth={"name": BY_TRUTH, "at": at}, **told)
+    assert marked["truth"]["at"] == [12346, None]
+    assert marked["most"] == 13000
+    assert marked["truth"]["name"] == BY_TRUTH
+    assert marked["truth"]["unmarked"] is None
+    assert marked["truth"]["sentences"][0].endswith(
+        "the largest is <b>A over B, .200 ahead there and .100 behind by the complete judgments."
+    )
+    assert marked["key"] != plain["key"]
+    json.dumps(marked)
+
+
+def test_at_all_judgments_there_is_nothing_to_mark_without_a_truth():
+    told = {"dot": "AP", "pooled": [], "truth": {"name": BY_ALL, "at": {"<b>A": 0.2, "B": 0.1}}}
+    marked = depth_slider.payload(sweep(), pool(2), wrong(), **told)
+    assert marked["truth"]["unmarked"] == 2
+    assert marked["truth"]["sentences"][2] == NOTHING_LEFT
+    assert "by all judgments" in marked["truth"]["sentences"][0]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_each_depth_got_wrong(look):
+    for table in (wrong().table, wrong().table.head(0), wrong().table.tail(1)):
+        go.Figure(VIEWS["wrong_pairs"].figure(answer("wrong_pairs", table), look))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The switch
+
+PAGES = ["pages/pool_depth.py", "pages/scores.py", "pages/new_systems.py", "pages/confidence.py"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_switch_for_all_pages(app, page):  # noqa: F811
+    app.query_params["study"], app.query_params["depth"], app.query_params["metric"] = "web", "5", "nDCG@10"
+    visit(app, page)
+    off = everything(app)
+    assert "other way round" not in off
+    app.toggle(key="truth").set_value(True).run()
+    assert not app.exception
+    assert app.toggle(key="truth").label == "Show the truth"
+    assert app.query_params["truth"] in ("True", ["True"])
+    if page != "pages/pool_depth.py":  # there the sentence stands in the live picture
+        assert "ordered the other way round by nDCG@10 than by the complete judgments" in everything(app).replace(
+            "\\", ""
+        )
+    other = PAGES[PAGES.index(page) - 1]
+    visit(app, other)
+    assert app.toggle(key="truth").value
+    visit(app, page)
+    app.toggle(key="truth").set_value(False).run()
+    assert everything(app) == off
+    assert "truth" not in app.query_params
+
+
+def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
+    load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/scores.py")
+    assert app.toggle(key="truth").label == "Show all judgments"
+    app.toggle(key="truth").set_value(True).run()
+    assert NOTHING_LEFT in [caption.value for caption in app.caption]
+    app.selectbox(key="depth").set_value(1).run()
+    assert "than by all judgments" in everything(app)
+    assert NOTHING_LEFT not in [caption.value for caption in app.caption]

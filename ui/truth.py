@@ -1,0 +1,82 @@
+"""The truth on the pictures: one switch for all pages, what it marks, and the sentence beside it.
+
+Marked is where complete judgments put each system, which samples have beside their own; else where all judgments do.
+"""
+
+import streamlit as st
+
+from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
+from ui import page, session, studies
+
+COMPLETE = "Marks where the complete judgments put each system: of a sample the truth is known."
+ALL = "Marks where all judgments put each system, while fewer are looked at."
+
+
+def switch(where, study):
+    """Whether the truth is marked: the same on every page, in the address as other choices."""
+    session.prepare("truth", [False, True])
+    known = studies.with_truth(study).truth is not None
+    label, note = ("Show the truth", COMPLETE) if known else ("Show all judgments", ALL)
+    return session.settle("truth", where.toggle(label, key="truth", help=note), False)
+
+
+def is_on():
+    """Whether the switch of this page is on."""
+    return bool(st.session_state.get("truth"))
+
+
+def marks(study, question="leaderboard", label="system", *, depth=None, **asked):
+    """What a picture marks, for its view: {} where the switch is off or nothing is left to mark, else
+    {"truth": {"name": what marks are called, "at": name -> score}}.
+
+    question, label : whose scores, and the column of their names; depth, asked : what is looked at
+    """
+    beside = studies.with_truth(study) if is_on() else study
+    if not is_on() or nothing_left(beside, depth):
+        return {}
+    table = session.ask(judged(beside), question, **asked).table
+    at = {str(name): value for name, value in zip(table[label], table["value"], strict=True)}
+    return {"truth": {"name": name(beside), "at": at}}
+
+
+def say(study, *, depth=None, **asked):
+    """How many pairs of systems the judgments in force get wrong by the truth, or that nothing is left to mark."""
+    if not is_on():
+        return
+    beside = studies.with_truth(study)
+    if nothing_left(beside, depth):
+        st.caption(NOTHING_LEFT)
+    else:
+        page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key="truth")
+
+
+def give(study, *, depth=None, **asked):
+    """Every system by the complete judgments, as a table, where they are marked."""
+    beside = studies.with_truth(study) if is_on() else study
+    if beside.truth is not None and is_on():
+        board = session.ask(judged(beside), "leaderboard", **asked)
+        page.give(board, key="by-truth", title=f"Every system {BY_TRUTH}", folded=True)
+
+
+def by_depth(study, *, depths, **asked):
+    """The answer to `wrong_pairs` at these depths, in a list, and what is marked whatever the depth; none of both where
+    the switch is off."""
+    if not is_on():
+        return [], {}
+    beside = studies.with_truth(study)
+    return [session.ask(beside, "wrong_pairs", depths=depths, **asked)], marks(study, depth=depths[0], **asked)
+
+
+def judged(beside):
+    """The study judged by its truth, or by all its judgments where it has none."""
+    return beside if beside.truth is None else beside.judged_by_truth
+
+
+def name(beside):
+    """What the marks are called."""
+    return BY_ALL if beside.truth is None else BY_TRUTH
+
+
+def nothing_left(beside, depth):
+    """Whether all judgments there are are in force."""
+    return beside.truth is None and depth is None
