@@ -19,13 +19,14 @@ NOTHING_LEFT = "All judgments are in force, and no more complete ones are known:
 def wrong_pairs(
     study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all"
 ):
-    """How many pairs of systems each pool depth orders the other way round than the truth does, and the one that the
-    truth moves farthest. A missing depth: all judgments.
+    """How many pairs of systems each pool depth orders the other way round than the truth does, and the clearest of
+    them. A missing depth: all judgments.
 
     The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and guessed alike
     inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
     a paired t-test at that depth tells apart, uncorrected
-    a, b : a is above b at the depth, by `difference`; `difference_final`, below 0, is that by the truth; p : of a, b
+    a, b : the clearest, whose lesser of the two distances is the largest: a is above b at the depth, by `difference`,
+    and `difference_final`, below 0, is that by the truth; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
     asked = {"metric": metric, "estimator": estimator}
@@ -54,8 +55,8 @@ def _wrong(names, means, final, scores, level):
     if not len(a):
         return found | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan)
     p = significance.t_test(scores[a] - scores[b])
-    moved = (difference - in_the_end)[a, b]
-    i = np.flatnonzero(moved >= moved.max() - EQUAL)[0]
+    clear = np.minimum(difference, -in_the_end)[a, b]
+    i = np.flatnonzero(clear >= clear.max() - EQUAL)[0]
     pair = (names[a[i]], names[b[i]], difference[a[i], b[i]], in_the_end[a[i], b[i]], p[i])
     return found | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True))
 
@@ -79,7 +80,7 @@ def _shallowest(table, asked, study):
 
 
 def _at_depth(row, asked, beside):
-    """How many pairs stand the other way round, how many of them significantly, and the one that moves farthest.
+    """How many pairs stand the other way round, how many of them significantly, and the clearest of them.
 
     beside : whether complete judgments stand beside the study's
     """
@@ -95,7 +96,7 @@ def _at_depth(row, asked, beside):
         f"of {{pairs:digits pair}} of systems {{inversions:many}} ordered the other way round by {{measure}} than {by}"
     )
     sure = "of these differences {significant:many} significant there (t-test, p < {level:short}, uncorrected)"
-    largest = f"the largest is {{a}} over {{b}}, {{ahead:score}} ahead there and {{behind:score}} behind {by}"
+    largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead there and {{behind:score}} behind {by}"
     wrong = (sure, largest) if row["inversions"] else ()
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 

@@ -15,10 +15,10 @@ def wrong_pairs(means, final):
     ]
 
 
-def moved(pair, means, final):
-    """By how much the difference of a pair changes."""
+def clear(pair, means, final):
+    """How clearly a pair is wrong: the lesser of how far it is apart one way, and the other way in the end."""
     a, b = pair
-    return (means[a] - means[b]) - (final[a] - final[b])
+    return min(means[a] - means[b], final[b] - final[a])
 
 
 def p_of(pair, scores):
