@@ -14,7 +14,7 @@ import pyarrow as pa
 from evalcore import pool
 from evalcore.track import EMPTY, Track
 from evalcore.trec_files import trec_qrels, trec_run
-from sample_data import model, names
+from sample_data import lessons, model, names
 from sample_data.model import KINDS, STYLES, Kind, Systems
 
 COMMAND = "python -m sample_data.make"
@@ -158,8 +158,8 @@ def _put(path, data, gz=False):
     path.write_bytes(data)
 
 
-def readme(sample, command, *, naming="run"):
-    """A few lines of Markdown that say what the folder is, how it was made and what is unusual in it."""
+def readme(sample, command, *, naming="run", shows=()):
+    """A few lines of Markdown that say what the folder is, how it was made, what is unusual in it and what it shows."""
     kind, systems, judged = sample.kind, sample.systems, np.count_nonzero(sample.judged)
     several = f", {kind.variations} variations of each query" if kind.variations > 1 else ""
     newcomers = dict.fromkeys(np.array(systems.groups)[systems.newcomer])
@@ -184,6 +184,8 @@ with the same grades.
         text += f"The groups {' and '.join(newcomers)} were not pooled: {why}.\n"
     if odd:
         text += f"\nUnusual, as in real tracks: {'; '.join(odd)}.\n"
+    if shows:
+        text += "\nWhat it shows, for it was made to:\n\n" + "".join(f"- {lesson}\n" for lesson in shows)
     return text
 
 
@@ -208,7 +210,9 @@ def main(arguments=None):
     command = f"{COMMAND} --kind {given.kind} --seed {given.seed}"
     command += "".join(f" --{name.replace('_', '-')} {value}" for name, value in sizes.items())
     command += " --naming query" * (given.naming == "query") + " --plain" * given.plain + " --no-gz" * given.no_gz
-    Path(given.out, "README.md").write_text(readme(sample, f"{command} --out {given.out}", naming=given.naming))
+    shows = lessons.lessons(given.out) if sample.kind.teaches else ()
+    said = readme(sample, f"{command} --out {given.out}", naming=given.naming, shows=shows)
+    Path(given.out, "README.md").write_text(said)
 
 
 if __name__ == "__main__":

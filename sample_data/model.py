@@ -51,7 +51,10 @@ class Kind:
     veiled: float  # share of the relevant documents that most systems do not recognise
     grades: tuple  # shares of grades 1, 2, ... among the relevant documents
     junk: float = 0.0  # share of grade -2 among the documents that are not relevant
+    lift: float = 0.25  # how much easier than grade 1 each further grade is found
+    spread: float = 0.25  # standard deviation of the quality of the pooled systems, around 1
     variations: int = 1  # queries of each topic
+    teaches: bool = False  # whether its README says what it shows, see `lessons`
 
     def __post_init__(self):
         for name in ("systems", "groups", "topics", "length", "pool_depth", "variations"):
@@ -85,13 +88,21 @@ _web = Kind(
     relevant=(490, 1.05, 10, 1200), grades=(0.6, 0.28, 0.12), junk=0.06, veiled=0.2,
     findability=(1.945, 0.5, 0.56), lures=(1.48, 0, 0.85), taste=(0.59, 0.1, 0.08),
 )
+# A web track that shows in a lecture what pools do: systems closer together, fewer relevant documents and these found
+# the more easily the better they are, so that scores look like those of real tracks; errors of their own, which fusion
+# evens out; and more that only some systems recognise, so that the pool underrates whom it did not meet.
+_lecture = replace(
+    _web, name="web-lecture", teaches=True, spread=0.085, lift=0.7,
+    relevant=(110, 0.6, 30, 400), grades=(0.65, 0.3, 0.05), veiled=0.27,
+    findability=(2.15, 0.35, 0.5), lures=(1.3, 0, 0.78), taste=(0.48, 0.1, 0.08),
+)
 # Systems agree less below the top, so that all runs together hold some 30,000 documents a topic, as in TREC-8.
 _benchmark = replace(
     _newswire, name="benchmark", systems=129, pooled=71, groups=41, universe=120_000,
     findability=(2.8, 0.5, 0.6), lures=(0.8, 500, 0.75), taste=(0.4, 0.1, 0.08),
 )
 # fmt: on
-KINDS = {kind.name: kind for kind in (_newswire, _web, _benchmark)}
+KINDS = {kind.name: kind for kind in (_newswire, _web, _lecture, _benchmark)}
 
 # How a family prints its scores (scale None = counts down by one), its lift in quality, and its insight.
 Style = namedtuple("Style", "shift scale decimals lift insight")
@@ -158,8 +169,8 @@ def systems(kind, rng):
 
     level = 0.8 * group_level[group] + 0.3 * own_level + 0.6 * lift
     # The pooled systems of every seed are equally good and equally different.
-    quality = 1 + 0.25 * (level - level[pooled].mean()) / max(level[pooled].std(), 0.1)
-    quality = np.maximum(np.where(newcomer, 1 + 0.25 * (2.0 + 0.2 * own_level), quality), 0.15)
+    quality = 1 + kind.spread * (level - level[pooled].mean()) / max(level[pooled].std(), 0.1)
+    quality = np.maximum(np.where(newcomer, 1 + kind.spread * (2.0 + 0.2 * own_level), quality), 0.15)
     return Systems(system, team, family, group, pooled, newcomer, quality, np.where(newcomer, 0.6, insight))
 
 
@@ -204,7 +215,7 @@ def retrieved(rng, kind, systems, odd, count, ease):
     relevant = rng.choice(kind.universe, count, replace=False)
     grade[relevant] = 1 + np.searchsorted(np.cumsum(kind.grades), rng.random(count)).clip(max=len(kind.grades) - 1)
     spread = kind.findability[2]
-    findability = np.maximum(ease + spread * rng.standard_normal(count) + 0.25 * (grade[relevant] - 1), 0)
+    findability = np.maximum(ease + spread * rng.standard_normal(count) + kind.lift * (grade[relevant] - 1), 0)
     gain = systems.quality[:, None] * findability * _sight(rng, systems, count, kind.veiled)
     # Near misses attract weak and good systems alike, so that the top of the pool is not all relevant.
     per_relevant, besides, attraction = kind.lures

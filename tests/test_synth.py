@@ -294,7 +294,7 @@ def test_variations_of_a_query_find_overlapping_documents():
 
 def test_impossible_sizes_are_refused():
     for wrong, words in (
-        ({"kind": "letters"}, "no kind 'letters'. Known: newswire, web, benchmark."),
+        ({"kind": "letters"}, "no kind 'letters'. Known: newswire, web, web-lecture, benchmark."),
         ({"groups": 60}, "groups=60: at most 44"),
         ({"pooled": 51}, "pooled=51: between 1 and 50 of 50 systems."),
         ({"topics": 0}, "topics=0: at least 1."),

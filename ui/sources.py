@@ -10,7 +10,7 @@ from pathlib import Path
 import evalcore
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
-SAMPLES = {"newswire": "Sample: newswire", "web": "Sample: web", "variations": "Sample: query variations"}
+SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
 ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
 

@@ -18,7 +18,7 @@ from ui import address, choices, session, sources
 from ui.escape import md
 from ui.loads import Loads
 
-FIRST = "newswire"  # what a visitor finds
+FIRST = "web"  # what a visitor finds
 SHARED, OWN = 4, 2  # studies that are kept for all visitors, and for one visitor's files
 PATIENCE = 0.5  # seconds
 INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
