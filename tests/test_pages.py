@@ -206,6 +206,7 @@ def test_a_depth_that_is_not_there(app, depth):
 @pytest.mark.parametrize("depth", [37, 91])
 def test_a_depth_between_those_that_are_shown(app, metric, depth):
     app.query_params["depth"], app.query_params["metric"] = str(depth), metric
+    app.selectbox(key="study").set_value("newswire").run()  # its pool is a hundred deep
     visit(app, "pages/pool_depth.py")
     shown = int(
         app.query_params["depth"][0] if isinstance(app.query_params["depth"], list) else app.query_params["depth"]
@@ -270,13 +271,13 @@ def second_uploader(app):
 
 def test_a_second_opinion(app):
     visit(app, "pages/judgments.py")
-    assert "Of 1,062 documents relevant by these judgments, the second find 683 relevant, and " in said(app)
-    assert "The two give the same grade to 91% of 6,881 documents that both judge" in said(app)
+    assert "Of 1,540 documents relevant by these judgments, the second find 957 relevant, and " in said(app)
+    assert "The two give the same grade to 85% of 7,225 documents that both judge" in said(app)
     app.button(key="remove-second").click().run()
     assert "that both judge" not in said(app)
-    same = (ROOT / "sample_data" / "newswire" / "qrels.txt").read_bytes()
+    same = (ROOT / "sample_data" / "web" / "qrels.txt").read_bytes()
     second_uploader(app).set_value([("same.txt", same, "text/plain")]).run()
-    assert "The two give the same grade to 100% of 33,394 documents that both judge (kappa 1.000);" in said(app)
+    assert "The two give the same grade to 100% of 7,225 documents that both judge (kappa 1.000);" in said(app)
     assert not app.exception
     second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
     assert "2 columns" in everything(app)
@@ -334,17 +335,17 @@ def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
 def test_a_crowd_and_a_fused_run(app):
     visit(app, "pages/fusion.py")
     assert "RBC .9 over the best 5 scores" in said(app)
-    app.selectbox(key="crowd").set_value("all 50 systems").run()
-    assert "RBC .9 over all 50 systems scores" in said(app)
+    app.selectbox(key="crowd").set_value("all 38 systems").run()
+    assert "RBC .9 over all 38 systems scores" in said(app)
     app.selectbox(key="rule").set_value("combmnz").run()
-    assert "CombMNZ over all 50 systems scores" in said(app)
+    assert "CombMNZ over all 38 systems scores" in said(app)
     went_well(app)
 
 
 def test_the_best_input_is_named_where_it_is_a_fused_run(app):
     visit(app, "pages/fusion.py")
     went_well(app.button(key="keep").click().run())
-    went_well(app.selectbox(key="crowd").set_value("all 50 systems and fused runs").run())
+    went_well(app.selectbox(key="crowd").set_value("all 38 systems and fused runs").run())
     assert "the best input, " in said(app)
 
 
@@ -467,11 +468,11 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
         visit(app, page)
         assert not app.error, page
     visit(app, "pages/data.py")
-    assert "50 systems, 25 topics" in said(app)  # those of the files
+    assert "38 systems, 30 topics" in said(app)  # those of the files
     visit(app, "pages/scores.py")
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
-    assert {"all 50 systems", "all 50 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
+    assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
     next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
     assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
 
@@ -486,7 +487,7 @@ def test_the_report_is_what_the_pages_said(app):
     assert f"Data, Pool depth and Scores have said what they find; {nothing}" in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
-    assert data.startswith("50 systems, 25 topics")
+    assert data.startswith("38 systems, 30 topics")
     assert scores in shown
     assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
     assert "<strong>At pool depth 10 (" in report
