@@ -275,11 +275,12 @@ def test_a_row_can_be_read_by_keyboard(page, server):
 
 def test_a_system_is_found_by_a_part_of_its_name(page, server):
     visit(page, server, "pool_depth")
-    name = page.locator(".row .name").nth(5).text_content()
+    name = page.locator(".row .name").nth(4).text_content()
     page.locator(".find").fill(name.upper())
     page.wait_for_timeout(200)
-    assert page.locator(".readout").inner_text().startswith(f"{name} (place ")
-    assert page.locator(".row.aside").count() == page.locator(".row").count() - 1
+    assert f"{name} (place " in page.locator(".readout").inner_text()
+    alike = sum(name in other for other in page.locator(".row .name").all_text_contents())
+    assert page.locator(".row.aside").count() == page.locator(".row").count() - alike
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
     assert page.locator(".row.focus .name").text_content() == name

@@ -1,5 +1,6 @@
 """The truth: judgments that hold the study's and all that pooling missed; what a shallow pool got wrong by them."""
 
+import os
 import re
 import subprocess
 import sys
@@ -272,3 +273,14 @@ def test_from_the_command_line(capsys):
     assert "than by all judgments" in capsys.readouterr().out
     assert main([*asked, "--truth", str(folder / "qrels.second.txt.gz")]) == 2
     assert "a truth holds all that was judged" in capsys.readouterr().err
+
+
+REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere")) / "trec-covid-r1"
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_dir(), reason="POOLSCOPE_DATA has no trec-covid-r1")
+@pytest.mark.parametrize("name", ["RBP(p=0.8)", "nDCG@10", "P@10"])
+def test_what_later_rounds_found_lies_in_the_interval_of_every_pool(name):
+    files = {"systems": REAL / "systems.tsv", "truth": REAL / "qrels.union.txt"}
+    check_it_lies_within(evalcore.open_study(REAL / "runs", REAL / "qrels.txt", **files), name, [1, 3, 7, None])
