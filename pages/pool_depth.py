@@ -40,6 +40,7 @@ at = {"title": f"Every system · {'with all judgments' if depth is None else f'a
 page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
 page.give(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
+    st.markdown("## What shallow judgments get wrong")
     page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 

@@ -1,6 +1,7 @@
 """The truth on the pictures: what is drawn, what the live picture gets, and one switch for all pages."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
 from tests.test_pages import app, everything, load, qrels_text, run_text, visit  # noqa: F401
 from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, pool, sweep
-from ui import depth_slider
+from ui import depth_slider, sources
 from ui.views import VIEWS
 
 TRUTH = {"name": BY_TRUTH, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unknown": 0.1}}
@@ -130,3 +131,17 @@ def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
     app.selectbox(key="depth").set_value(1).run()
     assert "than by all judgments" in everything(app)
     assert NOTHING_LEFT not in [caption.value for caption in app.caption]
+
+
+def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):  # noqa: F811
+    def with_a_wrong_one(name, sample=sources.sample):
+        found = sample(name)
+        return replace(found, truth=found.other)
+
+    monkeypatch.setattr(sources, "sample", with_a_wrong_one)
+    for page in PAGES:
+        app.switch_page(page).run()
+        assert not app.exception
+        assert "a truth holds all that was judged" in app.error[0].value.replace("\\", "")
+        app.toggle(key="truth").set_value(True).run()
+        assert not app.exception

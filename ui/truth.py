@@ -3,6 +3,8 @@
 Marked is where complete judgments put each system, which samples have beside their own; else where all judgments do.
 """
 
+import contextlib
+
 import streamlit as st
 
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
@@ -15,7 +17,9 @@ ALL = "Marks where all judgments put each system, while fewer are looked at."
 def switch(where, study):
     """Whether the truth is marked: the same on every page, in the address as other choices."""
     session.prepare("truth", [False, True])
-    known = studies.with_truth(study).truth is not None
+    with page.part():
+        studies.with_truth(study)  # what is wrong with a truth is said once, here
+    known = beside_its_truth(study).truth is not None
     label, note = ("Show the truth", COMPLETE) if known else ("Show all judgments", ALL)
     return session.settle("truth", where.toggle(label, key="truth", help=note), False)
 
@@ -31,7 +35,7 @@ def marks(study, question="leaderboard", label="system", *, depth=None, **asked)
 
     question, label : whose scores, and the column of their names; depth, asked : what is looked at
     """
-    beside = studies.with_truth(study) if is_on() else study
+    beside = beside_its_truth(study) if is_on() else study
     if not is_on() or nothing_left(beside, depth):
         return {}
     table = session.ask(judged(beside), question, **asked).table
@@ -43,7 +47,7 @@ def say(study, *, depth=None, **asked):
     """How many pairs of systems the judgments in force get wrong by the truth, or that nothing is left to mark."""
     if not is_on():
         return
-    beside = studies.with_truth(study)
+    beside = beside_its_truth(study)
     if nothing_left(beside, depth):
         st.caption(NOTHING_LEFT)
     else:
@@ -52,7 +56,7 @@ def say(study, *, depth=None, **asked):
 
 def give(study, *, depth=None, **asked):
     """Every system by the complete judgments, as a table, where they are marked."""
-    beside = studies.with_truth(study) if is_on() else study
+    beside = beside_its_truth(study) if is_on() else study
     if beside.truth is not None and is_on():
         board = session.ask(judged(beside), "leaderboard", **asked)
         page.give(board, key="by-truth", title=f"Every system {BY_TRUTH}", folded=True)
@@ -63,8 +67,15 @@ def by_depth(study, *, depths, **asked):
     the switch is off."""
     if not is_on():
         return [], {}
-    beside = studies.with_truth(study)
+    beside = beside_its_truth(study)
     return [session.ask(beside, "wrong_pairs", depths=depths, **asked)], marks(study, depth=depths[0], **asked)
+
+
+def beside_its_truth(study):
+    """The study with its complete judgments; as it is where there are none, or none that hold its own."""
+    with contextlib.suppress(ValueError):
+        return studies.with_truth(study)
+    return study
 
 
 def judged(beside):
