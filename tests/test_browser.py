@@ -251,7 +251,7 @@ def test_the_truth_is_marked_while_the_depth_moves(page, server):
     page.keyboard.press("End")
     page.wait_for_timeout(400)
     assert page.locator(".truth-said").inner_text().replace("With all judgments", "At pool depth 1") != shallow
-    assert "truth=True" in page.url
+    assert "truth=true" in page.url
 
 
 def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):

@@ -107,7 +107,7 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     app.toggle(key="truth").set_value(True).run()
     assert not app.exception
     assert app.toggle(key="truth").label == "Show the truth"
-    assert app.query_params["truth"] in ("True", ["True"])
+    assert app.query_params["truth"] in ("true", ["true"])
     if page != "pages/pool_depth.py":  # there the sentence stands in the live picture
         assert "ordered the other way round by nDCG@10 than by the complete judgments" in everything(app).replace(
             "\\", ""

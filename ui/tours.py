@@ -146,7 +146,7 @@ TOURS = {
                 "The truth",
                 "The marks show where all judgments put each system that was scored with a shallow pool. Whom did the "
                 "shallow pool get wrong?",
-                lambda study: {**_shallow(study), "truth": "yes"},
+                lambda study: {**_shallow(study), "truth": "true"},
                 _pool,
             ),
         ),

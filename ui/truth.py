@@ -8,7 +8,7 @@ import contextlib
 import streamlit as st
 
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
-from ui import page, session, studies
+from ui import choices, page, session, studies
 
 COMPLETE = "Marks where the complete judgments put each system: of a sample the truth is known."
 ALL = "Marks where all judgments put each system, while fewer are looked at."
@@ -16,12 +16,11 @@ ALL = "Marks where all judgments put each system, while fewer are looked at."
 
 def switch(where, study):
     """Whether the truth is marked: the same on every page, in the address as other choices."""
-    session.prepare("truth", [False, True])
     with page.part():
         studies.with_truth(study)  # what is wrong with a truth is said once, here
     known = beside_its_truth(study).truth is not None
     label, note = ("Show the truth", COMPLETE) if known else ("Show all judgments", ALL)
-    return session.settle("truth", where.toggle(label, key="truth", help=note), False)
+    return choices.switch(where, label, key="truth", note=note)
 
 
 def is_on():
