@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from evalcore import names
+from evalcore.conventions import with_scores
 from evalcore.opening import open_study
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
@@ -138,7 +139,8 @@ def ask(study, question, *, progress=None, **params):
 
     progress : called with (done, total) by the questions that take long; what it raises ends the work, and asked again
         of the same study they go on where they stopped
-    A second qrels, `other`, becomes a file of the study: it is found in `sources`, and None in `params`.
+    A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are found in
+    `sources`, and None in `params`.
     Raises ValueError for a question, a parameter or a value that is not known.
     """
     if question not in QUESTIONS:
@@ -154,6 +156,8 @@ def ask(study, question, *, progress=None, **params):
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}
+    if params.get("theirs") is not None:
+        study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
     asked = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
     table, notes = said if isinstance(said, tuple) else (said, ())
@@ -170,11 +174,12 @@ def reopen(files, folder, **options):
     options : of `open_study`
     Raises ValueError for a file that is missing or has changed.
     """
-    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": [], "truth": []}
+    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": [], "truth": [], "theirs": []}
     for role, name, sha256 in files:
         found[role].append(_find(Path(folder), name, sha256))
     tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
-    return open_study(found["run"], found["qrels"][0], **tables, **options)
+    study = open_study(found["run"], found["qrels"][0], **tables, **options)
+    return with_scores(study, found["theirs"]) if found["theirs"] else study
 
 
 def _find(folder, name, sha256):

@@ -60,6 +60,7 @@ COLUMNS = {
         flags="what looks odd about the topic",
         inputs="which inputs hold it, and at which rank",
         reason="why the judgment is suspected",
+        explained_by="the convention under which the score here is the printed one, or why one side has none",
     ),
     **_rows(
         FLAG,
@@ -137,6 +138,7 @@ COLUMNS = {
         width_past_end="how much of the mean width lies past the end of lists, where there is nothing to judge",
         value_without="the score when it is left out of the pool",
         value_other="the score by the second judgments",
+        theirs="the score that the other program printed",
         change="the second score, or that by all judgments, less the first; over systems, its mean",
         lowest="the lowest that it may be",
         highest="the highest that it may be",
@@ -288,6 +290,7 @@ COLUMNS = {
     "fusion_scores.better": Column(
         "better", FLAG, "whether the fused run is better than its best input, p below level"
     ),
+    "score_differences.difference": Column("difference", SCORE, "the printed score less the one here"),
     "agreement.relevant": Column("relevant", COUNT, "how many of those that both judge these judgments find relevant"),
     "findings.count": Column("count", COUNT, "how many things it is about"),
     "fusion_by_count.count": Column("count", COUNT, "how many variations are fused"),

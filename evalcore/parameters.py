@@ -173,6 +173,7 @@ PARAMETERS = {
         Parameter("topic", NAME, "a topic", "the first, or every one"),
         Parameter("query", NAME, "a query of the topic", "its first"),
         Parameter("other", TEXT, "a second qrels", "the one that the study has"),
+        Parameter("theirs", TEXT, "the scores that another program printed, a file", "those that the study has"),
         Parameter("k", COUNT, "how many ranks are looked at", "all"),
         Parameter("level", LEVEL, "the level of significance"),
         Parameter("seed", SEED, "of whatever is drawn at random; the same seed draws the same"),

@@ -42,6 +42,7 @@ class Study:
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
     other : a second set of judgments of the whole track, see `with_other`
     truth : the study's judgments and all that pooling missed, see `with_truth`
+    theirs : the scores that another program printed, see `conventions.with_scores`
     memo : what was worked out before, for whoever asks the same again
     """
 
@@ -60,6 +61,7 @@ class Study:
     scope: dict = field(default_factory=dict)
     other: Judgments | None = None
     truth: Judgments | None = None
+    theirs: pd.DataFrame | None = None
 
     memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
 

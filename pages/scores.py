@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, kinds, page, session, truth
+from ui import choices, kinds, other_programs, page, session, truth
 
 study = page.begin(
     "Every system's score, with the interval that it lies in where its measure has one; then one system, then one "
@@ -45,6 +45,10 @@ page.show(study, "ranking", system=system, metric=asked["metric"], depth=asked["
 with page.fold("Documents with tied scores: how far could another order move a system?") as opened:
     if opened:
         page.show(study, "ties", metric=asked["metric"], table="open")
+
+with page.fold("Does another program, such as trec_eval, give the same scores?") as opened:
+    if opened:
+        other_programs.compare(study)
 
 how = kinds.KINDS[kind]
 page.how_to_read(

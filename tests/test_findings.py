@@ -84,8 +84,9 @@ def case_of(study, runs, qrels):
 def check(study, case, question):
     """Asks in every way of ASKED; what evalcore refuses has no finding."""
     for params in ASKED.get(question, [{}]):
-        case.other = params.get("other")  # a second qrels as plain values
+        case.other, case.theirs = params.get("other"), params.get("theirs")  # a second qrels, another program's lines
         params = params | ({"other": upload(case.other)} if case.other else {})
+        params = params | ({"theirs": evalcore.Upload("theirs.txt", case.theirs.encode())} if case.theirs else {})
         try:
             answer = evalcore.ask(study, question, **params)
         except ValueError:

@@ -80,6 +80,28 @@ def test_every_run_and_topic_equals_trec_eval(track):
     assert compared > 1000
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_what_trec_eval_prints_is_explained_and_what_is_made_up_is_not(track, level):
+    name, study = track
+    study, folder, lines = study.only(systems=study.systems[:12]), Path(DATA) / name, []
+    judge = pytrec_eval.RelevanceEvaluator(read_qrels(folder / "qrels.txt"), set(MEASURES), relevance_level=level)
+    for system, file in list(zip(study.system_table["system"], study.system_table["file"], strict=True))[:12]:
+        for topic, theirs in judge.evaluate(as_ranks(read_run(folder / "runs" / file))).items():
+            lines += [f"{measure} {topic} {theirs[measure]:.4f}" for measure in MEASURES]
+        lines += [f"runid all {system}", "num_q all 1"]
+    draw = np.random.default_rng(1)
+    for i in draw.choice(np.flatnonzero([line.startswith(MEASURES) for line in lines]), 9, replace=False):
+        measure, topic, value = lines[i].split()
+        lines[i] = f"{measure} {topic} {(float(value) + draw.uniform(0.001, 0.4)) % 1:.4f}"
+    printed = evalcore.Upload("eval.txt", "\n".join(lines).encode())
+    answer = evalcore.ask(study, "score_differences", theirs=printed)
+    both = answer.table[answer.table["value"].notna() & answer.table["theirs"].notna()]
+    why = both["explained_by"].value_counts()
+    assert why["unexplained"] == 9
+    binary = max(study.judgments.scale.grades) < 2
+    assert set(why.index) - {"unexplained"} == ({"relevant from grade 2 (-l 2)"} if level > 1 and not binary else set())
+
+
 def test_base_and_residual_at_depths_equal_the_definition(track):
     _, study = track
     rbp = metric("RBP(p=0.95)")

@@ -1,0 +1,203 @@
+"""Scores of other programs: which differ from those here, and which convention explains it."""
+
+import re
+from pathlib import PurePosixPath
+
+import numpy as np
+import pandas as pd
+
+from evalcore.conventions import MEAN, Tries, explained
+from evalcore.names import by_name
+from evalcore.questions.question import Question
+from evalcore.reading.naming import counted
+from evalcore.reading.score_files import ALL
+from evalcore.sentences import Sentence, joined
+
+NOTHING = "unexplained"
+NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
+MISSING = {
+    "unanswered": "the run does not answer the topic (no -c)",
+    "irrelevant": "the topic has no relevant document",
+    "": "the topic is missing in the output",
+}
+OPTION = re.compile(r" \((?:no )?-\w[^)]*\)")  # of trec_eval, as a table names it and a sentence does not
+BY_SCORES = 3  # so many scores at the least tell whose they are
+
+
+def score_differences(study, *, theirs=None):
+    """Every score of another program that differs from the one here, with the convention that explains it.
+
+    theirs : the output of trec_eval -q or of ir_measures, or JSON lines; a topic `all` is the mean
+    A convention explains a score where the score computed under it is the printed one, and what agrees without it
+    still does; what none explains is `unexplained`. Scores of one side alone are missing on the other.
+    """
+    if study.theirs is None:
+        raise ValueError(
+            "there are no scores of another program: name their file with theirs=, such as theirs='eval.txt'."
+        )
+    rows = study.theirs[study.theirs["metric"] != ""].reset_index(drop=True)
+    rows, notes = _placed(study, rows)
+    placed = (rows["system"] >= 0) & (rows["place"] != NOWHERE)
+    exchanged, here = (np.flatnonzero(placed & which) for which in (rows["whose"] != "", rows["whose"] == ""))
+    ours, words = np.full(len(rows), np.nan), np.full(len(rows), None, object)
+    if len(here):
+        ours[here], words[here] = explained(study, rows.iloc[here].reset_index(drop=True))
+    if len(exchanged):
+        tries = Tries(study, rows)
+        ours[exchanged] = tries.scores((), exchanged)
+        words[exchanged] = np.where(tries.agree((), exchanged), "", rows["whose"].to_numpy()[exchanged])
+    words[rows["system"] < 0] = NO_SYSTEM
+    words[(rows["system"] >= 0) & (rows["place"] == NOWHERE)] = NO_TOPIC
+    names = np.array([*study.systems, ""], object)
+    table = pd.DataFrame(
+        {
+            "system": np.where(rows["system"] < 0, rows["output"], names[rows["system"]]),
+            "topic": rows["topic"],
+            "metric": rows["label"],
+            "value": ours,
+            "theirs": rows["value"],
+            "difference": rows["value"] - ours,
+            "explained_by": np.where(np.equal(words, None), NOTHING, words),
+        }
+    )
+    table = pd.concat([table[table["explained_by"] != ""], _not_printed(study, rows)], ignore_index=True)
+    unexplained_first = np.lexsort((-table["difference"].abs().fillna(0), table["explained_by"] != NOTHING))
+    return table.iloc[unexplained_first].reset_index(drop=True), [*notes, *_left_out(study.theirs)]
+
+
+NOWHERE = -2  # the place of a topic that is not judged here
+
+
+def _placed(study, rows):
+    """The rows with output (what names their run), system, place (see `conventions.Tries`) and whose scores they are,
+    where not that system's; and notes."""
+    rows = rows.assign(output=np.where(rows["run"] != "", rows["run"], rows["file"]))
+    topics = {study.track.topics[topic]: place for place, topic in enumerate(study.judged_topics)}
+    judged = np.isin(study.track.topic_of_query, study.judged_topics)
+    queries = {name: len(topics) + q for q, name in enumerate(study.track.queries) if judged[q]}
+    places = {ALL: MEAN} | queries | topics
+    rows["place"] = [places.get(topic, NOWHERE) for topic in rows["topic"]]
+    rows["system"], rows["whose"], notes = -1, "", []
+    for output, some in rows.groupby("output", sort=False):
+        system, whose, note = _system_of(study, output, some)
+        rows.loc[some.index, ["system", "whose"]] = system, whose
+        notes += [note] if note else []
+    return rows, notes
+
+
+def _system_of(study, output, rows):
+    """Which system (index, -1 for none) an output is of; whose scores it holds, in words, where they are another's; and
+    a note where no name says it."""
+    named, scored = _named(study, output), rows[rows["place"] != NOWHERE]
+    fitting = _by_scores(study, scored) if len(scored) >= BY_SCORES else []
+    if named is not None:
+        own = study.systems[named]
+        whose = ""
+        if len(fitting) == 1 and named not in fitting:
+            whose = f"the scores of {study.systems[fitting[0]]}: a run's tag and its file's name are exchanged"
+        return named, whose, "" if own == output else f"{output} is taken as {own}, by the name of its file."
+    if len(fitting) == 1:
+        return fitting[0], "", f"{output} is taken as {study.systems[fitting[0]]}, whose scores it holds."
+    if len(study.systems) == 1 and not rows["run"].iloc[0]:
+        return 0, "", f"{output} names no run; it is taken as {study.systems[0]}."
+    return -1, "", f"No system here is called {output}."
+
+
+def _named(study, output):
+    """The system of that name, tag, or file name; None for none, or several."""
+    stem = PurePosixPath(output).name.split(".")[0]
+    table = study.system_table
+    files = dict(zip(table["system"], table["file"], strict=True)) if "file" in table else {}
+    for name in (output, stem):
+        if name in study.systems:
+            return study.systems.index(name)
+    told = [
+        s for s, system in enumerate(study.systems)
+        if {output, stem} & {part for file in files.get(system, "").split(", ") for part in _names_of(file)}
+    ]  # fmt: skip
+    return told[0] if len(told) == 1 else None
+
+
+def _names_of(file):
+    name = PurePosixPath(file).name
+    return {file, name, name.split(".")[0]} - {""}
+
+
+def _by_scores(study, rows):
+    """The systems (indices) whose scores here are all of these; their means too."""
+    fits = np.ones(len(study.systems), bool)
+    for metric, some in rows.groupby("metric", sort=False):
+        values = study.at().values(metric)
+        of_means = study.mean(values)[:, None]
+        every = np.concatenate([study.by_topic(values), values, of_means], axis=1)  # a place of -1 is the mean
+        off = np.abs(every[:, some["place"]] - some["value"].to_numpy())
+        fits &= (off <= 10.0 ** -some["digits"].to_numpy() / 2 + 1e-9).all(axis=1)
+    return list(np.flatnonzero(fits))
+
+
+def _not_printed(study, rows):
+    """A row for each score here that an output lacks, though it has its measure on other topics."""
+    answered = study.by_topic((study.track.lengths > 0).astype(float)) > 0
+    relevant = study.judgments.relevant[study.judged_topics] > 0
+    lacking = []
+    for (system, label), some in rows[rows["system"] >= 0].groupby(["system", "label"], sort=False):
+        listed = set(some["place"]) - {MEAN, NOWHERE}
+        if not listed or max(listed) >= len(study.judged_topics):
+            continue
+        values = study.by_topic(study.at().values(some["metric"].iloc[0]))[system]
+        for place in sorted(set(range(len(study.judged_topics))) - listed):
+            why = "unanswered" if not answered[system, place] else "irrelevant" if not relevant[place] else ""
+            topic = study.track.topics[study.judged_topics[place]]
+            lacking.append((study.systems[system], topic, label, values[place], np.nan, np.nan, MISSING[why]))
+    names = ["system", "topic", "metric", "value", "theirs", "difference", "explained_by"]
+    return pd.DataFrame(lacking, columns=names)
+
+
+def _left_out(theirs):
+    labels = list(theirs["label"][theirs["metric"] == ""].unique())
+    if labels:
+        some = ", ".join(labels[:3]) + (", ..." if len(labels) > 3 else "")
+        yield f"{counted(len(labels), 'measure is', 'measures are')} none of those here and left out ({some})."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The finding
+
+
+def _agreed(table, asked, study):
+    """How many scores agree, what explains most of the others, and what is left."""
+    compared = int((study.theirs["metric"] != "").sum())
+    if not compared:
+        return Sentence("The other program printed no score by a measure that there is here.")
+    both = table[table["value"].notna() & table["theirs"].notna()]
+    alone = len(table[table["theirs"].notna()]) - len(both)
+    agreeing = compared - len(both) - alone
+    lone = len(table) - len(both)
+    told = Sentence("Of {compared:digits printed score}, {agreeing:number} {agreeing:verb agrees/agree} with those "
+                    "here by all judgments, to the last digit", compared=compared, agreeing=agreeing)  # fmt: skip
+    unexplained = both[both["explained_by"] == NOTHING]
+    reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
+    clauses = [told]
+    if len(reasons):
+        reason = reasons.idxmax()
+        convention = OPTION.sub("", reason)
+        clauses.append(Sentence(
+            "{explained:number} {explained:verb differs/differ} by a convention" + (
+                ", most ({most:number}) by “{convention}”" if len(reasons) > 1 else ": “{convention}”"),
+            explained=int(reasons.sum()), convention=convention,
+            **({"most": int(reasons.max())} if len(reasons) > 1 else {}),
+        ))  # fmt: skip
+    if len(unexplained):
+        worst = unexplained.iloc[0]
+        clauses.append(Sentence(
+            "{unexplained:count difference} {unexplained:verb is/are} unexplained, the largest of {size:width} for "
+            "{system} " + ("on topic {topic} " if worst["topic"] != ALL else "on average ") + "by {metric}",
+            unexplained=len(unexplained), size=abs(worst["difference"]), system=worst["system"], metric=worst["metric"],
+            **({"topic": worst["topic"]} if worst["topic"] != ALL else {}),
+        ))  # fmt: skip
+    if lone:
+        clauses.append(Sentence("{lone:count score} {lone:verb stands/stand} on one side alone", lone=lone))
+    return joined(*clauses, end=".")
+
+
+QUESTIONS = by_name(Question("score_differences", score_differences, finding=_agreed))
