@@ -133,7 +133,7 @@ def test_scores_compared_in_32_bits_are_named(tmp_path):
     text = "".join(f"{name} 1 {value:.4f}\n" for name, value in found["1"].items())
     answer = differences(study, text)
     assert reasons(answer) == {"scores compared as 32-bit numbers"}
-    assert "names no run; it is taken as a." in answer.notes[0]
+    assert answer.notes[0] == "eval.txt is taken as a, for it names no run."
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,8 @@ def test_an_output_of_another_system_is_named(study):
     assert "nobody is taken as calm, whose scores it holds." in answer.notes
     answer = differences(study, "runid all stranger\nmap 401 0.9\n")
     assert answer.table["explained_by"].tolist() == ["no system of that name here"]
+    answer = differences(study, "runid all x\nmap all 0.9\nrunid all y\nmap all 0.9\n")
+    assert answer.notes == ("No system here is called x; 1 more like it.",)
 
 
 def test_topics_of_one_side_alone_are_listed(study):

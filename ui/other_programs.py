@@ -22,9 +22,9 @@ def compare(study):
     if printed is None:
         st.caption(f"{NOTE} Each score that differs is listed with the convention that explains it, or as unexplained.")
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.text(f"Scores: {text(printed.name)}")
-        if held is None:
+    if held is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Scores: {text(printed.name)}")
             st.button("Remove", key="remove-theirs", on_click=session.keep_in_mind, args=(kept, None))
     try:
         said = [printed.name, hashlib.sha256(printed.data).hexdigest()]

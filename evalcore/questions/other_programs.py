@@ -77,12 +77,27 @@ def _placed(study, rows):
     queries = {name: len(topics) + q for q, name in enumerate(study.track.queries) if judged[q]}
     places = {ALL: MEAN} | queries | topics
     rows["place"] = [places.get(topic, NOWHERE) for topic in rows["topic"]]
-    rows["system"], rows["whose"], notes = -1, "", []
+    rows["system"], rows["whose"], notes = -1, "", {}
     for output, some in rows.groupby("output", sort=False):
         system, whose, note = _system_of(study, output, some)
         rows.loc[some.index, ["system", "whose"]] = system, whose
-        notes += [note] if note else []
-    return rows, notes
+        notes.setdefault(note, []).append((output, study.systems[system]))
+    notes.pop("", None)
+    return rows, [_told_of(note, outputs) for note, outputs in notes.items()]
+
+
+UNKNOWN = "No system here is called {output}"
+TAKEN = "{output} is taken as {system}"
+BY_FILE = f"{TAKEN}, by the name of its file"
+BY_SCORE = f"{TAKEN}, whose scores it holds"
+ALONE = f"{TAKEN}, for it names no run"
+
+
+def _told_of(note, outputs):
+    """A note on some outputs, in words: on the first, and how many more are like it."""
+    output, system = outputs[0]
+    more = f"; {len(outputs) - 1:,} more like it" if len(outputs) > 1 else ""
+    return f"{note.format(output=output, system=system)}{more}."
 
 
 def _system_of(study, output, rows):
@@ -95,12 +110,12 @@ def _system_of(study, output, rows):
         whose = ""
         if len(fitting) == 1 and named not in fitting:
             whose = f"the scores of {study.systems[fitting[0]]}: a run's tag and its file's name are exchanged"
-        return named, whose, "" if own == output else f"{output} is taken as {own}, by the name of its file."
+        return named, whose, "" if own == output else BY_FILE
     if len(fitting) == 1:
-        return fitting[0], "", f"{output} is taken as {study.systems[fitting[0]]}, whose scores it holds."
+        return fitting[0], "", BY_SCORE
     if len(study.systems) == 1 and not rows["run"].iloc[0]:
-        return 0, "", f"{output} names no run; it is taken as {study.systems[0]}."
-    return -1, "", f"No system here is called {output}."
+        return 0, "", ALONE
+    return -1, "", UNKNOWN
 
 
 def _named(study, output):
@@ -190,8 +205,8 @@ def _agreed(table, asked, study):
     if len(unexplained):
         worst = unexplained.iloc[0]
         clauses.append(Sentence(
-            "{unexplained:count difference} {unexplained:verb is/are} unexplained, the largest of {size:width} for "
-            "{system} " + ("on topic {topic} " if worst["topic"] != ALL else "on average ") + "by {metric}",
+            "{unexplained:count difference} {unexplained:verb is/are} unexplained, "
+            + ("the largest of" if len(unexplained) > 1 else "of") + " {size:width} for {system} " + ("on topic {topic} " if worst["topic"] != ALL else "on average ") + "by {metric}",
             unexplained=len(unexplained), size=abs(worst["difference"]), system=worst["system"], metric=worst["metric"],
             **({"topic": worst["topic"]} if worst["topic"] != ALL else {}),
         ))  # fmt: skip
