@@ -204,12 +204,12 @@ def _agreed(table, asked, study):
         ))  # fmt: skip
     if len(unexplained):
         worst = unexplained.iloc[0]
-        clauses.append(Sentence(
-            "{unexplained:count difference} {unexplained:verb is/are} unexplained, "
-            + ("the largest of" if len(unexplained) > 1 else "of") + " {size:width} for {system} " + ("on topic {topic} " if worst["topic"] != ALL else "on average ") + "by {metric}",
-            unexplained=len(unexplained), size=abs(worst["difference"]), system=worst["system"], metric=worst["metric"],
-            **({"topic": worst["topic"]} if worst["topic"] != ALL else {}),
-        ))  # fmt: skip
+        topic = {} if worst["topic"] == ALL else {"topic": worst["topic"]}
+        text = "{unexplained:count difference} {unexplained:verb is/are} unexplained, "
+        text += "the largest of {size:width} " if len(unexplained) > 1 else "of {size:width} "
+        text += "for {system} on topic {topic} by {metric}" if topic else "for {system} on average by {metric}"
+        facts = {"size": abs(worst["difference"]), "system": worst["system"], "metric": worst["metric"], **topic}
+        clauses.append(Sentence(text, unexplained=len(unexplained), **facts))
     if lone:
         clauses.append(Sentence("{lone:count score} {lone:verb stands/stand} on one side alone", lone=lone))
     return joined(*clauses, end=".")
