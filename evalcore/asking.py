@@ -84,6 +84,11 @@ SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made i
 
     PYTHONPATH=POOLSCOPE python this_script.py FOLDER > table.csv
 
+and in PowerShell, on Windows:
+
+    $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
+    cmd /c "python this_script.py FOLDER > table.csv"
+
 POOLSCOPE is the folder that holds evalcore/. FOLDER holds all of the files named below, at any depth; without it they
 are looked for beside this script. Files that have changed are refused.
 """
@@ -108,7 +113,7 @@ except ValueError as error:
     sys.exit(str(error))
 {only}answer = evalcore.ask(study, {question!r}{asked})
 print(answer.finding, file=sys.stderr)
-answer.table.to_csv(sys.stdout, index=False)
+answer.table.to_csv(sys.stdout, index=False, lineterminator="\\n")
 '''
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
+from ui.views import VIEWS
 from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
@@ -37,7 +38,8 @@ page.numbers(*tiles_at(pool.table.iloc[place]))
 st.markdown("## What the judgments buy")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
-page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
+board = page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
+page.note_picture(board, VIEWS["leaderboard"], key="live")  # as it stands
 page.give(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
     st.markdown("## What shallow judgments get wrong")

@@ -1,43 +1,54 @@
 """What do I take home? What each page said when it was last looked at, with all that it takes to say it again."""
 
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
-from ui import export, menu, page, session, studies
+from ui import export, menu, page, report, session, studies
+from ui.views.collection import assumptions
 
 study = page.begin("What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 
 notes = session.notes()
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
-said = [
-    export.said_by(name, question, notes[name])
-    for name, question in pages.items()
-    if name in notes and notes[name]["findings"]
-]
+with st.expander("Write a note of your own on a page"):
+    looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
+    own = {name: session.own_note(study, name) for name in looked_at}
+said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
 refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
-spoken = [one.page for one in said]
-nothing = {name: why for name, why in (export.nothing_to_say(study) | refused).items() if name not in spoken}
+nothing = {name: why for name, why in (report.nothing_to_say(study) | refused).items() if name not in looked_at}
 nothing = {name: nothing[name] for name in pages if name in nothing}
-page.finding(export.told(list(pages), spoken, list(nothing)), key="report")
-settings, edited = export.settings(study), studies.edited_systems()
+page.finding(report.told(list(pages), looked_at, list(nothing)), key="report")
+settings, edited = report.settings(study), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
-body = export.report(studies.source().label, said, settings, study.sources, day=date.today().isoformat(),
-                     nothing=nothing.items())  # fmt: skip
+label = studies.source().label
+told = partial(
+    report.report, label, said, settings, study.sources, day=date.today().isoformat(),
+    nothing=nothing.items(), assumed=assumptions(session.ask(study, "findings").table), app=session.own_address(),
+)  # fmt: skip
+
+
+def in_full():
+    """The report as one file; what it takes seconds to draw is drawn when it is asked for."""
+    return report.report_page(told(in_full=True), f"Poolscope: {label}")
+
+
 with st.container(horizontal=True):
     st.download_button(
-        "Download report", lambda: export.report_page(body), "poolscope_report.html", "text/html", type="primary",
-        on_click="ignore", disabled=not said, help="One page that any browser shows and prints.",
+        "Download report", in_full, "poolscope_report.html", "text/html", type="primary",
+        on_click="ignore", disabled=not said, help="One page with its pictures, that any browser shows and prints.",
     )  # fmt: skip
     st.download_button(
-        "Download everything", lambda: export.archive(body, said, [edited] if edited else []), "poolscope_report.zip",
-        "application/zip", on_click="ignore", disabled=not said,
-        help="The report, every table as CSV, and for each a program that makes it again from the same files.",
+        "Download everything", lambda: export.archive(in_full(), said, [edited] if edited else []),
+        "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not said,
+        help="The report, every picture as SVG, every table as CSV and LaTeX, for each a program that makes it again "
+        "from the same files, and all sources as BibTeX.",
     )  # fmt: skip
 with st.container(border=True, key="report-body"):
-    st.html(body)
+    st.html(told())
 
-if left := [menu.NAMED[name] for name in pages if name not in (*spoken, *nothing)]:
+if left := [menu.NAMED[name] for name in pages if name not in (*looked_at, *nothing)]:
     st.markdown("## Not yet looked at")
     page.links(left)
 

@@ -16,6 +16,7 @@ import evalcore
 from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
+from ui import report as report_of
 
 ROOT = Path(__file__).parent.parent
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -24,7 +25,7 @@ HOSTILE = "<img/src=x/onerror=alert(1)>"
 def noted(study, *questions):
     tables = [(title, evalcore.ask(study, question, **params)) for title, question, params in questions]
     findings = [f"{HOSTILE} scores .5 & more.", "Ties move <b>no</b> score."]
-    return [export.Said("Scores", "How good is each system?", findings, tables)]
+    return [report_of.Said("Scores", "How good is each system?", findings, tables)]
 
 
 def test_a_report_says_what_was_found_and_from_what():
@@ -35,21 +36,21 @@ def test_a_report_says_what_was_found_and_from_what():
         ("Every depth", "depth_sweep", {"metric": "P@10", "depths": [*range(1, 9)]}),
     )
     settings = [(HOSTILE, "all")]
-    report = export.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
+    report = report_of.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
-    assert "<h3>Scores: How good is each system?</h3>" in report
+    assert "<h2>Scores: How good is each system?</h2>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
     assert "</strong> Measured by P@5, at pool depth 3.</p>" in report
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
-    assert f"<td>Every system</td><td>{html.escape(asked)}</td>" in report
-    assert "2 tables" in report
+    assert f'<summary>Every system: 2 rows</summary><p class="asked">{html.escape(asked)}</p>' in report
+    assert "<summary>Every depth: the first 10 of 16 rows</summary>" in report
     assert "depths=[8 values]" in report
     assert "<td>&lt;img/src=x/onerror=alert(1)&gt;</td><td>all</td>" in report
     assert "<img" not in report
-    page = export.report_page(report).decode()
+    page = report_of.report_page(report).decode()
     assert page.startswith("<!doctype html>")
-    assert page.count("<details open>") == page.count("<details") == 2
+    assert page.count("<details open>") == page.count("<details") == 3
 
 
 @pytest.fixture
@@ -69,7 +70,11 @@ def test_the_archive_says_how_a_script_is_run(track, tmp_path):
     guide = (unpacked / "README.txt").read_text()
     assert "copy systems-edited.tsv there too" in guide
     (track / "systems-edited.tsv").write_bytes(edited.data)
-    (line,) = (line for line in guide.splitlines() if line.startswith("    "))
+    line, *windows = (line.strip() for line in guide.splitlines() if line.startswith("    "))
+    assert windows == [
+        '$env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"',
+        'cmd /c "python Scores\\01_leaderboard_P_5.py FOLDER > table.csv"',
+    ]
     line = line.replace("POOLSCOPE", str(ROOT)).replace("FOLDER", str(track)).replace("python", sys.executable)
     subprocess.run(line, shell=True, check=True, cwd=unpacked)
     assert (unpacked / "table.csv").read_text().splitlines()[0].startswith("system,group,")
@@ -79,14 +84,17 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
     edited = evalcore.Upload("systems-edited.tsv", b"run\tgroup\na\tours\n")
     study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", systems=edited, cache=False)
     said = noted(study, ("Every system", "leaderboard", {"metric": "P@5"}), ("Topics", "topics", {}))
-    report = export.report("Files", said, [], study.sources, day="2026-11-21")
+    report = report_of.report("Files", said, [], study.sources, day="2026-11-21")
     packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said, [edited])))
     assert sorted(packed.namelist()) == [
         "README.txt",
         "Scores/01_leaderboard_P_5.csv",
         "Scores/01_leaderboard_P_5.py",
+        "Scores/01_leaderboard_P_5.tex",
         "Scores/02_topics.csv",
         "Scores/02_topics.py",
+        "Scores/02_topics.tex",
+        "references.bib",
         "report.html",
         "systems-edited.tsv",
     ]
@@ -107,7 +115,7 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
 
 
 def settled(study):
-    return dict(export.settings(study))
+    return dict(report_of.settings(study))
 
 
 def two_systems(**options):
@@ -177,22 +185,24 @@ def test_a_second_qrels_is_said_in_words():
     ],
 )  # fmt: skip
 def test_what_a_table_was_measured_by(params, said):
-    assert export.measured_by(params) == said
+    assert report_of.measured_by(params) == said
 
 
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
-    assert export.told(pages, []).startswith("No page has said anything of this study yet")
-    assert export.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still to be looked at."
-    assert export.told(pages, pages[1:]) == (
+    assert report_of.told(pages, []).startswith("No page has said anything of this study yet")
+    assert (
+        report_of.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still to be looked at."
+    )
+    assert report_of.told(pages, pages[1:]) == (
         "Scores and Fusion have said what they find; of three pages one is still to be looked at."
     )
-    assert export.told(pages, pages).endswith(" have said what they find; all three pages were looked at.")
-    assert export.told(pages, ["Data"], ["Fusion"]) == (
+    assert report_of.told(pages, pages).endswith(" have said what they find; all three pages were looked at.")
+    assert report_of.told(pages, ["Data"], ["Fusion"]) == (
         "Data has said what it finds; Fusion has nothing to say of this track; of three pages one is still to be "
         "looked at."
     )
-    assert export.told(pages, [], ["Fusion"]).endswith("stands here. Fusion has nothing to say of this track.")
+    assert report_of.told(pages, [], ["Fusion"]).endswith("stands here. Fusion has nothing to say of this track.")
 
 
 # What was found in the files
@@ -231,19 +241,19 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
     study = two_systems()
     board, topics = (evalcore.ask(study, question) for question in ("leaderboard", "topics"))
     tables = {"leaderboard": ("Every system", board), "topics": ("Every topic", topics), "again": ("More", topics)}
-    said = export.said_by("Scores", "How good?", {"findings": {"leaderboard": "In place of it."}, "tables": tables})
+    said = report_of.said_by("Scores", "How good?", {"findings": {"leaderboard": "In place of it."}, "tables": tables})
     assert said.findings == ["In place of it.", str(topics.finding)]
     whole = {"findings": {"all": f"{board.finding} And {topics.finding}"}, "tables": tables}
-    assert export.said_by("Scores", "How good?", whole).findings == [whole["findings"]["all"]]
+    assert report_of.said_by("Scores", "How good?", whole).findings == [whole["findings"]["all"]]
 
 
 def test_pages_that_have_nothing_to_say_have_a_reason():
     one = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}, pooled="all")
-    assert list(export.nothing_to_say(one)) == ["Estimators", "Orderings", "Confidence", "Consistency"]
+    assert list(report_of.nothing_to_say(one)) == ["Estimators", "Orderings", "Confidence", "Consistency"]
     run = {f"{topic}-{i}": {"d": 2.0, "e": 1.0 + i} for topic in ("t0", "t1") for i in (1, 2)}
     two = small_study({"a": run, "b": run}, {topic: {"d": 1, "e": 0} for topic in ("t0", "t1")}, pooled="all")
-    assert export.nothing_to_say(two) == {}
-    body = export.report("T", [], [], (), day="d", nothing=export.nothing_to_say(one).items())
+    assert report_of.nothing_to_say(two) == {}
+    body = report_of.report("T", [], [], (), day="d", nothing=report_of.nothing_to_say(one).items())
     assert "Pages with nothing to say of this track" in body
     assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in body
-    assert "nothing to say" not in export.report("T", [], [], (), day="d")
+    assert "nothing to say" not in report_of.report("T", [], [], (), day="d")

@@ -39,3 +39,15 @@ def short(name, longest=None):
 def cell(value):
     """A cell that a spreadsheet shows and does not run; numbers stay numbers."""
     return "'" + value if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+LATEX = str.maketrans({
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "[": "{[}", "]": "{]}", "`": r"\textasciigrave{}", "-": "{-}", "*": "{*}",
+})  # fmt: skip
+
+
+def latex(name):
+    """A name as LaTeX, which shows exactly that name: no command, formula, or column."""
+    return text(name).translate(LATEX)

@@ -199,9 +199,16 @@ def draw(study, answer, view, *, key, picks=None, **drawn):
     places = st.columns(len(panels)) if len(panels) > 1 else [st.container()]
     make = partial(session.made, study, view.figure) if view.costly else view.figure
     for place, panel in zip(places, panels, strict=True):
-        figure = make(answer, look=look(), **panel, **drawn)
+        figure, name = make(answer, look=look(), **panel, **drawn), "-".join([key, *panel.values()])
         with place:
-            picture(figure, alt=view.alt(answer, **panel), key="-".join([key, *panel.values()]), picks=picks)
+            picture(figure, alt=view.alt(answer, **panel), key=name, picks=picks)
+        note_picture(answer, view, key=name, **panel, **drawn)
+
+
+def note_picture(answer, view, *, key, panel=None, **drawn):
+    """Have the picture of an answer in the report, whatever stands in its place on the page."""
+    how = drawn | ({"panel": panel} if panel else {})
+    session.note_picture(key, view.title, view.alt(answer, panel), partial(view.figure, answer, **how))
 
 
 def picture(figure, *, alt, key, picks=None):

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import pickle
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -150,12 +151,12 @@ def begin_notes(study, beside):
     shelf[of] = shelf.pop(of, {})  # the one used last stands last
     for old in list(shelf)[:-STUDIES_NOTED]:
         shelf.pop(old)
-    keep_in_mind("note", {"findings": {}, "tables": {}, "refusal": ""})
+    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "address": "", "refusal": ""})
 
 
 def notes():
-    """What each page said of the study when it was last looked at: page -> its findings by key, key -> (title, answer),
-    and why it has no finding."""
+    """What each page said of the study when it was last looked at: page -> its findings by key; key -> (title, answer)
+    of its tables, and (title, what it shows, what makes it) of its pictures; its address; why it has no finding."""
     return list(st.session_state["_notes"].values())[-1]
 
 
@@ -164,6 +165,7 @@ def note_finding(key, sentence):
     note = notes()[remember("page")] = remember("note")
     first = not note["findings"]
     note["findings"][key] = str(sentence)
+    note["address"] = address()
     return first
 
 
@@ -185,3 +187,29 @@ def note_refusal(words):
 def note_table(key, title, answer):
     """Keep a table of this page."""
     remember("note")["tables"][key] = title, answer
+    remember("note")["address"] = address()
+
+
+def note_picture(key, title, shows, make):
+    """Keep what makes a picture of this page, `make(look=)`."""
+    remember("note")["pictures"][key] = title, shows, make
+
+
+def address():
+    """The address of this page with its choices, relative to the app's own."""
+    path, said = urlsplit(st.context.url or "").path, urlencode(st.query_params.to_dict())
+    return path.rpartition("/")[2] + (f"?{said}" if said else "")
+
+
+def own_address():
+    """The app's own address, as this visitor reached it; "" where that is not known."""
+    at = urlsplit(st.context.url or "")
+    return f"{at.scheme}://{at.netloc}{at.path.rpartition('/')[0]}/" if at.netloc else ""
+
+
+def own_note(study, page):
+    """What the visitor writes about a page, for the report of this study; kept while the tab is open."""
+    key = f"own-{study.digest[:12]}-{page}"
+    written = st.text_area(f"On {page}", remember(key, ""), key=key, height=80, max_chars=5000)
+    keep_in_mind(key, written)
+    return written

@@ -1,0 +1,150 @@
+"""What numbers are made of, from docs/METHODS.md: the section, its formulas and sources of every table, and BibTeX."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import evalcore
+from evalcore.metrics import metric as metric_named
+from ui.escape import latex
+
+METHODS = Path(__file__).resolve().parent.parent / "docs" / "METHODS.md"
+HEADING = re.compile(r"^#{2,3} ([\d.]*\d)\.? (.+)$", re.MULTILINE)
+ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
+CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
+FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+
+SECTION = {  # where the numbers of each question are defined
+    "systems": "2.7", "topics": "13.2", "findings": "13.1", "judged": "3.10", "first_unjudged": "4.4",
+    "scores": "2.5", "leaderboard": "4.1", "ranking": "4.5", "ties": "3.13", "score_differences": "3.14",
+    "depth_sweep": "2.6", "trend": "4.3", "pool": "4.2",
+    "estimator_error": "6.1", "estimates": "6.1", "system_estimates": "6.1",
+    "constants": "5.1", "rank_models": "6.3", "coverage": "6.5", "two_strata": "6.6",
+    "regimes": "7.5", "swaps": "7.1", "separability": "7.6", "p_values": "7.6", "pairs": "8.5",
+    "anova": "10.2", "models": "10.2", "system_intervals": "10.4", "tukey_pairs": "10.3", "shard_stability": "10.5",
+    "rank_intervals": "10.6", "leave_out": "9.1", "bias_by_width": "9.2", "newcomer": "9.6",
+    "adjust_from_systems": "9.3", "adjust_from_topics": "9.4", "adjustment_experiment": "9.5",
+    "judgment_health": "6.5", "pool_audit": "13.3", "holes": "13.3", "unretrieved": "13.3", "suspects": "13.4",
+    "agreement": "13.5", "confusion": "13.5", "agreement_effect": "13.5", "judge_next": "14.1",
+    "judging_orders": "14.2", "fuse": "11", "fusion_scores": "11", "fusion_by_count": "11", "fusion_topics": "11",
+    "rbo": "12.1", "consistency": "12.2", "consistency_of_systems": "12.2", "consistency_of_topics": "12.2",
+    "consistency_pairs": "12.2", "consistency_correlations": "12.3", "topic_agreement": "12.4",
+    "oracle_variation": "12.6",
+}  # fmt: skip
+OF_METRIC = {
+    "P": "3.1", "RBP": "3.1", "SDCG": "3.1", "INST": "3.2", "RR": "3.3", "AP": "3.4", "nDCG": "3.5", "Q": "3.6",
+    "Rprec": "3.7", "R": "3.7", "bpref": "3.8", "infAP": "3.9", "Judged": "3.10",
+}  # fmt: skip
+OF_PARAMETER = {  # tables whose rows name their source
+    "metric": evalcore.METRICS, "estimator": evalcore.ESTIMATORS, "test": evalcore.TESTS,
+    "correction": evalcore.CORRECTIONS, "model": evalcore.MODELS, "interval": evalcore.INTERVALS,
+    "method": evalcore.FUSIONS, "normalisation": evalcore.NORMALISATIONS, "order": evalcore.JUDGING_ORDERS,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of docs/METHODS.md: its number, title and text."""
+
+    number: str
+    title: str
+    text: str
+
+    @property
+    def formulas(self):
+        """Its displayed formulas, as TeX."""
+        displayed = (" ".join(found.split()).rstrip(" ,") for found in FORMULA.findall(self.text))
+        return [one.strip(" ,") for formula in displayed for one in formula.split(r"\qquad")]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A source of docs/METHODS.md, section 16; where : it was published, as it stands there"""
+
+    key: str
+    authors: str
+    title: str
+    where: str
+
+    def __str__(self):
+        return f"{self.authors}, {self.title}{', ' if self.where else ''}{self.where}"
+
+    def bibtex(self):
+        """The source as an entry of BibTeX."""
+        article = re.fullmatch(r"(.+?) (\d+)(?:\(([\d/]+)\))?, (?:article )?([\d–]+), (\d{4})\.?", self.where)
+        paper = re.fullmatch(r"(.*?\(?[A-Z]{3,}\)? (\d{4}))(?:, pp\. ([\d–]+))?(?: \(.*\))?\.?", self.where)
+        authors = re.sub(r" \(eds\)", "", self.authors)
+        fields = {"author": re.sub(r", (?:and )?", " and ", authors), "title": self.title}
+        if article:
+            kind = "article"
+            fields |= dict(zip(("journal", "volume", "number", "pages", "year"), article.groups(), strict=True))
+        elif paper:
+            kind = "inproceedings"
+            fields |= {"booktitle": paper[1], "pages": paper[3], "year": paper[2]}
+        else:
+            kind = "misc"
+            year = re.search(r"\b(1[789]|20)\d\d\b", self.where)
+            fields |= {"howpublished": self.where.rstrip("."), "year": year and year[0]}
+        lines = [
+            f"  {name} = {{{latex(said.replace('–', '--')).replace('{-}', '-')}}}"
+            for name, said in fields.items()
+            if said
+        ]
+        return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+@cache
+def _body_and_references():
+    body, _, references = METHODS.read_text("utf-8").partition("\n## 16. ")
+    return body, references
+
+
+@cache
+def references():
+    """Every source, by its key."""
+    found = ENTRY.findall(_body_and_references()[1])
+    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in found}
+
+
+@cache
+def sections():
+    """Every section, by its number."""
+    parts = HEADING.split(_body_and_references()[0])
+    return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts[1:])] * 3, strict=True)}
+
+
+def sections_of(answer):
+    """Where the numbers of an answer are defined: the question's section, then those of its measures."""
+    families = [metric_named(name).family.name for name in _asked(answer, "metric")]
+    numbers = dict.fromkeys([SECTION[answer.question], *(OF_METRIC.get(family, "3") for family in families)])
+    return [sections()[number] for number in numbers]
+
+
+def keys_of(answer):
+    """The keys of the sources of an answer: those of its measures, guesses, tests and methods, then those that the
+    definition cites."""
+    cited = []
+    for name, table in OF_PARAMETER.items():
+        for value in _asked(answer, name):
+            row = table.get(re.match(r"[\w-]*", str(value))[0])
+            cited += CITED.findall(row.source) if row else []
+    cited += ["Sak07"] if answer.params.get("unjudged") == "condensed" else []
+    cited += [key for section in sections_of(answer)[:1] for key in CITED.findall(section.text)]
+    return [key for key in dict.fromkeys(cited) if key in references()]
+
+
+def _asked(answer, name):
+    one, some = answer.params.get(name), answer.params.get(f"{name}s")
+    some = some if isinstance(some, list) else []
+    return [value for value in (one, *some) if isinstance(value, str)]
+
+
+def cited_by(said):
+    """The keys of all sources of what pages said (see `report.Said`), in the order of the alphabet."""
+    return sorted({key for one in said for _, answer in one.tables for key in keys_of(answer)}, key=str.lower)
+
+
+def bibliography(said):
+    """These sources as BibTeX."""
+    return "\n".join(references()[key].bibtex() for key in cited_by(said))
