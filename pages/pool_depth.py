@@ -23,7 +23,8 @@ with page.part(ends_page=True):
     wrong, marks = truth.by_depth(study, depths=depths, **asked)
 kind = sweep.table["kind"].iloc[0]
 
-told = {"dot": measured(sweep.params), "pooled": studies.contributing(study), **marks}
+of_track = {"pooled": studies.contributing(study), "track": studies.source().label}
+told = {"dot": measured(sweep.params), **of_track, **marks}
 content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 import urllib.request
+import xml.etree.ElementTree as ElementTree
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -254,13 +256,90 @@ def test_the_truth_is_marked_while_the_depth_moves(page, server):
     assert "truth=true" in page.url
 
 
-def test_the_live_picture_is_saved_as_svg(page, server, tmp_path):
-    visit(page, server, "pool_depth")
-    page.wait_for_selector(".save")
-    drawing = saved(page, page.locator(".save"), tmp_path).read_text("utf-8")
-    assert drawing.startswith("<svg")
-    assert "<title>At pool depth" in drawing
+def test_the_live_picture_is_saved_as_svg(chromium, server, tmp_path):
+    """With its legend, title, depth and study; in the dark the same file as in the light."""
+    drawings = []
+    for scheme in ("light", "dark"):
+        page = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+        visit(page, server, "pool_depth?study=web&depth=7")
+        page.wait_for_selector(".save")
+        page.wait_for_timeout(500)
+        drawings.append(saved(page, page.locator(".save"), tmp_path).read_text("utf-8"))
+        page.close()
+    drawing = drawings[0]
+    assert drawing == drawings[1]
+    texts = [
+        "".join(node.itertext()) for node in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
+    assert texts[1].startswith("At pool depth 7 (")
+    legend = {"known", "unjudged documents could still make of it", "did not contribute to the pool", "RBP(p=0.8)"}
+    assert legend <= set(texts)
+    assert not {"by all judgments", "since the shallowest pool"} & set(texts)
     assert "var(" not in drawing
+    assert "color(" not in drawing
+    assert "#12171D" not in drawing
+
+
+def test_a_report_needs_nobody(chromium, server, tmp_path):
+    """One file: offline, under its own content policy, in light and in dark, on a wide and on a narrow screen."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, server, "pool_depth?study=web&depth=7")
+    page.wait_for_selector(".finding")
+    go(page, "Scores")
+    go(page, "Report")
+    page.get_by_text("Write a note of your own").click()
+    page.get_by_label("On Scores").fill("Mine <b>own</b> </script>")
+    page.keyboard.press("Control+Enter")
+    settle(page)
+    report = saved(page, page.get_by_role("button", name="Download report"), tmp_path)
+    everything = saved(page, page.get_by_role("button", name="Download everything"), tmp_path)
+    names = zipfile.ZipFile(everything).namelist()
+    assert [name for name in names if name.startswith("Pool_depth/picture_01") and name.endswith(".svg")]
+    assert {"references.bib", "README.txt", "Scores/01_leaderboard_RBP_p=0.8.tex"} <= set(names)
+    page.close()
+    for scheme, width in (("light", 1440), ("dark", 390)):
+        opened = chromium.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
+        page, said, asked = opened.new_page(), [], []
+        page.on("console", lambda message, said=said: said.append(message.text))
+        page.on("pageerror", lambda error, said=said: said.append(str(error)))
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.goto(report.as_uri())
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.wait_for_timeout(1500)
+        assert page.locator(".js-plotly-plot .main-svg").count() >= page.locator("figure").count() > 4
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert page.locator(".own").inner_text() == "Mine <b>own</b> </script>"
+        assert page.locator("figure").count() == page.locator(".save").count()
+        links = [link.get_attribute("href") for link in page.locator("p > a", has_text="with these choices").all()]
+        assert links[0].startswith(server.url("pool_depth?"))
+        assert "depth=7" in links[0]
+        picture = saved(page, page.locator("figure .save").first, tmp_path)
+        assert picture.name == "Pool_depth_pool.svg"
+        assert "<svg" in picture.read_text("utf-8")[:10]
+        assert not said
+        assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [report.as_uri()]
+        opened.close()
+
+
+def test_scores_of_another_program_are_compared(page, server, tmp_path):
+    printed = tmp_path / "eval.txt"
+    printed.write_text("map all 0.9999\nP_10 all 0.1234\nrunid all fjord-fusion\nmap all 0.1234\n")
+    visit(page, server, "scores?study=web")
+    page.get_by_text("Does another program, such as trec_eval").click()
+    settle(page)
+    page.locator("[class*=st-key-upload-theirs] input[type=file]").set_input_files(printed)
+    finds(page, "Of 3 printed scores, 0 agree with those here", "sub-finding-score_differences")
+    go(page, "Data")
+    go(page, "Scores")
+    page.get_by_text("Does another program, such as trec_eval").click()
+    settle(page)
+    assert page.get_by_text("Scores: eval.txt").is_visible()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    settle(page)
+    assert not page.get_by_text("Scores: eval.txt").count()
+    assert not page.errors
 
 
 def test_a_row_can_be_read_by_keyboard(page, server):

@@ -1,11 +1,19 @@
 """The report: what it says, that names in it are harmless, and what is packed with it."""
 
+import base64
+import hashlib
 import html
 import io
+import json
+import math
+import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 import zipfile
 from dataclasses import replace
+from functools import partial
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +25,7 @@ from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
 from ui import report as report_of
+from ui.views import VIEWS
 
 ROOT = Path(__file__).parent.parent
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -257,3 +266,127 @@ def test_pages_that_have_nothing_to_say_have_a_reason():
     assert "Pages with nothing to say of this track" in body
     assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in body
     assert "nothing to say" not in report_of.report("T", [], [], (), day="d")
+
+
+# Names that would be something else in the file where they stand
+
+HOSTILE_NAMES = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "a & b \\\\ \\hline",
+    "\\input{/etc/passwd}",
+    "$x^2_1$ ~%#",
+    "[oops]",
+    "=cmd()",
+    "\u202egnp.exe",
+    "two\nlines",
+    "{brace",
+    "../../up",
+    "]]><svg/onload=alert(1)>",
+]
+TAGS = """html head meta title style body h1 h2 h3 p strong figure div script figcaption button details summary table
+thead tbody tr th td a br ul li pre svg metadata rdf:rdf cc:work dc:type dc:title dc:format dc:creator cc:agent defs g
+path use rect code clippath"""
+
+
+@pytest.fixture
+def hostile():
+    runs = {name: {"t": {"d": 2.0, f"<{number}>": 1.0}} for number, name in enumerate(HOSTILE_NAMES)}
+    study = small_study(runs, {"t": {"d": 1, "<1>": 0}}, pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric="P@5")
+    note = {
+        "findings": {"a": str(board.finding)},
+        "tables": {"a": (HOSTILE_NAMES[0], board)},
+        "address": "scores?q=<>&x",
+    }
+    shown = partial(VIEWS["leaderboard"].figure, board)
+    note["pictures"] = {HOSTILE_NAMES[0]: (HOSTILE_NAMES[1], HOSTILE_NAMES[2], shown)}
+    return board, [report_of.said_by("Scores", "How good?", note, own="".join(HOSTILE_NAMES))]
+
+
+class Tags(HTMLParser):
+    """What a browser would make of a file: its tags, and what its scripts of data hold."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.data, self.inside = [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.inside = tag if tag == "script" else None
+
+    def handle_data(self, data):
+        if self.inside == "script":
+            self.data.append(data)
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+
+def test_hostile_names_are_text_in_the_report(hostile):
+    _, said = hostile
+    body = report_of.report(HOSTILE_NAMES[0], said, [], (), day="d", app="http://x/", in_full=True)
+    page = report_of.report_page(body, HOSTILE_NAMES[0]).decode()
+    seen = Tags(page)
+    assert {tag for tag, _ in seen.tags} <= set(TAGS.split())
+    assert not [name for _, attributes in seen.tags for name in attributes if name.startswith("on")]
+    assert sum(tag == "script" for tag, _ in seen.tags) == 3
+    assert not [value for _, of in seen.tags for name, value in of.items() if name == "src"]
+    figure = json.loads(seen.data[0])
+    assert [html.unescape(one) for one in figure["layout"]["yaxis"]["ticktext"]]
+    assert figure["layout"]["paper_bgcolor"] == "#FFFFFF"
+    assert dict(seen.tags)["a"]["href"]
+    links = [of["href"] for tag, of in seen.tags if tag == "a" and not of["href"].startswith("#")]
+    assert links == ["http://x/scores?q=<>&x"]
+
+
+def test_the_report_runs_its_own_scripts_alone(hostile):
+    page = report_of.report_page(report_of.report("T", hostile[1], [], (), day="d", in_full=True)).decode()
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-eval" not in policy
+    runs = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in runs]
+    assert re.findall(r"'sha256-([^']+)'", policy) == digests
+    assert not re.search(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=""", page)
+    assert "script-src 'none'" in report_of.report_page("<p>").decode()
+
+
+def test_hostile_names_are_text_in_latex(hostile):
+    board, _ = hostile
+    made = export.tabular(board, HOSTILE_NAMES[8])
+    rows = [line for line in made.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 1 + len(HOSTILE_NAMES)
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)&", row)) == len(board.table.columns) - 1
+        plain = re.sub(r"\\(?:text\w+\{\}|[{}$&%#_]|\\$)", "", row)
+        assert not re.search(r"[\\$%#^~<>_]", plain), row
+        assert not row.startswith("[")
+    assert all(line.startswith("%") for line in made.splitlines()[:2])
+    assert "\\input{" not in made
+    long = replace(board, table=pd.concat([board.table] * 20))
+    assert f"% The first 100 of {20 * len(HOSTILE_NAMES)} rows; all are in the CSV." in export.tabular(long, "T")
+
+
+def test_hostile_names_are_plain_names_in_the_archive(hostile):
+    packed = zipfile.ZipFile(io.BytesIO(export.archive(b"", hostile[1])))
+    assert not [name for name in packed.namelist() if re.search(r"[^\w./=-]|\.\.|^/", name)]
+    (picture,) = (name for name in packed.namelist() if name.endswith(".svg"))
+    tree = ElementTree.fromstring(packed.read(picture))
+    assert not [
+        node for node in tree.iter() if node.tag.endswith("script") or any("onload" in name for name in node.attrib)
+    ]
+    said = ["".join(node.itertext()) for node in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert HOSTILE_NAMES[1] in said
+    table = packed.read("Scores/01_leaderboard_P_5.csv").decode()
+    assert "\n'=cmd()," in table
+    assert HOSTILE_NAMES[0] not in packed.read("references.bib").decode()
+
+
+def test_numbers_are_written_as_people_read_them():
+    asked = [("leaderboard", "value", 0.5), ("leaderboard", "rank", 1234.0), ("topics", "share_relevant", 0.25),
+             ("pairs", "p", 0.00012), ("leaderboard", "pooled", np.True_), ("leaderboard", "value", math.nan),
+             ("leaderboard", "system", "a\tb")]  # fmt: skip
+    wanted = ["0.5000", "1,234", "25.0%", "0.00012", "yes", "–", "a b"]
+    assert [export.written(*one) for one in asked] == wanted

@@ -333,31 +333,73 @@ function shorten(name, longest) {
   return letters.slice(0, head).join("") + "…" + letters.slice(head + 1 - longest).join("")
 }
 
+// The picture as it stands with its legend, title, depth and study, always as on white paper.
 function save(svg, data, at) {
-  const copy = svg.cloneNode(true)
+  const live = svg.closest(".live"), legend = live.querySelector(".legend")
+  for (const [name, colour] of Object.entries(data.paper)) live.style.setProperty(name, colour)
+  const copy = svg.cloneNode(true), [, , wide, tall] = svg.getAttribute("viewBox").split(" ").map(Number)
   const seen = svg.querySelectorAll("*"), drawn = copy.querySelectorAll("*")
   const kept = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "display"]
   const lettering = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"]
   seen.forEach((node, i) => {
     const style = getComputedStyle(node), keep = node.tagName === "text" ? [...kept, ...lettering] : kept
-    for (const name of keep) drawn[i].setAttribute(name, style.getPropertyValue(name))
+    for (const name of keep) drawn[i].setAttribute(name, inWords(style.getPropertyValue(name)))
     const shift = /translateY\(([-\d.]+)px\)/.exec(node.style.transform)
     drawn[i].removeAttribute("style")
     if (shift) drawn[i].setAttribute("transform", `translate(0 ${shift[1]})`)
   })
-  const [, , wide, tall] = svg.getAttribute("viewBox").split(" ")
-  const ground = document.createElementNS(SVG, "rect")
-  ground.setAttribute("width", wide)
-  ground.setAttribute("height", tall)
-  ground.setAttribute("fill", getComputedStyle(svg).getPropertyValue("--st-background-color"))
-  const title = document.createElementNS(SVG, "title")
-  title.textContent = data.sentences[at]
-  copy.prepend(title, ground)
-  copy.setAttribute("xmlns", SVG)
-  copy.setAttribute("width", wide)
+  const font = getComputedStyle(live).fontFamily, ink = data.paper["--st-text-color"]
+  const made = (name, attributes, text = "") => {
+    const node = document.createElementNS(SVG, name)
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value)
+    node.textContent = text
+    return node
+  }
+  const letters = (x, y, size, text, weight = 400) =>
+    made("text", { x, y, fill: ink, "font-family": font, "font-size": size, "font-weight": weight }, text)
+  const far = /^\d/.test(data.labels[at]) ? `pool depth ${data.labels[at]}` : data.labels[at]
+  const about = `${data.track} · ${data.measure} · ${far}`
+  const title = [letters(8, 20, 15, about, 600)]
+  lines(data.sentences[at], wide / 7.4).forEach((line, i) => title.push(letters(8, 42 + 19 * i, 14, line)))
+  const below = 30 + 19 * (title.length - 1), box = legend.getBoundingClientRect()
+  const key = [...legend.children].filter((one) => !one.hidden).flatMap((one) => {
+    const swatch = one.querySelector(".swatch"), at = swatch.getBoundingClientRect(), style = getComputedStyle(swatch)
+    const x = at.left - box.left + 8, middle = at.top + at.height / 2 - box.top + below, edge = parseFloat(style.borderLeftWidth)
+    const fill = inWords(style.backgroundColor), stroke = inWords(style.borderLeftColor), round = style.borderRadius === "50%"
+    const shape = at.width <= edge + 1 ? made("line", {
+      x1: x, x2: x, y1: middle - at.height / 2, y2: middle + at.height / 2, stroke, "stroke-width": edge,
+      "stroke-dasharray": style.borderLeftStyle === "dashed" ? "5 4" : "none",
+    }) : round ? made("circle", {
+      cx: x + at.width / 2, cy: middle, r: 5, fill: edge ? data.paper["--st-background-color"] : fill,
+      stroke: edge ? stroke : "none", "stroke-width": 1.6,
+    }) : made("rect", { x, y: middle - at.height / 2, width: at.width, height: at.height, fill })
+    return [shape, letters(x + at.width + 7, middle + 5, 14, one.textContent.trim())]
+  })
+  const picture = document.createElementNS(SVG, "g"), top = below + box.height + 8
+  picture.setAttribute("transform", `translate(0 ${top})`)
+  picture.append(...copy.childNodes)
+  for (const name of Object.keys(data.paper)) live.style.removeProperty(name)
+  const paper = made("svg", { xmlns: SVG, viewBox: `0 0 ${wide} ${tall + top}`, width: wide, height: tall + top })
+  const ground = made("rect", { width: wide, height: tall + top, fill: data.paper["--st-background-color"] })
+  paper.append(made("title", {}, `${about}. ${data.sentences[at]}`), ground, ...title, ...key, picture)
   const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }))
+  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(paper)], { type: "image/svg+xml" }))
   link.download = `pool_depth_${data.stages[at]}.svg`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
+
+// A colour as every program knows it: browsers call a mixed one color(srgb ...).
+function inWords(colour) {
+  const mixed = /^color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)/.exec(colour)
+  return mixed ? `rgb(${mixed.slice(1).map((part) => Math.round(part * 255)).join(", ")})` : colour
+}
+
+// A text in lines of so many letters.
+function lines(text, letters) {
+  return text.split(" ").reduce((all, word) => {
+    if ((all.at(-1) + " " + word).length <= letters) all[all.length - 1] += (all.at(-1) && " ") + word
+    else all.push(word)
+    return all
+  }, [""])
 }

@@ -15,7 +15,7 @@ from evalcore.questions.pool_depth import at_each_depth
 from evalcore.questions.truth import BY_ALL
 from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
 from evalcore.sentences import known
-from ui import address, escape, kinds, session
+from ui import address, escape, kinds, session, theme
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -55,12 +55,16 @@ HTML = """
 """
 
 
-def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None):
+PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known", "orange": "possible", "red": "focus",
+         "border": "grid"}  # fmt: skip
+
+
+def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
     """Everything that the picture needs, as plain values.
 
     sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
     truth : what is marked, {"name": what it is called, "at": system -> score}; None = nothing is
-    dot : what a dot shows; pooled : names of the systems that contributed
+    dot : what a dot shows; pooled : names of the systems that contributed; track : what the study is called
     """
     table, bounded = sweep.table, kinds.is_drawn(sweep.table["kind"].iloc[0])
     if not bounded:
@@ -76,6 +80,8 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None):
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
         "sentences": [escape.text(str(sentence)) for sentence in sentences],
         "measure": sweep.params["metric"],
+        "track": escape.text(track),
+        "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved
         "dot": dot,
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),

@@ -195,7 +195,7 @@ def note_picture(key, title, shows, make):
     remember("note")["pictures"][key] = title, shows, make
 
 
-def address():
+def own_address():
     """The address of this page with its choices, relative to the app's own."""
     path, said = urlsplit(st.context.url or "").path, urlencode(st.query_params.to_dict())
     return path.rpartition("/")[2] + (f"?{said}" if said else "")

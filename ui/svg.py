@@ -7,6 +7,7 @@ formula is no formula.
 import html
 import io
 import re
+import warnings
 
 import matplotlib as mpl
 import numpy as np
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from evalcore.sentences import known
+from ui.escape import text
 
 mpl.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "poolscope", "text.parse_math": False, "axes.formatter.use_mathtext": False,
@@ -38,7 +40,7 @@ CELLS = 5000  # a field of more is a picture within the picture
 
 def svg(figure, *, title):
     """The figure as the bytes of an SVG. figure : plain Plotly, see `ui.marks.figure`; title : above it, as text"""
-    layout, size = figure["layout"], figure["layout"]["font"]["size"]
+    title, layout, size = text(title), figure["layout"], figure["layout"]["font"]["size"]
     drawn = Figure(figsize=(WIDE / 72, (layout["height"] + 30) / 72), dpi=72, layout="constrained")
     FigureCanvasSVG(drawn)
     sides = _Sides(drawn, figure, size)
@@ -64,15 +66,16 @@ def formula(tex):
 
 
 def _bytes(drawn, title, **more):
-    into = io.BytesIO()
-    about = {"Title": title, "Creator": "Poolscope", "Date": None}
-    drawn.savefig(into, format="svg", metadata=about, facecolor="white", **more)
+    into, about = io.BytesIO(), {"Title": title, "Creator": "Poolscope", "Date": None}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # whoever shows the file has a font for it
+        drawn.savefig(into, format="svg", metadata=about, facecolor="white", **more)
     return into.getvalue()
 
 
-def plain(text):
+def plain(label):
     """A Plotly text as it reads: Plotly takes a little HTML for more than text."""
-    return html.unescape(re.sub(r"</?\w+>", "", str(text).replace("<br>", "\n")))
+    return html.unescape(re.sub(r"</?\w+>", "", str(label).replace("<br>", "\n")))
 
 
 class _Sides:
@@ -171,7 +174,7 @@ def _settle(place, letter, axis, names, size):
     font = axis.get("tickfont", {}).get("size", size)
     if "tickvals" in axis:
         labels = axis.get("ticktext", axis["tickvals"])
-        side.set_ticks(list(axis["tickvals"]), [plain(text) for text in labels], fontsize=font)
+        side.set_ticks(list(axis["tickvals"]), [plain(label) for label in labels], fontsize=font)
     elif names:
         side.set_ticks(range(len(names)), [plain(name) for name in names], fontsize=font)
     elif form := axis.get("tickformat"):
@@ -324,7 +327,7 @@ def _heat(place, trace, sides):
         drawn.outline.set_visible(False)
         drawn.ax.tick_params(length=0, labelsize=sides.size)
         if "tickvals" in bar:
-            drawn.set_ticks(bar["tickvals"], labels=[plain(text) for text in bar["ticktext"]])
+            drawn.set_ticks(bar["tickvals"], labels=[plain(label) for label in bar["ticktext"]])
         elif form := bar.get("tickformat"):
             drawn.ax.yaxis.set_major_formatter(lambda value, _: _written(value, form))
         drawn.ax.set_title(plain(bar.get("title", {}).get("text", "")), fontsize=sides.size)

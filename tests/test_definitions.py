@@ -1,0 +1,81 @@
+"""Where each number is defined, and by whom: what the report says of it, and its BibTeX."""
+
+import re
+
+import pytest
+
+import evalcore
+from tests.small import small_study
+from ui import definitions
+from ui.report import Said
+from ui.svg import formula
+
+BODY = definitions.METHODS.read_text("utf-8")
+TABLE = BODY.partition("| questions | sections |")[2].partition("## 16")[0]
+
+
+def listed(question):
+    """The sections that METHODS 15 lists for a question; a range as its ends."""
+    row = next(row for row in TABLE.splitlines() if f"`{question}`" in row)
+    return re.findall(r"\d+(?:\.\d+)?", row.split("|")[2]), " to " in row
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_every_question_names_its_section_of_methods(question):
+    number = definitions.SECTION[question]
+    assert number in definitions.sections()
+    numbers, is_range = listed(question)
+    among = any(number == one or number.startswith(f"{one}.") for one in numbers)
+    assert among or (is_range and number.split(".")[0] in {one.split(".")[0] for one in numbers})
+    assert set(definitions.SECTION) == set(evalcore.QUESTIONS)
+
+
+def test_every_measure_names_its_section():
+    assert set(definitions.OF_METRIC) == set(evalcore.METRICS)
+    assert set(definitions.OF_METRIC.values()) <= set(definitions.sections())
+
+
+def test_an_answer_names_its_sections_and_its_sources():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric="RBP(p=0.8)", depth=1, estimator="interpolated(C=0.4)")
+    assert [section.number for section in definitions.sections_of(board)] == ["4.1", "3.1"]
+    assert definitions.keys_of(board)[:2] == ["MZ08", "RM10"]
+    condensed = evalcore.ask(study, "leaderboard", metric="AP", unjudged="condensed")
+    assert {"TREC_EVAL", "Sak07"} <= set(definitions.keys_of(condensed))
+    fused = evalcore.ask(study, "fusion_scores", methods=["borda", "rbc"], metrics=["AP", "nDCG@5"])
+    assert {"3.4", "3.5", "11"} == {section.number for section in definitions.sections_of(fused)}
+    assert "Bor84" in definitions.keys_of(fused)
+    said = [Said("Scores", "?", ["."], [("Every system", board)])]
+    assert "@article{MZ08," in definitions.bibliography(said)
+
+
+@pytest.mark.parametrize("key", definitions.references())
+def test_every_source_is_an_entry_of_bibtex(key):
+    entry = definitions.references()[key].bibtex()
+    kind, fields = re.fullmatch(rf"@(article|inproceedings|misc){{{key},\n(.+)\n}}\n", entry, re.DOTALL).groups()
+    named = dict(re.fullmatch(r"  (\w+) = \{(.*)\},?", line).groups() for line in fields.splitlines())
+    assert {"author", "title"} <= set(named)
+    assert {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}[kind] in named
+    assert key == "TREC_EVAL" or re.fullmatch(r"\d{4}", named["year"])
+    for value in named.values():
+        assert not re.search(r"(?<!\\)[&%$#_^~]|`", value)
+        assert value.count("{") == value.count("}")
+
+
+def test_all_sources_of_methods_are_read():
+    assert len(definitions.references()) == len(re.findall(r"^- \[\w+\]", BODY, re.MULTILINE))
+    mz08 = definitions.references()["MZ08"].bibtex()
+    assert "author = {Alistair Moffat and Justin Zobel}" in mz08
+    assert "journal = {ACM Transactions on Information Systems},\n  volume = {27},\n  number = {1}" in mz08
+    assert "pages = {2}" in mz08
+
+
+@pytest.mark.parametrize("section", [one for one in definitions.sections().values() if one.formulas],
+                         ids=lambda one: one.number)  # fmt: skip
+def test_every_formula_of_methods_can_be_drawn(section):
+    for tex in section.formulas:
+        drawn = formula(tex)
+        assert drawn, tex
+        assert drawn.startswith("<svg")
+        assert "<text" not in drawn  # its letters are drawn, for nobody has the font
+    assert formula(r"\nosuchcommand{x}") is None
