@@ -12,14 +12,16 @@ study = page.begin("What each page says, as you left it, with its tables, the sc
 
 notes = session.notes()
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
-with st.expander("Write a note of your own on a page"):
-    looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
-    own = {name: session.own_note(study, name) for name in looked_at}
-said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
+looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
 refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
 nothing = {name: why for name, why in (report.nothing_to_say(study) | refused).items() if name not in looked_at}
 nothing = {name: nothing[name] for name in pages if name in nothing}
 page.finding(report.told(list(pages), looked_at, list(nothing)), key="report")
+own = {}
+if looked_at:
+    with st.expander("Write a note of your own on a page"):
+        own = {name: session.own_note(study, name) for name in looked_at}
+said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
 settings, edited = report.settings(study), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 label = studies.source().label

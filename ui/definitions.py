@@ -117,8 +117,8 @@ def sections():
 def sections_of(answer):
     """Where the numbers of an answer are defined: the question's section, then those of its measures."""
     families = [metric_named(name).family.name for name in _asked(answer, "metric")]
-    numbers = dict.fromkeys([SECTION[answer.question], *(OF_METRIC.get(family, "3") for family in families)])
-    return [sections()[number] for number in numbers]
+    numbers = [SECTION.get(answer.question), *(OF_METRIC.get(family) for family in families)]
+    return [sections()[number] for number in dict.fromkeys(filter(None, numbers))]
 
 
 def keys_of(answer):
@@ -130,7 +130,8 @@ def keys_of(answer):
             row = table.get(re.match(r"[\w-]*", str(value))[0])
             cited += CITED.findall(row.source) if row else []
     cited += ["Sak07"] if answer.params.get("unjudged") == "condensed" else []
-    cited += [key for section in sections_of(answer)[:1] for key in CITED.findall(section.text)]
+    own = SECTION.get(answer.question)
+    cited += CITED.findall(sections()[own].text) if own else []
     return [key for key in dict.fromkeys(cited) if key in references()]
 
 

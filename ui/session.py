@@ -165,7 +165,7 @@ def note_finding(key, sentence):
     note = notes()[remember("page")] = remember("note")
     first = not note["findings"]
     note["findings"][key] = str(sentence)
-    note["address"] = address()
+    note["address"] = page_address()
     return first
 
 
@@ -187,7 +187,7 @@ def note_refusal(words):
 def note_table(key, title, answer):
     """Keep a table of this page."""
     remember("note")["tables"][key] = title, answer
-    remember("note")["address"] = address()
+    remember("note")["address"] = page_address()
 
 
 def note_picture(key, title, shows, make):
@@ -195,9 +195,9 @@ def note_picture(key, title, shows, make):
     remember("note")["pictures"][key] = title, shows, make
 
 
-def own_address():
+def page_address():
     """The address of this page with its choices, relative to the app's own."""
-    path, said = urlsplit(st.context.url or "").path, urlencode(st.query_params.to_dict())
+    path, said = urlsplit(st.context.url or "").path, urlencode(address.everything(), doseq=True)
     return path.rpartition("/")[2] + (f"?{said}" if said else "")
 
 
