@@ -38,7 +38,7 @@ def test_every_measure_names_its_section():
 def test_an_answer_names_its_sections_and_its_sources():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="RBP(p=0.8)", depth=1, estimator="interpolated(C=0.4)")
-    assert [section.number for section in definitions.sections_of(board)] == ["4.1", "3.1"]
+    assert [section.number for section in definitions.sections_of(board)] == ["4.1", "3.1", "5"]
     assert definitions.keys_of(board)[:2] == ["MZ08", "RM10"]
     condensed = evalcore.ask(study, "leaderboard", metric="AP", unjudged="condensed")
     assert {"TREC_EVAL", "Sak07"} <= set(definitions.keys_of(condensed))

@@ -25,6 +25,7 @@ from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
 from ui import report as report_of
+from ui.escape import latex
 from ui.views import VIEWS
 
 ROOT = Path(__file__).parent.parent
@@ -364,7 +365,8 @@ def test_hostile_names_are_text_in_latex(hostile):
         assert not re.search(r"[\\$%#^~<>_]", plain), row
         assert not row.startswith("[")
     assert all(line.startswith("%") for line in made.splitlines()[:2])
-    assert "\\input{" not in made
+    assert not [line for line in made.splitlines() if line[0] != "%" and "\\input{" in line]
+    assert latex("a--b---c -1 * [x]") == "a-{}-b-{}-{}-c -1 {*} {[}x{]}"
     long = replace(board, table=pd.concat([board.table] * 20))
     assert f"% The first 100 of {20 * len(HOSTILE_NAMES)} rows; all are in the CSV." in export.tabular(long, "T")
 

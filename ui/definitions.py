@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import evalcore
+from evalcore.estimating.estimators import is_model
 from evalcore.metrics import metric as metric_named
 from ui.escape import latex
 
@@ -86,11 +87,7 @@ class Reference:
             kind = "misc"
             year = re.search(r"\b(1[789]|20)\d\d\b", self.where)
             fields |= {"howpublished": self.where.rstrip("."), "year": year and year[0]}
-        lines = [
-            f"  {name} = {{{latex(said.replace('–', '--')).replace('{-}', '-')}}}"
-            for name, said in fields.items()
-            if said
-        ]
+        lines = [f"  {name} = {{{latex(said).replace('–', '--')}}}" for name, said in fields.items() if said]
         return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -115,9 +112,10 @@ def sections():
 
 
 def sections_of(answer):
-    """Where the numbers of an answer are defined: the question's section, then those of its measures."""
+    """Where the numbers of an answer are defined: the question's section, then those of its measures and guesses."""
     families = [metric_named(name).family.name for name in _asked(answer, "metric")]
-    numbers = [SECTION.get(answer.question), *(OF_METRIC.get(family) for family in families)]
+    guesses = ["6.4" if is_model(name) else "5" for name in _asked(answer, "estimator") if name != "lower"]
+    numbers = [SECTION.get(answer.question), *(OF_METRIC.get(family) for family in families), *guesses]
     return [sections()[number] for number in dict.fromkeys(filter(None, numbers))]
 
 

@@ -44,10 +44,10 @@ def cell(value):
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", "[": "{[}", "]": "{]}", "`": r"\textasciigrave{}", "-": "{-}", "*": "{*}",
+    "|": r"\textbar{}", "[": "{[}", "]": "{]}", "`": r"\textasciigrave{}", "*": "{*}",
 })  # fmt: skip
 
 
 def latex(name):
     """A name as LaTeX, which shows exactly that name: no command, formula, or column."""
-    return text(name).translate(LATEX)
+    return text(name).translate(LATEX).replace("--", "-{}-").replace("--", "-{}-")

@@ -49,6 +49,7 @@ def written(question, name, value):
 
 
 ROWS_OF_LATEX = 100
+MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
 
 
 def tabular(answer, title):
@@ -57,10 +58,12 @@ def tabular(answer, title):
     more = len(answer.table) - len(table)
     sides = ["r" if kind.kind in "iuf" else "l" for kind in answer.table.dtypes]
     rows = [
-        " & ".join(latex(written(question, name, value)) for name, value in zip(table, row, strict=True))
+        " & ".join(
+            MINUS.sub("$-$", latex(written(question, name, value))) for name, value in zip(table, row, strict=True)
+        )
         for row in table.itertuples(index=False)
     ]
-    said = [f"% {latex(title)}", f"% {latex(str(answer.finding))}"]
+    said = [f"% {text(title)}", f"% {text(answer.finding)}"]
     said += [f"% The first {len(table):,} of {len(answer.table):,} rows; all are in the CSV."] if more else []
     head = " & ".join(map(latex, table))
     lines = [*said, f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\hline", f"{head} \\\\", "\\hline"]

@@ -7,6 +7,7 @@ formula is no formula.
 import html
 import io
 import re
+import threading
 import warnings
 
 import matplotlib as mpl
@@ -23,6 +24,7 @@ mpl.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "poolscope", "text.parse_math": False, "axes.formatter.use_mathtext": False,
     "font.family": "sans-serif", "axes.unicode_minus": True,
 })  # fmt: skip
+DRAWING = threading.Lock()  # matplotlib's settings are everybody's
 WIDE = 900  # pixels, as high as the figure says
 DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 SYMBOLS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "x": "X",
@@ -40,6 +42,11 @@ CELLS = 5000  # a field of more is a picture within the picture
 
 def svg(figure, *, title):
     """The figure as the bytes of an SVG. figure : plain Plotly, see `ui.marks.figure`; title : above it, as text"""
+    with DRAWING:
+        return _svg(figure, title)
+
+
+def _svg(figure, title):
     title, layout, size = text(title), figure["layout"], figure["layout"]["font"]["size"]
     drawn = Figure(figsize=(WIDE / 72, (layout["height"] + 30) / 72), dpi=72, layout="constrained")
     FigureCanvasSVG(drawn)
@@ -57,7 +64,7 @@ def formula(tex):
     drawn = Figure(figsize=(0.1, 0.1), dpi=72)
     FigureCanvasSVG(drawn)
     try:
-        with mpl.rc_context({"svg.fonttype": "path", "mathtext.fontset": "cm"}):
+        with DRAWING, mpl.rc_context({"svg.fonttype": "path", "mathtext.fontset": "cm"}):
             drawn.text(0, 0, f"${tex}$", parse_math=True, fontsize=15)
             made = _bytes(drawn, tex, bbox_inches="tight", pad_inches=0.05).decode("utf-8")
     except ValueError:
