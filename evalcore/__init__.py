@@ -17,6 +17,7 @@ from evalcore.metrics import METRICS, metric
 from evalcore.opening import open_study
 from evalcore.questions import QUESTIONS
 from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
+from evalcore.reading.roles import look
 from evalcore.study import Study
 from evalcore.version import __version__
 
@@ -41,6 +42,7 @@ __all__ = [
     "Upload",
     "__version__",
     "ask",
+    "look",
     "metric",
     "open_study",
     "regime",

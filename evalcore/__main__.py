@@ -132,7 +132,7 @@ def _add_files(group):
             default=option.default,
             choices=tuple(option.choices) if option.limited else None,
             type=type(option.default) if option.default is not None else option.kind,
-            nargs="+" if name == "pooled" else None,
+            nargs="+" if name in ("pooled", "columns") else None,
             help=option.meaning,
         )
     group.add_argument("--cache", help="a folder for tracks read before, or none")

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore import contributors, values
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
-from evalcore.reading import belonging, loading
+from evalcore.reading import belonging, loading, tabular
 from evalcore.sentences import listed
 from evalcore.study import Study, judgments_as_read
 from evalcore.values import one_of
@@ -40,10 +40,14 @@ class Option:
     def words(self, value):
         """A value as people read it."""
         if isinstance(value, dict):
-            return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(value.items()))
+            return self.says(value)
         if isinstance(value, list):
             return listed(value)
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
+
+
+def _gains_in_words(gains):
+    return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(gains.items()))
 
 
 OPTIONS = {
@@ -65,7 +69,7 @@ OPTIONS = {
         Option("rel_level", "Relevant from grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
         Option(
             "gains", "Gain of a grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
-            dict.fromkeys(GAIN_RULES), False,
+            dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
         ),
         Option(
             "negative", "Negative grades",
@@ -100,6 +104,12 @@ OPTIONS = {
             },
             False,
         ),
+        Option(
+            "columns", "Columns of tables",
+            "which column of a CSV or Excel file is what, where the names do not say it: topic=qid document=3 (a "
+            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid",
+            {None: "as their names and values say"}, False, says=tabular.in_words,
+        ),
     )
 }  # fmt: skip
 
@@ -126,6 +136,7 @@ def open_study(
     pool_depth=None,
     names="exact",
     truth=None,
+    columns=None,
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -148,14 +159,18 @@ def open_study(
     names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
         without leading zeros; "numbers", topics by their number alone; "prefix=clueweb12-" or "suffix=.txt", without
         this at the beginning, or at the end, where they have it
+    columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, where its names
+        do not say so: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
+        whether the first row names them; "sheet", of a workbook. {"a.csv": {...}} says it of one file
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """
     said = locals()
+    columns = said["columns"] = tabular.read_option(columns)
     options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
     study = loading.load(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
-        cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+        columns=columns, cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
     return study if truth is None else study.with_truth(truth)

@@ -294,7 +294,7 @@ def _counted_queries(study):
 
 def _with_beside(study, role, qrels, options, unknown):
     """The study with one more file of judgments, which is its `role`. unknown : the check that finds unknown topics"""
-    judged, source, findings = loading.load_judgments(qrels, options["names"], role)
+    judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
     items, moved = with_room(study.whole, judged)
     gone = [topic for topic in judged.topics if topic not in study.whole.topics]
     if gone:

@@ -22,6 +22,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     (
         "trec_files",
         "reading.wording",
+        "reading.headings",
         "comparing.anova",
         "comparing.agreement",
         "estimating.coverage",
@@ -35,6 +36,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "estimating.evidence",
         "reading.json_files",
         "reading.store",
+        "reading.sheets",
         "contributors",
     ),
     (
@@ -49,12 +51,13 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.rankings",
         "reading.items",
     ),
-    ("metrics", "fusion", "reading.naming"),
+    ("metrics", "fusion", "reading.naming", "reading.tabular"),
     ("estimating.estimators",),
     (
         "scoring",
         "fused_runs",
         "reading.loading",
+        "reading.roles",
         "comparing.regimes",
         "comparing.significance",
         "estimating.sampling",

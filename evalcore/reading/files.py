@@ -234,6 +234,16 @@ def _list_zip(found, container):
     except (*DAMAGED, OSError):
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
+    try:
+        workbook = is_workbook(container.name, archive)
+    except InputError as error:
+        found.problems += error.problems
+        return
+    if workbook:
+        archive.close()
+        size = len(container.data) if container.path is None else container.stamp[0]
+        found.given.append(Given(found.role, container.name, size, size, container))
+        return
     container = replace(container, archive=archive)
     before = found.size
     for info in archive.infolist():
@@ -241,6 +251,25 @@ def _list_zip(found, container):
             _list_member(found, container, info)
     if found.size == before:
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
+
+
+WORKBOOK = "xl/workbook.xml"
+OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
+    "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",
+    "word/document.xml": "a Word document; save its table as a workbook (.xlsx) or as CSV",
+    "ppt/presentation.xml": "a PowerPoint presentation; save its table as a workbook (.xlsx) or as CSV",
+    "content.xml": "an OpenDocument file; save it as .xlsx or as CSV",
+}
+
+
+def is_workbook(name, archive):
+    """Whether an open zip archive is an Excel workbook; InputError where it is another office file."""
+    members = set(archive.namelist())
+    if members & {"[Content_Types].xml", "mimetype"}:
+        for member, what in OFFICE.items():
+            if member in members:
+                raise refusal(name, f" is {what}.")
+    return WORKBOOK in members
 
 
 def _list_member(found, container, info):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import belonging, formats, items, naming, rankings, tables
+from evalcore.reading import belonging, items, naming, rankings, sheets, tables, tabular
 from evalcore.reading import store as cached
 from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
 from evalcore.reading.items import HEADLESS
@@ -59,6 +59,7 @@ def load(
     duplicates="keep",
     names="exact",
     variations=None,
+    columns=None,
     cache=None,
     progress=None,
     without=(),
@@ -72,11 +73,13 @@ def load(
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
     belonging.way(names)
+    columns = tabular.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
     listings = _listings(runs, qrels, systems, queries, without)
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
+    options |= {"columns": columns} if columns else {}
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
     try:
@@ -84,7 +87,7 @@ def load(
         made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
         if made is not None:
             return made
-        loaded = _load(listings, (duplicates, names), variations, store, progress)
+        loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
         store.keep(given, loaded.sources, options, parts_of(loaded))
     finally:
         for file in given:
@@ -92,18 +95,18 @@ def load(
     return make(loaded)
 
 
-def load_judgments(qrels, names, role="other"):
+def load_judgments(qrels, names, columns=None, role="other"):
     """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`; names : how they compare; role : of the source, "other" or "truth". Raises
-    InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare; columns : as in `open_study`; role : of the source, "other"
+    or "truth". Raises InputError with every problem of the file.
     """
     one = listing(qrels, "qrels")
     _refuse_several(one)
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
-        read = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names))
+        (read,) = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names, columns))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -128,24 +131,28 @@ def _refuse_several(one):
 
 @dataclass
 class _Read:
-    """One file as read: its content is Rankings, Judged or a Table."""
+    """One file as read, or one of the runs in a table: its content is Rankings, Judged or a Table.
+
+    part : which of the runs in a table; "" in other files
+    """
 
     source: Source
     content: object
     findings: list
+    part: str = ""
 
 
 def _load(listings, how, variations, store, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
     unpacker = Unpacker()
-    read = []
+    by_file = []
     with ThreadPoolExecutor(WORKERS) as workers:
         reading = [workers.submit(_read_file, file, unpacker, store, how) for file in files]
         try:
             for done, one in enumerate(reading, 1):
                 try:
-                    read.append(one.result())
+                    by_file.append(one.result())
                 except InputError as error:
                     problems += error.problems
                 if progress:
@@ -155,6 +162,7 @@ def _load(listings, how, variations, store, progress):
             raise
     if problems:
         raise InputError([*_exchanged(problems, files), *problems])
+    read = [part for parts in by_file for part in parts]
     findings = [finding for one in (*listings, *read) for finding in one.findings]
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
@@ -165,7 +173,7 @@ def _load(listings, how, variations, store, progress):
         )  # fmt: skip
     except MemoryError:
         raise _too_large("Together these files") from None
-    return replace(loaded, sources=tuple(one.source for one in read))
+    return replace(loaded, sources=tuple(parts[0].source for parts in by_file))
 
 
 def _exchanged(problems, files):
@@ -193,20 +201,27 @@ def _read_file(file, unpacker, store, how):
 
 
 def _read_within_memory(file, unpacker, store, how):
-    duplicates, names = how
+    """The file, or each of the runs in it. -> a list of _Read"""
+    duplicates, names, columns = how
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     store.remember(file, source.sha256)
     del data
+    text, encoding = sheets.in_utf8(file.name, text)
+    message = f"{file.name} is text in {encoding}; it was read as such."
+    findings = [Finding("note", "encoding", "", "", 1, message)] if encoding else []
     if file.role in ("systems", "queries"):
-        return _Read(source, *tables.read(file.name, text, file.role))
-    rows, findings = formats.read(file.name, text, file.role)
+        content, more = tables.read(file.name, text, file.role)
+        return [_Read(source, content, findings + more)]
+    parts, more = tabular.parts_of(file.name, text, file.role, columns)
+    findings += more
     del text
-    rows = belonging.compared_by(rows, names)
+    parts = [(part, belonging.compared_by(rows, names)) for part, rows in parts]
     if file.role == "run":
-        return _Read(source, rankings.rankings(file.name, rows, duplicates), findings)
-    content, more = rankings.judged(file.name, rows)
-    return _Read(source, content, findings + more)
+        read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows in parts]
+        return [replace(read[0], findings=findings), *read[1:]]
+    content, more = rankings.judged(file.name, parts[0][1])
+    return [_Read(source, content, findings + more)]
 
 
 # From files to arrays

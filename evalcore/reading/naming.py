@@ -11,7 +11,7 @@ from evalcore.reading.wording import some
 from evalcore.sentences import Sentence
 from evalcore.sentences import digits as counted
 
-STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|json|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
+STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx|json|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 
 
@@ -28,7 +28,8 @@ def without_copies(runs, variations, findings):
     """The runs, each file once: of files that are the same byte for byte the first one stays."""
     kept = {}
     for run in runs:
-        first = kept.setdefault((run.source.sha256, _stem(run.source.name) if variations == "run" else ""), run)
+        own = _stem(run.source.name) if variations == "run" else ""
+        first = kept.setdefault((run.source.sha256, own, run.part), run)
         if first is not run:
             message = f"{run.source.name} is {first.source.name} once more, byte for byte; it was left out."
             findings.append(Finding("warning", "same file twice", "", "", 1, message))

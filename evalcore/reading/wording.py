@@ -17,8 +17,7 @@ KINDS = (  # how files that are no text begin
     (b"(\xb5/\xfd", "a Zstandard archive"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
     (b"PAR1", "a Parquet file"),
-    (b"\xff\xfe", "text in UTF-16"),
-    (b"\xfe\xff", "text in UTF-16"),
+    (b"\xd0\xcf\x11\xe0", "an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"),
 )
 WANTED = {
     "run": "a run has lines of 6 columns (topic Q0 document rank score tag)",

@@ -1,0 +1,202 @@
+"""Which column of a table is the topic, the document, the rank, the score, the grade and the system: guessed from the
+names in its first row and from what stands below them.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+NAMES = {  # meaning -> what people call such a column, the surest first; letters and digits alone, in lower case
+    "topic": (
+        "topic", "topicid", "topicno", "topicnumber", "topicnum", "queryid", "qid", "queryno", "querynumber",
+        "querynum", "qno", "needid", "questionid", "searchid", "query", "q", "need", "question",
+    ),
+    "document": (
+        "document", "documentid", "docid", "docno", "documentno", "docnumber", "documentnumber", "doc", "did",
+        "corpusid", "passageid", "pid", "passage", "paragraphid", "itemid", "item", "resultid", "result", "url", "uri",
+        "link", "answerid", "productid", "entityid", "hit", "id",
+    ),
+    "rank": ("rank", "ranking", "position", "pos", "place"),
+    "score": ("score", "scores", "similarity", "sim", "rsv", "retrievalscore", "relevancescore", "probability", "prob",
+              "logit", "cosine", "distance", "weight", "value"),
+    "grade": (
+        "grade", "relevance", "rel", "relevancy", "relevancegrade", "relevancelabel", "relevancejudgment",
+        "relevancejudgement", "relevant", "isrelevant", "label", "judgment", "judgement", "judged", "rating", "qrel",
+        "annotation", "gain", "score", "relevancescore", "value",
+    ),
+    "system": (
+        "system", "systemid", "systemname", "run", "runid", "runname", "runtag", "tag", "model", "modelname", "method",
+        "engine", "retriever", "ranker", "algorithm", "submission", "approach",
+    ),
+}  # fmt: skip
+PASSED = {"q0", "iteration", "iter", "unused", "dummy", "0"}  # what TREC's own columns hold, and nobody reads
+MEANINGS = {"run": ("topic", "document", "rank", "score", "system"), "qrels": ("topic", "document", "grade")}
+NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
+TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+MOST_GRADES = 12  # more different numbers are no grades
+SAMPLE = 5_000  # rows whose numbers are looked at; names are counted in all of them
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Which column of a sheet is what.
+
+    columns : meaning -> the column's place, from 0; a meaning that no column has is not there
+    header : whether the first row names the columns
+    certain : whether the names say so, or the values leave no other reading
+    """
+
+    columns: dict
+    header: bool
+    certain: bool
+
+    def fits(self, role):
+        """Whether there is all that a run, or that judgments need."""
+        return {"topic", "document"} <= self.columns.keys() and bool(
+            self.columns.keys() & ({"grade"} if role == "qrels" else {"rank", "score"})
+        )
+
+
+def guess(sheet, role, told=None):
+    """What the columns of a sheet are, of a run or of a qrels. -> Guess
+
+    told : meaning -> the column's place, or None for no column, where the user says so: then nothing is uncertain
+    """
+    told, words = told or {}, [plain(cell) for cell in sheet.first]
+    known = sum(map(is_called, words))
+    header = known >= 2 or _names_columns(sheet)
+    below = sheet.without_first() if header and len(sheet.lines) > 1 else sheet
+    values = [_Values.of(column) for column in below.columns]
+    found = {meaning: place for meaning, place in told.items() if place is not None}
+    for meaning in MEANINGS[role] if header else ():
+        # what another role calls by a name is not taken for this one's, such as a relevance for a score
+        places = [(NAMES[meaning].index(word), place) for place, word in enumerate(words) if word in NAMES[meaning]]
+        free = [place for _, place in sorted(places) if place not in found.values()]
+        if meaning not in told and free and (below is sheet or values[free[0]].may_be(meaning)):
+            found[meaning] = free[0]
+    named = Guess(found, header, True)
+    if named.fits(role):
+        return named
+    others = {place: one for place, one in enumerate(values) if place not in found.values()}
+    if header:  # a column that is called something else is that
+        others = {place: one for place, one in others.items() if not is_called(words[place])}
+    by_value, only = _by_values(others, role, found.keys() | told.keys())
+    guessed = Guess(found | by_value, header, bool(told) or (only and not found))
+    return guessed if guessed.fits(role) else replace(guessed, certain=False)
+
+
+def is_called(word):
+    return word in PASSED or any(word in names for names in NAMES.values())
+
+
+def plain(cell):
+    return re.sub(r"[^a-z0-9]", "", cell.lower())
+
+
+def _names_columns(sheet):
+    """Whether no cell of the first row is a number, where one is in most rows below."""
+    if len(sheet.lines) < 2 or any(NUMBER.fullmatch(cell) for cell in sheet.first) or not all(sheet.first):
+        return False
+    return any(_Values.of(column[1:]).numbers for column in sheet.columns)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """What stands in a column, in short: how many rows and names; of a sample of rows whether they are numbers, whole,
+    from where on, and whether they count up as ranks do."""
+
+    rows: int
+    names: int
+    first: str
+    numbers: bool
+    whole: bool
+    low: float
+    counts_up: bool
+    digits: bool  # whether every name has one: topics mostly have, systems often not
+    changes: float  # the share of rows with another name than the row before: few of topics, nearly all of documents
+
+    @classmethod
+    def of(cls, column):
+        rows = len(column)
+        texts = column[:SAMPLE].to_pylist()
+        texts += column.take(pa.array(range(SAMPLE, rows, max(1, rows // SAMPLE)))).to_pylist() if rows > SAMPLE else []
+        texts = [text for text in texts if text]
+        numbers = [text for text in texts if NUMBER.fullmatch(text)]
+        whole = 2 * len(texts) > 0 and sum(map(bool, map(WHOLE.fullmatch, texts))) >= 0.9 * len(texts)
+        values = np.array([float(text.replace(",", ".")) for text in numbers[:SAMPLE]])
+        return cls(
+            rows, pc.count_distinct(column).as_py(), texts[0] if texts else "",
+            bool(texts) and len(numbers) >= 0.9 * len(texts), whole, values.min() if len(values) else 0.0,
+            whole and _counts_up(values), bool(texts) and all(map(re.compile(r".*\d").match, texts)),
+            float(np.mean([one != other for one, other in pairwise(texts[:SAMPLE])])) if len(texts) > 1 else 0.0,
+        )  # fmt: skip
+
+    def may_be(self, meaning):
+        """Whether the values do not contradict this meaning."""
+        if meaning == "score":
+            return self.numbers
+        if meaning == "rank":
+            return self.whole
+        truth = self.names <= len(TRUTH) + 1 and self.first.lower() in TRUTH
+        return meaning != "grade" or truth or (self.whole and self.names <= MOST_GRADES + 1)
+
+
+def _counts_up(values):
+    """Whether numbers rise by one from row to row, but for a new start at 0 or 1."""
+    steps = np.diff(values)
+    return len(values) > 1 and values.min() in (0, 1) and len(np.unique(values)) > 1 and bool(
+        np.mean((steps == 1) | (values[1:] == values.min())) > 0.9
+    )  # fmt: skip
+
+
+def _by_values(columns, role, named):
+    """Meanings for columns without a name. -> (meaning -> place, whether there is no other reading)"""
+    found, sure = {}, True
+    varied = {place: one for place, one in columns.items() if one.names > 1 or one.rows == 1}
+    constant = {place: one for place, one in columns.items() if place not in varied}
+
+    def take(meaning, places):
+        nonlocal sure
+        if meaning in named or not places:
+            return
+        sure = sure and len(places) == 1
+        found[meaning] = places[0]
+        varied.pop(places[0], None)
+        constant.pop(places[0], None)
+
+    if role == "run":
+        take("rank", [place for place, one in varied.items() if one.counts_up])
+        decimal = [place for place, one in varied.items() if one.numbers and not one.whole]
+        # scores that are whole stand behind the names
+        take("score", decimal or [place for place in [*varied][2:] if varied[place].whole])
+    else:
+        graded = {place: one for place, one in varied.items() if one.may_be("grade")}
+        zero = [place for place, one in graded.items() if one.low <= 0]
+        take("grade", zero if len(zero) == 1 else [*graded][::-1])
+        if "grade" not in found and len(constant) == 1:
+            take("grade", [place for place, one in constant.items() if one.may_be("grade")])
+    names = {place: one for place, one in varied.items() if one.whole or not one.numbers}
+    most = sorted(names, key=lambda place: (names[place].changes > 0.9, names[place].names), reverse=True)
+    if len(most) > 1 and "document" not in named:
+        first, second = (names[place] for place in most[:2])
+        sure = sure and (first.changes > 0.9 > second.changes or first.names > 2 * second.names)
+    take("document", most[:1])
+    names = {place: one for place, one in varied.items() if place in names}
+    # a topic mostly has a number in its name, a system often not
+    places = [place for place, one in names.items() if one.digits] or [*names]
+    if not places and "topic" not in named:
+        places = [place for place, one in constant.items() if one.digits]  # one topic
+        sure = False
+    take("topic", places)
+    if role == "run":
+        take(
+            "system",
+            [place for place in varied if place in names]
+            or [place for place, one in constant.items() if plain(one.first) not in PASSED][:1],
+        )
+    return found, sure and len(varied) == 0

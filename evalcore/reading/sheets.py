@@ -1,0 +1,291 @@
+"""The cells of a table in a file, whatever the program that wrote it: text with commas, semicolons, tabs or bars
+between its cells, or an Excel workbook. What the columns mean is the matter of `evalcore.reading.headings`.
+"""
+
+import csv
+import datetime
+import io
+import re
+import zipfile
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from evalcore.reading import files
+from evalcore.reading.files import InputError, refusal
+from evalcore.reading.wording import also, shortened
+from evalcore.sentences import digits
+
+HEAD = 20  # lines that show how a text is laid out
+MARKS = b"\t;,|"
+FEWEST = 3  # columns: less is no run and no qrels
+BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
+MOST_SHEETS, MOST_ROWS, MOST_COLUMNS = 50, 1 << 20, 40  # Excel's own limit of rows; of the others what people have
+WORKBOOK_LIMIT = 256 << 20  # bytes of XML: a sheet of a million rows and six columns has less
+NOT_EXACT = 10**15  # Excel keeps 15 digits of a number
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table as texts: the rows that hold anything, from the first that has two cells, the one with the names of
+    columns among them.
+
+    title : of the sheet in a workbook, "" in a text
+    mark : what stands between cells in a text, "" in a workbook
+    columns : a tuple of Arrow string arrays (L,), without white space around cells
+    lines : int (L,), the number of each row in the file
+    dates, inexact : column -> the first row where a workbook has a date, or a number of more digits than Excel keeps
+    """
+
+    title: str
+    mark: str
+    columns: tuple
+    lines: np.ndarray
+    dates: dict = field(default_factory=dict)
+    inexact: dict = field(default_factory=dict)
+
+    @property
+    def first(self):
+        """The cells of the first row."""
+        return self.row(0)
+
+    def row(self, number):
+        """The cells of a row."""
+        return [column[number].as_py() for column in self.columns]
+
+    def head(self, most):
+        """The first rows."""
+        return [self.row(number) for number in range(min(most, len(self.lines)))]
+
+    def without_first(self):
+        """The rows below the first."""
+        return replace(self, columns=tuple(column[1:] for column in self.columns), lines=self.lines[1:])
+
+
+# Which kind of file
+
+
+def in_utf8(name, data):
+    """Text in UTF-16, told by its first bytes, as UTF-8. -> (bytes, the encoding that it had or "")"""
+    marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if not marked and not (len(data) > 3 and data[0] and data[2] and data[1] == data[3] == 0):
+        return data, ""
+    try:
+        return data.decode("utf-16" if marked else "utf-16-le").encode("utf-8"), "UTF-16"
+    except UnicodeError:
+        if not marked:
+            return data, ""
+        raise refusal(name, " is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.") from None
+
+
+def is_workbook(name, data):
+    """Whether these bytes are an Excel workbook; InputError where they are another office file."""
+    if data[:4] != b"PK\x03\x04":
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return files.is_workbook(name, archive)
+    except InputError:
+        raise
+    except files.DAMAGED:
+        return False
+
+
+def mark_of(data):
+    """What stands between the cells of a text, as bytes: the one of MARKS that makes most of its first lines rows of as
+    many cells, three at least; None where there is none."""
+    lines = re.split(rb"\r\n?|\n", data[: 64 << 10].removeprefix(b"\xef\xbb\xbf"), maxsplit=4 * HEAD)
+    head = [line for line in lines[: max(1, len(lines) - 1)] if _is_row(line)][:HEAD]
+    texts = [line.decode("utf-8", "replace").rstrip("\r") for line in head]
+    for mark in MARKS.decode():
+        widths = Counter(len(row) for row in _rows_of(texts, mark))
+        width, count = max(widths.items(), key=lambda one: one[::-1], default=(0, 0))
+        if width >= FEWEST and 2 * count > len(texts):
+            return mark.encode()
+    return None
+
+
+def _is_row(line):
+    return line.strip() and not line.startswith(b"#") and not re.match(rb"\s*sep=.\s*$", line)
+
+
+def _rows_of(texts, mark):
+    """The rows of a few lines of text. A tab stands between cells as they are, the others know quotes."""
+    quoting = csv.QUOTE_NONE if mark == "\t" else csv.QUOTE_MINIMAL
+    try:
+        return [[cell.strip() for cell in row] for row in csv.reader(texts, delimiter=mark, quoting=quoting)]
+    except csv.Error:
+        return []
+
+
+# Text
+
+
+def of_text(name, data, mark):
+    """The sheet that a text makes. mark : as `mark_of` found it, or b" " for columns set apart by white space"""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:  # as Excel on Windows writes CSV
+        data = data.decode("cp1252", "replace").encode("utf-8")
+    if mark == b" ":
+        data = re.sub(rb"[^\S\n]+", b" ", re.sub(rb"(?m)^[^\S\n]+|[^\S\n]+$", b"", data))
+    start, skipped = _start(data, mark.decode())
+    return _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
+
+
+def _start(data, mark):
+    """Where the rows begin, behind blank lines, titles and what Excel writes for itself. -> (byte, lines before)"""
+    start = skipped = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        line = data[start : end if end >= 0 else None]
+        (cells,) = _rows_of([line[:BLOCK].decode("utf-8", "replace")], mark) or [[]]
+        if _is_row(line) and sum(map(bool, cells)) > 1:
+            break
+        start, skipped = start + len(line) + 1, skipped + 1
+    return start, skipped
+
+
+def _parsed(name, body, skipped, mark):
+    """-> (the columns as they stand, the line of each row)"""
+    texts = body[: 64 << 10].decode("utf-8", "replace").split("\n")[:HEAD]
+    widths = Counter(len(row) for row in _rows_of(texts, mark) if any(row))
+    width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
+    if width < FEWEST:
+        raise refusal(name, f": {digits(width, 'column')} where a table of runs or judgments has three at least.")
+    names, bad, blank = [str(number) for number in range(width)], [], []
+    texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
+
+    def odd(row):
+        (blank if not row.text.strip(f"{mark} \t") else bad).append((row.number, row.text, row.actual_columns))
+        return "skip"
+
+    quote = mark not in "\t "
+    try:
+        table = pa.csv.read_csv(
+            pa.BufferReader(body + b"\n"),
+            pa.csv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=names),
+            pa.csv.ParseOptions(
+                delimiter=mark, quote_char='"' if quote else False, double_quote=quote, newlines_in_values=quote,
+                ignore_empty_lines=False, invalid_row_handler=odd,
+            ),
+            pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, texts_of), null_values=[], strings_can_be_null=False
+            ),
+        )  # fmt: skip
+    except pa.ArrowInvalid as error:
+        raise refusal(name, f": this table cannot be read ({str(error)[:80]}). Are its quotes closed?") from None
+    if bad:
+        number, _, count = bad[0]
+        message = f": {digits(count, 'column')} where the first rows have {width}.{also(len(bad))}"
+        raise refusal(name, message, number + skipped, [shortened(text.encode()) for _, text, _ in bad[:3]])
+    within = np.zeros(table.num_rows, int)  # line ends within quotes
+    if quote:
+        within = sum(pc.count_substring(column, "\n").to_numpy().astype(int) for column in table.columns)
+    columns = tuple(_stripped(table.column(one).combine_chunks(), quote) for one in names)
+    odd_rows = np.array([number for number, _, _ in blank], int)
+    lines = np.delete(np.arange(1, table.num_rows + len(blank) + 1), odd_rows - 1)
+    return columns, lines + skipped + np.cumsum(within) - within
+
+
+def _stripped(column, quoted):
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    column = pc.utf8_trim_whitespace(column)
+    return column if quoted else pc.replace_substring_regex(column, r'^"([^"]*)"$', r"\1")
+
+
+def _tidied(name, sheet):
+    """The sheet without blank rows."""
+    filled = np.zeros(len(sheet.lines), bool)
+    for column in sheet.columns:
+        filled |= pc.greater(pc.binary_length(column), 0).to_numpy(zero_copy_only=False)
+    if not filled.any():
+        raise refusal(name, " holds no row. A table of runs or judgments has a row for each document.")
+    if filled.all():
+        return sheet
+    return replace(sheet, columns=tuple(column.filter(pa.array(filled)) for column in sheet.columns),
+                   lines=sheet.lines[filled])  # fmt: skip
+
+
+# Workbooks
+
+
+def of_workbook(name, data):
+    """The sheets of an Excel workbook that hold anything; numbers as short texts, formulas as they stand."""
+    import openpyxl  # takes a quarter of a second, and few files are workbooks
+
+    _refuse_large(name, data)
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
+        found = [_of_worksheet(sheet) for sheet in book.worksheets[:MOST_SHEETS]]
+    except Exception as error:  # whatever its reader stumbles upon in bytes that somebody changed
+        if isinstance(error, MemoryError):
+            raise
+        message = f" is an Excel workbook that cannot be read ({type(error).__name__}). Save it again, or save as CSV."
+        raise refusal(name, message) from None
+    found = [sheet for sheet in found if sheet is not None]
+    if not found:
+        raise refusal(name, " is an Excel workbook without a table of three columns.")
+    return found
+
+
+def _refuse_large(name, data):
+    """Raises InputError where a workbook unpacks to more than a table takes, or holds what only a trap holds."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        unpacked = sum(info.file_size for info in archive.infolist())
+        if unpacked > WORKBOOK_LIMIT:
+            message = (
+                f" is an Excel workbook that unpacks to {unpacked >> 20:,} MB, where {WORKBOOK_LIMIT >> 20} are the "
+                "most. Save its table as CSV."
+            )
+            raise refusal(name, message)
+        for info in archive.infolist():
+            if info.filename.endswith((".xml", ".rels")):
+                with archive.open(info) as member:
+                    if b"<!DOCTYPE" in member.read(4096):
+                        raise refusal(name, " is a workbook with definitions of its own, which none has. Save as CSV.")
+
+
+def _of_worksheet(sheet):
+    """A worksheet as a Sheet, or None where it holds no table."""
+    rows, lines, dates, inexact = [], [], {}, {}
+    for number, cells in enumerate(islice(_cells(sheet), MOST_ROWS), 1):
+        texts = [_text(cell) for cell in cells]
+        if not any(texts) or (not rows and sum(map(bool, texts)) < 2):
+            continue
+        for place, cell in enumerate(cells):
+            if isinstance(cell, (datetime.date, datetime.time, datetime.timedelta)):
+                dates.setdefault(place, number)
+            elif isinstance(cell, (int, float)) and abs(cell) >= NOT_EXACT:
+                inexact.setdefault(place, number)
+        rows.append(texts)
+        lines.append(number)
+    width = max((place + 1 for row in rows for place, text in enumerate(row) if text), default=0)
+    if width < FEWEST:
+        return None
+    columns = tuple(pa.array((row[place] for row in rows), pa.string(), size=len(rows)) for place in range(width))
+    return Sheet(sheet.title, "", columns, np.array(lines), dates, inexact)
+
+
+def _cells(sheet):
+    sheet.reset_dimensions()  # a workbook may say of itself what it likes
+    return sheet.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
+
+
+def _text(cell):
+    """A cell as text: 1.0 as 1, for Excel knows no whole numbers, and what it takes for a date as a date."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        cell = int(cell)
+    text = cell if isinstance(cell, str) else repr(cell) if isinstance(cell, float) else str(cell)
+    return text.strip().encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,410 @@
+"""Runs and judgments as tables: what their columns are, in the shapes that people have, and what is refused."""
+
+import datetime
+import gzip
+import io
+import time
+import zipfile
+from contextlib import suppress
+
+import openpyxl
+import pytest
+
+import evalcore
+from evalcore.reading import roles, sheets
+from evalcore.reading.loading import InputError, Upload
+from tests.test_loading import QRELS, WHOLE, grades, loaded, rankings, zipped
+
+# The run and the judgments that all shapes below hold
+RUN = {"401": [("d1", 1, 3.5), ("d2", 2, 2.5)], "402": [("d1", 1, 9.0)]}
+GRADES = {("401", "d1"): 1, ("401", "d2"): 0, ("402", "d1"): 2}
+
+
+def workbook(**tables):
+    """The bytes of an Excel workbook. tables : title -> rows"""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in tables.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+RUN_ROWS = [[topic, document, rank, score] for topic, ranking in RUN.items() for document, rank, score in ranking]
+GRADE_ROWS = [[int(topic), document, grade] for (topic, document), grade in GRADES.items()]
+
+RUNS = {
+    "commas": b"topic,document,rank,score\n401,d1,1,3.5\n401,d2,2,2.5\n402,d1,1,9\n",
+    "semicolons and decimal commas": b"query;doc;score\n401;d1;3,5\n401;d2;2,5\n402;d1;9,0\n",
+    "tabs, other order": b"docno\tscore\tqid\nd1\t3.5\t401\nd2\t2.5\t401\nd1\t9\t402\n",
+    "bars": b"qid|pid|rank\n401|d1|1\n401|d2|2\n402|d1|1\n",
+    "white space, other order": b"score  docid   query_id\n3.5 d1 401\n2.5 d2  401\n9 d1 402\n",
+    "quotes": b'"query_id","docid","similarity"\n"401","d1","3.5"\n"401","d2","2.5"\n"402","d1","9"\n',
+    "quoted commas and line ends": (
+        b'qid,text,docid,score\n401,"a, ""b""\nc",d1,3.5\n401,"",d2,2.5\n402,"d",d1,9\n'
+    ),
+    "an index that pandas wrote": b",qid,docid,score\n0,401.0,d1,3.5\n1,401.0,d2,2.5\n2,402.0,d1,9\n",
+    "no header": b"401,d1,1,3.5\n401,d2,2,2.5\n402,d1,1,9\n",
+    "no header, other order": b"3.5;401;d1\n2.5;401;d2\n9.1;402;d1\n",
+    "TREC's columns with commas": b"401,Q0,d1,1,3.5,mine\n401,Q0,d2,2,2.5,mine\n402,Q0,d1,1,9,mine\n",
+    "commas and blanks": b"401, Q0, d1, 1, 3.5, mine\n401, Q0, d2, 2, 2.5, mine\n402, Q0, d1, 1, 9, mine\n",
+    "TREC's columns with a header": (
+        b"topic,Q0,docno,rank,score,tag\n401,Q0,d1,1,3.5,x\n401,Q0,d2,2,2.5,x\n402,Q0,d1,1,9,x"
+    ),
+    "leading blank rows and a title": (
+        b"\n;;;\nMy best run;;;\n\nTopic ID;Doc ID;Rank;Score\n401;d1;1;3,5\n;;;\n401;d2;2;2,5\n402;d1;1;9\n"
+    ),
+    "what Excel writes for itself": b"sep=;\r\nqid;docid;score\r\n401;d1;3,5\r\n401;d2;2,5\r\n402;d1;9\r\n",
+    "UTF-16": "qid\tdocid\tscore\n401\td1\t3.5\n401\td2\t2.5\n402\td1\t9\n".encode("utf-16"),
+    "UTF-16 without a mark": "qid\tdocid\tscore\n401\td1\t3.5\n401\td2\t2.5\n402\td1\t9\n".encode("utf-16-le"),
+    "TREC in UTF-16": "401 Q0 d1 1 3.5 x\n401 Q0 d2 2 2.5 x\n402 Q0 d1 1 9 x\n".encode("utf-16"),
+    "a byte order mark": b"\xef\xbb\xbfqid,docid,score\n401,d1,3.5\n401,d2,2.5\n402,d1,9\n",
+    "gz": gzip.compress(b"qid,docid,score\n401,d1,3.5\n401,d2,2.5\n402,d1,9\n"),
+    "a text beside the topic": b"query,query_id,doc_id,score\nfish,401,d1,3.5\nfish,401,d2,2.5\nfowl,402,d1,9\n",
+    "a relevance beside the score": b"qid,docid,score,label\n401,d1,3.5,1\n401,d2,2.5,0\n402,d1,9,2\n",
+    "BEIR's names": b"query-id\tcorpus-id\trank\tscore\n401\td1\t1\t3.5\n401\td2\t2\t2.5\n402\td1\t1\t9\n",
+    "five columns of TREC's": b"401\tQ0\td1\t1\t3.5\n401\tQ0\td2\t2\t2.5\n402\tQ0\td1\t1\t9.5\n",
+    "Excel": workbook(Run=[["Topic", "Document", "Rank", "Score"], *RUN_ROWS]),
+    "Excel, numbers as topics": workbook(Run=[["qid", "docno", "score"],
+                                              *([float(t), d, s] for t, d, _, s in RUN_ROWS)]),
+    "Excel without a header": workbook(Run=RUN_ROWS),
+    "Excel below blank rows": workbook(Run=[[], ["My run"], [], [None, "qid", "docno", "score"],
+                                            *([None, t, d, s] for t, d, _, s in RUN_ROWS)]),
+    "Excel, the other sheets hold something else": workbook(
+        Notes=[["hello"], ["made by", "me", "in May"]],
+        Qrels=[["qid", "docid", "relevance"], *GRADE_ROWS],
+        Run=[["qid", "docid", "score"], *([t, d, s] for t, d, _, s in RUN_ROWS)],
+        Empty=[],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run(name):
+    track = loaded(Upload("mine.csv", RUNS[name]))
+    (ranking,) = rankings(track).values()
+    assert ranking == WHOLE
+    assert track.track.systems in (("mine",), ("x",))
+
+
+JUDGMENTS = {
+    "commas": b"query_id,docid,relevance\n401,d1,1\n401,d2,0\n402,d1,2\n",
+    "semicolons, other order": b"label;document;topic\n1;d1;401\n0;d2;401\n2;d1;402\n",
+    "tabs, other order": b"docid\trel\tqid\nd1\t1\t401\nd2\t0\t401\nd1\t2\t402\n",
+    "white space, other order": b"doc query grade\nd1 401 1\nd2 401 0\nd1 402 2\n",
+    "no header": b"401,d1,1\n401,d2,0\n402,d1,2\n",
+    "no header, other order": b"d1;1;401\nd2;0;401\nd1;2;402\n",
+    "TREC's columns with commas": b"401,0,d1,1\n401,0,d2,0\n402,0,d1,2\n",
+    "whole numbers written as others": b"qid;docid;judgment\n401;d1;1,0\n401;d2;0,0\n402;d1;2,0\n",
+    "a score is a grade where nothing else is": b"docid,qid,score\nd1,401,1\nd2,401,0\nd1,402,2\n",
+    "not a score where there is a grade": b"qid,docid,score,grade\n401,d1,0.3,1\n401,d2,0.2,0\n402,d1,0.5,2\n",
+    "rows without a grade": b"qid,docid,grade\n401,d1,1\n401,d2,0\n402,d1,2\n402,d7,\n402,d8,\n",
+    "UTF-16": "qid;docid;grade\r\n401;d1;1\r\n401;d2;0\r\n402;d1;2\r\n".encode("utf-16"),
+    "Excel": workbook(Sheet1=[["Topic", "Document", "Relevance"], *GRADE_ROWS]),
+    "Excel with numbers that are floats": workbook(Sheet1=[["Topic", "Document", "Relevance"],
+                                                           *([float(t), d, float(g)] for t, d, g in GRADE_ROWS)]),
+    "Excel, on its second sheet": workbook(Runs=[["qid", "docid", "score"], *([t, d, s] for t, d, _, s in RUN_ROWS)],
+                                           Judged=[["qid", "docid", "grade"], *GRADE_ROWS]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JUDGMENTS)
+def test_judgments(name):
+    assert grades(loaded(RUNS["commas"], qrels=Upload("judged.csv", JUDGMENTS[name]))) == GRADES
+
+
+def test_words_are_grades():
+    data = b"qid,docid,relevant\n401,d1,yes\n401,d2,No\n402,d1,TRUE\n"
+    assert list(grades(loaded(RUNS["commas"], qrels=data)).values()) == [1, 0, 1]
+
+
+THREE = b"system,qid,docid,score\n%s" % b"".join(
+    b"%s,%d,d%d,%d.5\n" % (system, topic, document, score)
+    for system, scores in ((b"bm25", (3, 2, 1)), (b"dense", (1, 2, 3)), (b"both", (2, 3, 1)))
+    for topic in (401, 402)
+    for document, score in enumerate(scores, 1)
+)
+
+
+def test_a_table_may_hold_several_runs():
+    track = loaded(Upload("all.csv", THREE), qrels=QRELS)
+    assert track.track.systems == ("bm25", "both", "dense")
+    assert rankings(track)["both"] == {"401": ["d2", "d1", "d3"], "402": ["d2", "d1", "d3"]}
+    assert [source.name for source in track.sources] == ["all.csv", "qrels.txt"]
+    assert track.system_table["file"].tolist() == ["all.csv"] * 3
+    without_names = b"\n".join(THREE.split(b"\n")[1:])
+    assert rankings(loaded(Upload("all.csv", without_names))) == rankings(track)
+
+
+def test_a_workbook_may_hold_a_run_on_every_sheet():
+    rows = [["qid", "docid", "score"], *([t, d, s] for t, d, _, s in RUN_ROWS)]
+    track = loaded(Upload("all.xlsx", workbook(bm25=rows, dense=rows[:3], notes=[["a", "b", "c"]])))
+    assert track.track.systems == ("bm25", "dense")
+    (told,) = [finding for finding in track.findings if finding.check == "read as a table"]
+    assert told.message == (
+        "all.xlsx was read as a table, sheets bm25, dense: topic = qid, document = docid, score = score. "
+        "Sheet notes was passed over."
+    )
+
+
+def test_a_workbook_in_a_zip():
+    data = zipped({"runs/mine.xlsx": RUNS["Excel"], "runs/other.csv": RUNS["commas"]})
+    assert loaded(Upload("runs.zip", data)).track.systems == ("mine", "other")
+
+
+def test_what_was_read_how_is_a_finding():
+    track = loaded(
+        Upload("a.csv", RUNS["semicolons and decimal commas"]), qrels=Upload("q.csv", JUDGMENTS["rows without a grade"])
+    )
+    assert {finding.check: finding.message for finding in track.findings} == {
+        "read as a table": "q.csv was read as a table: topic = qid, document = docid, grade = grade.",
+        "decimal comma": "a.csv: the scores have a decimal comma; 0,5 is read as 0.5.",
+        "rows without a grade": "q.csv: 2 rows have no grade; they were passed over, as not judged.",
+    }
+
+
+# What the user says
+
+
+UNSURE = b"q,d,a,b\n401,d1,3.5,1.5\n401,d2,2.5,2.5\n402,d1,9,3\n"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"topic": "q", "document": "d", "score": "a"},
+        {"topic": 1, "document": 2, "score": 3, "header": True},
+        {"a.csv": {"topic": "Q", "document": "D", "score": "A"}},
+        {"score": "b", "a.csv": {"score": "a"}},
+        ["topic=q", "document=2", "score=a"],
+        ["a.csv:score=a", "score=b"],
+    ],
+)
+def test_the_user_says_which_column_is_what(columns):
+    assert list(rankings(loaded(Upload("a.csv", UNSURE), columns=columns)).values()) == [WHOLE]
+
+
+def test_a_column_may_be_left_out():
+    (ranking,) = rankings(loaded(RUNS["commas"].replace(b",2,2.5", b",2,7.5"), columns={"score": None})).values()
+    assert ranking == WHOLE
+
+
+def test_one_sheet_may_be_chosen():
+    rows = [["qid", "docid", "score"], *([t, d, s] for t, d, _, s in RUN_ROWS)]
+    book = workbook(bm25=rows, dense=rows[:3])
+    assert loaded(Upload("all.xlsx", book), columns={"all.xlsx": {"sheet": "dense"}}).track.systems == ("all",)
+    with pytest.raises(InputError, match=r"^all.xlsx has no sheet 'x'. It has bm25 and dense.$"):
+        loaded(Upload("all.xlsx", book), columns={"sheet": "x"})
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["topic"], "topic=HEADING is needed"),
+        ({"tpoic": 1}, "columns: 'tpoic' is not known. Known: topic, document"),
+        ({"a.csv": {"tpoic": 1}}, "columns: 'tpoic' is not known"),
+        ({"topic": "x"}, "a.csv: no column 'x'. Its first row is q, d, a, b; name one of these, or a number from 1."),
+        ({"topic": 5}, "a.csv: no column 5"),
+    ],
+)
+def test_what_the_user_says_may_be_wrong(columns, message):
+    with pytest.raises(ValueError, match=message):
+        loaded(Upload("a.csv", UNSURE), columns=columns)
+
+
+def test_an_answer_is_made_again_from_tables(tmp_path):
+    (tmp_path / "all.csv").write_bytes(UNSURE)
+    (tmp_path / "qrels.xlsx").write_bytes(JUDGMENTS["Excel"])
+    said = {"all.csv": {"score": "a"}}
+    study = evalcore.open_study(tmp_path / "all.csv", tmp_path / "qrels.xlsx", columns=said, cache=tmp_path / "cache")
+    again = evalcore.open_study(tmp_path / "all.csv", tmp_path / "qrels.xlsx", columns=said, cache=tmp_path / "cache")
+    other = evalcore.open_study(
+        tmp_path / "all.csv", tmp_path / "qrels.xlsx", columns={"score": "b"}, cache=tmp_path / "cache"
+    )
+    assert study.digest == again.digest != other.digest
+    answer = evalcore.ask(study, "leaderboard", metric="AP")
+    assert "columns={'all.csv': {'score': 'a'}}" in answer.script()
+    files = [(source.role, source.name, source.sha256) for source in answer.sources]
+    assert evalcore.reopen(files, tmp_path, **answer.options).digest == study.digest
+
+
+# What cannot be told, or not be read
+
+
+def problem(run, qrels=QRELS, **options):
+    with pytest.raises(InputError) as error:
+        loaded(run if isinstance(run, Upload) else Upload("a.csv", run), qrels=qrels, **options)
+    (one,) = error.value.problems
+    return one.line, one.message
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "message"),
+    [
+        (
+            UNSURE,
+            1,
+            "a.csv, line 1: it cannot be told for sure which column is the topic or the score or the document. "
+            "Say which is what.",
+        ),
+        (
+            b"qid,docid,score\n401,d1,high\n401,d2,2.5\n402,d1,9\n" + b"402,d2,1\n" * 9,
+            2,
+            'a.csv, line 2: the score "high" where a number is needed.',
+        ),
+        (
+            b"qid,docid,score\n401,d1,3.5\n401,d2\n402,d1,9\n402\n",
+            3,
+            "a.csv, line 3: 2 columns where the first rows have 3. 1 more line is like it.",
+        ),
+        (b"qid,docid,score\n401,d1,3.5\n,d2,1\n", 3, "a.csv, line 3: no topic."),
+        (
+            b'qid,docid,score\n401,d1,"1,234"\n401,d2,2\n402,d1,9\n402,d2,9\n' + b"402,d2,1\n" * 9,
+            2,
+            'a.csv, line 2: the score "1,234" where a number is needed.',
+        ),
+        (
+            b"qid,docid,score\n",
+            None,
+            "a.csv holds the names of columns and no row below; a run has lines of 6 columns (topic Q0 document rank "
+            "score tag).",
+        ),
+        (
+            workbook(A=[["qid", "docid", "score"], *([401, f"d{n}", n / 7] for n in range(20)), [401, "x", "=1/B2"]]),
+            22,
+            'a.csv, line 22: the score "=1/B2" where a number is needed. It is a formula: paste the column as values.',
+        ),
+        (
+            workbook(A=[["qid", "docid", "score"], [401, "d", 0.5], [datetime.date(2026, 1, 3), "d", 0.4]]),
+            3,
+            "a.csv, line 3: the topic is a date. Excel makes dates of names such as 3-1: format the column as text, "
+            "type it again, or save the original file as it is.",
+        ),
+        (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of three columns."),
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
+def test_a_bad_table(data, line, message):
+    assert problem(data) == (line, message)
+
+
+def test_a_formula_stays_text():
+    rows = [["qid", "docid", "score"], *([401, f"=HYPERLINK({n})", n / 7] for n in range(3))]
+    (documents,) = rankings(loaded(Upload("a.xlsx", workbook(A=rows)), qrels=b"401 0 x 1\n")).values()
+    assert documents["401"] == ["=HYPERLINK(2)", "=HYPERLINK(1)", "=HYPERLINK(0)"]
+
+
+def test_names_that_excel_cut_are_told():
+    rows = [["qid", "docid", "score"], *([401, 12345678901234567 + 16 * n, n / 7] for n in range(3))]
+    (told,) = [f for f in loaded(Upload("a.xlsx", workbook(A=rows)), qrels=b"401 0 x 1\n").findings
+               if f.check == "names cut by Excel"]  # fmt: skip
+    assert told.message == (
+        "a.xlsx, line 2: the document is a number of more than 15 digits, of which Excel keeps 15: names may have "
+        "become others."
+    )
+
+
+@pytest.mark.parametrize(
+    ("member", "what"),
+    [
+        ("word/document.xml", "a Word document; save its table as a workbook (.xlsx) or as CSV"),
+        ("ppt/presentation.xml", "a PowerPoint presentation; save its table as a workbook (.xlsx) or as CSV"),
+        ("xl/workbook.bin", "an Excel workbook in binary form; save it as .xlsx or as CSV"),
+    ],
+)
+def test_other_office_files_are_refused_in_one_sentence(member, what):
+    data = zipped({"[Content_Types].xml": "<x/>", member: "<x/>", "docProps/app.xml": "<x/>"})
+    assert problem(Upload("a.docx", data)) == (None, f"a.docx is {what}.")
+    inside = zipped({"a.docx": data})
+    assert problem(Upload("t.zip", inside)) == (None, f"t.zip/a.docx is {what}.")
+
+
+def test_old_office_files_are_refused():
+    assert problem(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))[1].startswith(
+        "a.csv is an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"
+    )
+
+
+def rebuilt(data, change):
+    """A workbook whose members `change(name, content)` has changed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return zipped({name: change(name, archive.read(name)) for name in archive.namelist()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda name, content: b" " * (300 << 20) if name.endswith("sheet1.xml") else content,
+            "is an Excel workbook that unpacks to 300 MB, where 256 are the most. Save its table as CSV.",
+        ),
+        (
+            lambda name, content: b"<!DOCTYPE x>" + content if name.endswith("sheet1.xml") else content,
+            "is a workbook with definitions of its own, which none has. Save as CSV.",
+        ),
+        (
+            lambda name, content: content[:60] if name.endswith("sheet1.xml") else content,
+            "is an Excel workbook that cannot be read",
+        ),
+        (
+            lambda name, content: b"<workbook/>" if name.endswith("workbook.xml") else content,
+            "is an Excel workbook",
+        ),
+    ],
+    ids=["too large", "definitions", "cut off", "no sheets"],
+)
+def test_a_hostile_workbook(change, message):
+    found = problem(Upload("a.xlsx", rebuilt(RUNS["Excel"], change)))[1]
+    assert found.startswith("a.xlsx ")
+    assert message in found
+
+
+def test_a_workbook_with_a_row_and_a_column_far_away():
+    def far(name, content):
+        return content.replace(b'r="4"', b'r="999999999999"').replace(b'r="D1"', b'r="ZZZ1"')
+
+    began = time.monotonic()
+    sheets.of_workbook("a.xlsx", rebuilt(RUNS["Excel"], lambda name, c: far(name, c) if "sheet1" in name else c))
+    assert time.monotonic() - began < 30
+
+
+# One given as the other
+
+
+def test_a_table_of_the_other_kind_is_told():
+    with pytest.raises(InputError) as error:
+        loaded(Upload("q.csv", JUDGMENTS["commas"]), qrels=Upload("r.csv", RUNS["commas"]))
+    both, *problems = error.value.problems
+    assert both.message == (
+        "Runs and judgments are exchanged: r.csv is a run and q.csv holds judgments. Give each as the other."
+    )
+    assert {(one.file, one.seems) for one in problems} == {("q.csv", "qrels"), ("r.csv", "run")}
+
+
+FILES = {
+    "run": [*RUNS.values(), THREE, b"401 Q0 d1 1 3.5 x\n", b"401\td1\t1\n401\td2\t2\n401\td3\t3\n401\td4\t4\n",
+            b'{"401": {"d1": 3.5, "d2": 2.5}}'],
+    "qrels": [*JUDGMENTS.values(), QRELS, QRELS.replace(b" ", b"\t"), b"query-id\tcorpus-id\tscore\n1\td\t1\n2\te\t0\n",
+              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS), QRELS.decode().encode("utf-16")],
+    "systems": [b"run,group,pooled\nbm25,a,1\n", b"run\tgroup\nbm25\ta\n"],
+    "queries": [b"query;topic;text\n1;1;fish\n", b"qid\ttext\n1\tfish and chips\n"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("role", FILES)
+def test_what_a_file_seems_to_be(role):
+    both = (RUNS["Excel, the other sheets hold something else"], JUDGMENTS["Excel, on its second sheet"])
+    both += (JUDGMENTS["not a score where there is a grade"],)
+    seems = [roles.role_of(Upload("a", data)) for data in FILES[role] if data not in both]
+    assert seems == [role] * len(seems)
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"PK\x03\x04", b"{", b'{"', b"\n\n", b",,,", b"\xff\xfe", b'"', b"a,b,c"])
+def test_what_is_nothing_seems_something_and_nothing_breaks(data):
+    assert roles.role_of(Upload("a", data)) in FILES
+    for role in ("run", "qrels"):
+        with suppress(InputError):
+            assert evalcore.look(Upload("a", data), role) is None or data == b"a,b,c"
