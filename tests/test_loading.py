@@ -839,12 +839,12 @@ def test_a_table_of_systems():
         (
             b"\n",
             None,
-            "systems.csv is empty; a table of systems is text with tabs or commas (run, group, pooled, type).",
+            "systems.csv is empty; a table of systems is CSV, TSV or Excel (run, group, pooled, type).",
         ),
         (
             b"%PDF-1.4",
             None,
-            "systems.csv is a PDF document; a table of systems is text with tabs or commas (run, group, pooled, type).",
+            "systems.csv is a PDF document; a table of systems is CSV, TSV or Excel (run, group, pooled, type).",
         ),
     ],
     ids=shown,

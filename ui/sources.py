@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import evalcore
+from evalcore.sentences import listed
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
@@ -29,6 +30,8 @@ class Source:
     truth: object = None  # complete judgments
     variations: str | None = None  # how its queries name a topic, where that is known
     private: bool = False
+    columns: dict | None = None  # which column of its tables is what, where a visitor said so
+    waiting: tuple = ()  # the tables of which nobody knows yet
 
 
 @dataclass(frozen=True)
@@ -74,12 +77,20 @@ def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=No
 
 def loaded(files):
     """A source made of the files that a visitor loaded."""
-    seen, uploads = set(), dict.fromkeys(ROLES, ())
+    seen, uploads, columns, waiting = set(), dict.fromkeys(ROLES, ()), {}, ()
     for file in files:
-        uploads[file["role"]] += (evalcore.Upload(unlike(seen, file["name"]), file["upload"].data),)
-    key = json.dumps([(f["role"], f["name"], f["digest"]) for f in files])
+        name = unlike(seen, file["name"])
+        if file.get("table") and not file["table"]["certain"] and not file.get("columns"):
+            waiting += (name,)
+            continue
+        uploads[file["role"]] += (evalcore.Upload(name, file["upload"].data),)
+        columns |= {name: file["columns"]} if file.get("columns") else {}
+    key = json.dumps([(f["role"], f["name"], f["digest"], f.get("columns")) for f in files])
     systems, queries = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries"))
-    return Source(key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, private=True)
+    return Source(
+        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, private=True, columns=columns or None,
+        waiting=waiting,
+    )  # fmt: skip
 
 
 def unlike(seen, name):
@@ -99,6 +110,8 @@ def incomplete(chosen):
     """What a source still lacks, and what is wrong with its tables."""
     tables = opened(replace(chosen, runs=(), qrels=()), {})
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
+    if chosen.waiting:
+        lacks = [f"the meanings of columns in {listed(chosen.waiting)}"]
     return Opened(None, tuple(problem for problem in tables.problems if problem.file), " and ".join(lacks))
 
 
@@ -109,6 +122,7 @@ def opened(source, settings, progress=None):
     """
     given = {"systems": source.systems, "queries": source.queries, **settings}
     given |= {"variations": source.variations} if source.variations else {}
+    given |= {"columns": source.columns} if source.columns else {}
     given |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
     problems = ()
     while True:

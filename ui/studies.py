@@ -14,7 +14,7 @@ import evalcore
 from evalcore.memo import Memo
 from evalcore.opening import OPTIONS
 from evalcore.trec_files import trec_run
-from ui import address, choices, session, sources
+from ui import address, choices, given, session, sources
 from ui.escape import md
 from ui.loads import Loads
 
@@ -126,17 +126,32 @@ def _empty_uploader(role):
 
 
 def take_uploads(role):
-    """Keep what an uploader holds, open it, and empty the uploader; for its callback."""
+    """Keep what an uploader holds, open it, and empty the uploader; for its callback. role : "any" = what each seems"""
     held = st.session_state.get(uploader_key(role)) or []
-    if role != "runs":  # there is one of each; a new one takes the place of the old
-        remove_files([key for key, file in files().items() if file["role"] == role])
-    for file in held if isinstance(held, list) else [held]:
-        data = file.getvalue()
-        digest = hashlib.sha256(data).hexdigest()
-        known = {"role": role, "name": file.name, "size": len(data), "digest": digest}
-        files()[f"{role}/{file.name}/{digest[:12]}"] = {**known, "upload": evalcore.Upload(file.name, data)}
+    taken = [given.taken(file.name, file.getvalue(), role) for file in (held if isinstance(held, list) else [held])]
+    for once in {file["role"] for file in taken} - {
+        "runs"
+    }:  # there is one of each; a new one takes the place of the old
+        remove_files([key for key, file in files().items() if file["role"] == once])
+    _keep(taken)
     _empty_uploader(role)
     open_another("files")
+
+
+def _keep(taken):
+    for file in taken:
+        files()[f"{file['role']}/{file['name']}/{file['digest'][:12]}"] = file
+
+
+def take_as_other(keys):
+    """Have loaded runs be judgments, and judgments runs; for callbacks."""
+    _keep([given.as_other(files().pop(key)) for key in keys])
+
+
+def take_columns(keys, columns):
+    """Say which column of these loaded tables is what; for callbacks."""
+    for key in keys:
+        files()[key] = files()[key] | {"columns": columns}
 
 
 def remove_files(keys):

@@ -4,26 +4,48 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import digits
-from ui import choices, page, sources, studies
+from ui import choices, columns, given, page, sources, studies
 from ui.escape import md, text
 from ui.views.collection import assumptions as assumptions_in
 from ui.views.collection import by_check
 
 LABELS = {
-    "runs": ("Runs", "TREC six columns, MS MARCO three, or JSON; many files, .gz or .zip."),
-    "qrels": ("Judgments", "A qrels file: TREC, BEIR or JSON; .gz allowed."),
-    "systems": ("Systems table (optional)", "TSV or CSV with a header: run, group, pooled."),
-    "queries": ("Queries table (optional)", "TSV or CSV with a header: query, topic."),
+    "runs": ("Runs", "TREC's six columns, MS MARCO's three, JSON, CSV, Excel; many files, .gz or .zip"),
+    "qrels": ("Judgments", "TREC qrels, BEIR, JSON, CSV, Excel; .gz"),
+    "systems": ("Systems table (optional)", "CSV, TSV or Excel with a header: run, group, pooled"),
+    "queries": ("Queries table (optional)", "CSV, TSV or Excel with a header: query, topic"),
 }
+FORMATS = (
+    "TREC, MS MARCO, BEIR and JSON; **CSV** with commas, semicolons or tabs and **Excel** (.xlsx), columns in any "
+    "order, UTF-8 or UTF-16; .gz and .zip. What each file is, is found by looking at it."
+)
+EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
 
 def files():
-    """Uploaders, and the list of files that are loaded."""
-    with st.expander("Load your own runs and judgments", expanded=studies.name() == "files"):
+    """Uploaders, what is to be said of the files, and the list of those that are loaded."""
+    taken = {"on_change": studies.take_uploads, "args": ("any",), "accept_multiple_files": True}
+    st.file_uploader("Open your own files: runs and judgments, together", key=studies.uploader_key("any"), **taken)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(FORMATS)
+        examples()
+    columns.swaps()
+    columns.steps()
+    with st.expander("Load your own runs and judgments one by one", expanded=studies.name() == "files"):
         for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
             taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
-            place.file_uploader(label, key=studies.uploader_key(role), help=note, **taken)
+            place.file_uploader(label, key=studies.uploader_key(role), **taken)
+            place.caption(note)
         loaded_files()
+
+
+def examples():
+    """A few lines of runs and judgments to download, as tables and as TREC has them."""
+    with st.popover("Example files"):
+        st.caption("Two systems as a table, the first of them as TREC has it, and their judgments in both forms.")
+        for name, kind in EXAMPLES.items():
+            data = (sources.SAMPLE_DATA / "example" / name).read_bytes()
+            st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
 def loaded_files():
@@ -46,6 +68,9 @@ def loaded_files():
     with st.container(horizontal=True):
         st.button(selected, disabled=not picked, on_click=studies.remove_files, args=(picked,))
         st.button("Remove all", on_click=studies.remove_files, args=(keys,))
+        if len(roles := {held[key]["role"] for key in picked}) == 1 and roles <= set(given.OTHER):
+            other = sources.ROLES[given.OTHER[roles.pop()]]
+            st.button(f"Take as {other}", on_click=studies.take_as_other, args=(picked,))
 
 
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
@@ -122,9 +147,10 @@ def as_tsv(table):
 def second_qrels(second):
     """An uploader for a second qrels, what is there, and from which grade on it finds a document relevant."""
     left, right = st.columns([2, 1])
-    note = "Another assessor's, a language model's, or those of a later round: TREC, BEIR or JSON; .gz allowed."
+    note = "Another assessor's, a language model's, or those of a later round."
     taken = {"key": studies.uploader_key("other"), "on_change": studies.take_second}
     left.file_uploader("Other judgments of the same track", help=note, **taken)
+    left.caption(LABELS["qrels"][1])
     if second is None:
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None

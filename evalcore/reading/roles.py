@@ -21,12 +21,21 @@ def look(upload, role, columns=None):
 
 
 def role_of(upload):
-    """What a file seems to be: "run", "qrels", "systems", "queries"; a run where nothing tells."""
+    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where nothing tells."""
     try:
         name, data = _content(upload, "run")
-        return "run" if data is None else _role_of(name, data)
+        return "" if data is None else _role_of(name, data)
     except InputError:  # it is said when the file is read
-        return "run"
+        return ""
+
+
+def words(upload):
+    """How many words the first line of a file has; 0 where it is several files, or cannot be unpacked."""
+    try:
+        _, data = _content(upload, "run")
+    except InputError:
+        return 0
+    return 0 if data is None else len(first_line(data).split())
 
 
 def _content(upload, role):

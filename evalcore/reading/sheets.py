@@ -217,14 +217,14 @@ def _tidied(name, sheet):
 # Workbooks
 
 
-def of_workbook(name, data):
-    """The sheets of an Excel workbook that hold anything; numbers as short texts, formulas as they stand."""
+def of_workbook(name, data, fewest=FEWEST):
+    """The sheets of an Excel workbook that have as many columns; numbers as short texts, formulas as they stand."""
     import openpyxl  # takes a quarter of a second, and few files are workbooks
 
     _refuse_large(name, data)
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-        found = [_of_worksheet(sheet) for sheet in book.worksheets[:MOST_SHEETS]]
+        found = [_of_worksheet(sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
     except Exception as error:  # whatever its reader stumbles upon in bytes that somebody changed
         if isinstance(error, MemoryError):
             raise
@@ -232,7 +232,7 @@ def of_workbook(name, data):
         raise refusal(name, message) from None
     found = [sheet for sheet in found if sheet is not None]
     if not found:
-        raise refusal(name, " is an Excel workbook without a table of three columns.")
+        raise refusal(name, f" is an Excel workbook without a table of {digits(fewest, 'column')}.")
     return found
 
 
@@ -253,7 +253,7 @@ def _refuse_large(name, data):
                         raise refusal(name, " is a workbook with definitions of its own, which none has. Save as CSV.")
 
 
-def _of_worksheet(sheet):
+def _of_worksheet(sheet, fewest):
     """A worksheet as a Sheet, or None where it holds no table."""
     rows, lines, dates, inexact = [], [], {}, {}
     for number, cells in enumerate(islice(_cells(sheet), MOST_ROWS), 1):
@@ -268,7 +268,7 @@ def _of_worksheet(sheet):
         rows.append(texts)
         lines.append(number)
     width = max((place + 1 for row in rows for place, text in enumerate(row) if text), default=0)
-    if width < FEWEST:
+    if width < fewest:
         return None
     columns = tuple(pa.array((row[place] for row in rows), pa.string(), size=len(rows)) for place in range(width))
     return Sheet(sheet.title, "", columns, np.array(lines), dates, inexact)

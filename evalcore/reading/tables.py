@@ -1,4 +1,4 @@
-"""The tables of systems and of queries that a user may give: TSV or CSV with a header; every column is kept."""
+"""The tables of systems and of queries that a user may give: TSV, CSV or Excel with a header; every column is kept."""
 
 import csv
 import io
@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 import pandas as pd
 
+from evalcore.reading import sheets
 from evalcore.reading.files import Finding, refusal
 from evalcore.reading.wording import WANTED, also, refuse_unless_text, shortened
 
@@ -36,6 +37,19 @@ class Table:
 
 def read(name, data, role):
     """A table from the bytes of a file. -> (Table, findings); InputError for what cannot be read"""
+    rows = _of_workbook(name, data) if sheets.is_workbook(name, data) else _of_text(name, data, role)
+    if not rows:
+        raise refusal(name, f" is empty; {WANTED[role]}.")
+    return _with_header(name, rows, role)
+
+
+def _of_workbook(name, data):
+    """The rows of its first sheet that holds any. -> a list of (line, cells)"""
+    first = sheets.of_workbook(name, data, fewest=1)[0]
+    return [(int(line), first.row(number)) for number, line in enumerate(first.lines)]
+
+
+def _of_text(name, data, role):
     refuse_unless_text(name, data, role)
     text = data.decode("utf-8-sig", "backslashreplace")
     first = text.split("\n", 1)[0]
@@ -46,10 +60,7 @@ def read(name, data, role):
         cells = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except csv.Error as error:
         raise refusal(name, f": {error}.", reader.line_num) from None
-    rows = [(line, row) for line, row in cells if any(row)]
-    if not rows:
-        raise refusal(name, f" is empty; {WANTED[role]}.")
-    return _with_header(name, rows, role)
+    return [(line, row) for line, row in cells if any(row)]
 
 
 def _with_header(name, rows, role):

@@ -22,8 +22,8 @@ KINDS = (  # how files that are no text begin
 WANTED = {
     "run": "a run has lines of 6 columns (topic Q0 document rank score tag)",
     "qrels": "a qrels has lines of 4 columns (topic iteration document grade)",
-    "systems": "a table of systems is text with tabs or commas (run, group, pooled, type)",
-    "queries": "a table of queries is text with tabs or commas (query, topic)",
+    "systems": "a table of systems is CSV, TSV or Excel (run, group, pooled, type)",
+    "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
 }
 FITS = {  # what lines of so many columns, given as the one, may be: the other, and a question
     ("run", 4): ("qrels", " Is it a qrels file?"),

@@ -1,0 +1,130 @@
+"""Which column of a visitor's table is what: its first rows, a guess, and how to change it; and runs and judgments that
+look swapped."""
+
+import streamlit as st
+
+from evalcore.reading.headings import MEANINGS
+from evalcore.sentences import digits, listed
+from ui import given, page, sources, studies
+from ui.escape import md, text
+
+NEEDS = {
+    "runs": "A run has a topic, a document, and a score or a rank.",
+    "qrels": "Judgments have a topic, a document and a grade.",
+}
+NONE = "—"
+
+
+def swaps():
+    """What looks as if runs were given as judgments, or judgments as runs, and a button that puts it right."""
+    files = studies.files()
+    odd = given.swapped(files)
+    if not odd:
+        return
+    shown = odd[:4]
+    parts = [f"**{md(files[key]['name'])}** looks like {_called(files[key]['seems'])}" for key in shown]
+    more = f", and {len(odd) - 4} more" if len(odd) > 4 else ""
+    with st.container(border=True, key="swapped"):
+        both = {files[key]["role"] for key in odd} == set(given.OTHER)
+        st.markdown(f"{'These look swapped: ' if both else ''}{'; '.join(parts)}{more}.")
+        label = (
+            "Swap them" if both else f"Take {'it' if len(odd) == 1 else 'them'} as {_called(files[odd[0]]['seems'])}"
+        )
+        st.button(label, type="primary", on_click=studies.take_as_other, args=(odd,))
+
+
+def _called(role):
+    return sources.ROLES[role] if role != "runs" else "a run"
+
+
+def steps():
+    """A step for each kind of table among the loaded files: in sight where the columns are not certain, else folded."""
+    kinds, swapped = {}, given.swapped(studies.files())
+    for key, file in studies.files().items():
+        if file["table"] and key not in swapped:
+            sheets = {title: sheet["rows"][0] for title, sheet in file["table"]["sheets"].items()}
+            said = file.get("columns")
+            kinds.setdefault((file["role"], str(sheets), str(said), file["table"]["certain"]), []).append(key)
+    for number, keys in enumerate(kinds.values()):
+        _step(keys, f"{number}-{studies.files()[keys[0]]['digest'][:8]}")
+
+
+def _step(keys, own):
+    file = studies.files()[keys[0]]
+    name = md(file["name"]) + (f" and {digits(len(keys) - 1, 'other')} like it" if len(keys) > 1 else "")
+    if file["table"]["certain"] or file.get("columns"):
+        with st.expander(f"{name}: {_in_words(file)}", key=f"columns-{own}"):
+            _form(keys, file, own)
+        return
+    with st.container(border=True, key=f"columns-{own}"):
+        st.markdown(f"**Which column of {name} is what?** {NEEDS[file['role']]} What is filled in is a guess.")
+        _form(keys, file, own)
+
+
+def _sheet(file):
+    """The sheet that is read, and its title."""
+    title = (file.get("columns") or {}).get("sheet", file["table"]["used"][0])
+    return title, file["table"]["sheets"][title]
+
+
+def _in_words(file):
+    """How the columns are read, in a line."""
+    _, sheet = _sheet(file)
+    places = _places(file, sheet)
+    labels = _labels(sheet, sheet["header"])
+    return ", ".join(f"{meaning} = {md(labels[place])}" for meaning, place in places.items())
+
+
+def _places(file, sheet):
+    """meaning -> the column's place, as the visitor said or as guessed."""
+    said = file.get("columns")
+    if said is None:
+        return sheet["columns"]
+    return {meaning: said[meaning] - 1 for meaning in MEANINGS[given.OF[file["role"]]] if said.get(meaning)}
+
+
+def _labels(sheet, header):
+    """What the columns are called: by the first row, else by number."""
+    first = sheet["rows"][0]
+    return [text(cell)[:40] or f"column {n}" if header else f"column {n}" for n, cell in enumerate(first, 1)]
+
+
+def _form(keys, file, own):
+    """The first rows, a choice for each meaning, and the button that takes them."""
+    role, titles = file["role"], [*file["table"]["sheets"]]
+    title, sheet = _sheet(file)
+    if len(titles) > 1:
+        title = st.selectbox("Sheet", titles, titles.index(title), key=f"sheet-{own}", format_func=text)
+        sheet = file["table"]["sheets"][title]
+    places = _places(file, sheet) if title == _sheet(file)[0] else sheet["columns"]
+    said = file.get("columns") or {}
+    with st.form(f"form-{own}-{titles.index(title)}", border=False):
+        rows = sheet["rows"][1:] if sheet["header"] and len(sheet["rows"]) > 1 else sheet["rows"]
+        labels = _labels(sheet, sheet["header"])
+        shown = {f"{n}": label for n, label in enumerate(labels)}
+        st.dataframe(
+            [dict(zip(shown, map(text, row), strict=True)) for row in rows], hide_index=True,
+            height=page.height_of(rows, most=230), column_config=shown,
+        )  # fmt: skip
+        meanings = MEANINGS[given.OF[role]]
+        options = [None, *range(len(labels))]
+        chosen = {}
+        for place, meaning in zip(st.columns(len(meanings)), meanings, strict=True):
+            words = {"format_func": lambda one: NONE if one is None else labels[one], "key": f"{meaning}-{own}-{title}"}
+            chosen[meaning] = place.selectbox(
+                meaning.capitalize(), options, options.index(places.get(meaning)), **words
+            )
+        header = st.checkbox(
+            "The first row names the columns", said.get("header", sheet["header"]), key=f"header-{own}"
+        )
+        if not st.form_submit_button("Take it so", type="primary"):
+            return
+    lacks = [meaning for meaning in ("topic", "document", "grade")[: 2 + (role == "qrels")] if chosen[meaning] is None]
+    if role == "runs" and chosen["score"] is chosen["rank"] is None:
+        lacks.append("score or rank")
+    if lacks:
+        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[role]}")
+        return
+    columns = {meaning: None if place is None else place + 1 for meaning, place in chosen.items()} | {"header": header}
+    studies.take_columns(keys, columns | ({"sheet": title} if title else {}))
+    st.rerun()

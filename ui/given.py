@@ -1,0 +1,63 @@
+"""A file that a visitor loaded, as plain values: what it is taken for, what it seems to be, and of a table the first
+rows and what its columns are.
+"""
+
+import hashlib
+
+import evalcore
+from evalcore.reading import roles
+
+ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
+OF = {page: own for own, page in ROLE.items()}
+OTHER = {"runs": "qrels", "qrels": "runs"}
+HEAD = 6  # rows that are shown
+
+
+def taken(name, data, role):
+    """What is known of a file. role : a key of `OF`, or "any" = what it seems to be"""
+    upload = evalcore.Upload(name, data)
+    seems = ROLE.get(roles.role_of(upload), "")
+    known = {"name": name, "size": len(data), "digest": hashlib.sha256(data).hexdigest(), "upload": upload}
+    return known | _as(upload, (seems or "runs") if role == "any" else role, seems)
+
+
+def as_other(file):
+    """The same file as judgments in place of a run, or the other way round."""
+    return file | _as(file["upload"], OTHER[file["role"]], file["seems"])
+
+
+def _as(upload, role, seems):
+    """What is known of a file in a role. surely : whether it cannot be read in this role, and can in the other"""
+    table = table_of(upload, role)
+    lines = table is None and roles.words(upload) == {"runs": 4, "qrels": 6}.get(role)
+    surely = bool(table and table["seems"]) or (lines and seems == OTHER[role])
+    return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None}
+
+
+def table_of(upload, role):
+    """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others.
+
+    sheets : title -> the first rows, the places of its meanings, and whether the first row names the columns
+    """
+    if role not in OTHER:
+        return None
+    try:
+        table = evalcore.look(upload, OF[role])
+    except evalcore.InputError:  # it is said when the file is opened
+        return None
+    if table is None:
+        return None
+    pairs = zip(table.sheets, table.guesses, strict=True)
+    used = [sheet.title for sheet, _ in table.used]
+    sheets = {
+        sheet.title: {"rows": sheet.head(HEAD), "columns": dict(guess.columns), "header": guess.header}
+        for sheet, guess in pairs
+    }
+    return {"certain": table.certain, "seems": ROLE.get(table.seems, ""), "sheets": sheets, "used": used}
+
+
+def swapped(files):
+    """The keys of those loaded runs and judgments that surely are the other, or where each looks like the other."""
+    odd = {key: file for key, file in files.items() if OTHER.get(file["role"], file["role"]) == file["seems"]}
+    both = {file["role"] for file in odd.values()} == set(OTHER)
+    return [key for key, file in odd.items() if both or file["surely"]]
