@@ -9,6 +9,7 @@ from ui.views.judgments import outside_the_pool
 page.title("Load a track's runs and judgments, or look at a sample; the checks say what to know before you believe it.")
 uploads.files()
 study = page.study(on_data=True)
+uploads.to_the_scores()
 
 systems, topics, findings, audit = (
     session.ask(study, question) for question in ("systems", "topics", "findings", "pool_audit")

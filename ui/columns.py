@@ -53,7 +53,7 @@ def _step(keys, own):
     file = studies.files()[keys[0]]
     name = md(file["name"]) + (f" and {digits(len(keys) - 1, 'other')} like it" if len(keys) > 1 else "")
     if file["table"]["certain"] or file.get("columns"):
-        with st.expander(f"{name}: {_in_words(file)}", key=f"columns-{own}"):
+        with st.expander(f"Columns of {name}: {_in_words(file)}", key=f"columns-{own}"):
             _form(keys, file, own)
         return
     with st.container(border=True, key=f"columns-{own}"):
@@ -71,8 +71,11 @@ def _in_words(file):
     """How the columns are read, in a line."""
     _, sheet = _sheet(file)
     places = _places(file, sheet)
-    labels = _labels(sheet, sheet["header"])
-    return ", ".join(f"{meaning} = {md(labels[place])}" for meaning, place in places.items())
+    labels = _labels(sheet)
+    said = {meaning: labels[place] for meaning, place in places.items()}
+    return ", ".join(
+        meaning if name.lower() == meaning else f"{meaning} = {md(name)}" for meaning, name in said.items()
+    )
 
 
 def _places(file, sheet):
@@ -83,48 +86,59 @@ def _places(file, sheet):
     return {meaning: said[meaning] - 1 for meaning in MEANINGS[given.OF[file["role"]]] if said.get(meaning)}
 
 
-def _labels(sheet, header):
-    """What the columns are called: by the first row, else by number."""
-    first = sheet["rows"][0]
-    return [text(cell)[:40] or f"column {n}" if header else f"column {n}" for n, cell in enumerate(first, 1)]
+def _labels(sheet):
+    """What the columns are called, each otherwise: by the first row where it names them, else by number."""
+    first = [text(cell) if sheet["header"] else "" for cell in sheet["rows"][0]]
+    numbers = [f"column {n}" for n in range(1, len(first) + 1)]
+    both = zip(first, numbers, strict=True)
+    return [(cell if first.count(cell) == 1 else f"{cell} ({number})") if cell else number for cell, number in both]
 
 
 def _form(keys, file, own):
     """The first rows, a choice for each meaning, and the button that takes them."""
-    role, titles = file["role"], [*file["table"]["sheets"]]
+    titles = [*file["table"]["sheets"]]
     title, sheet = _sheet(file)
+    places = _places(file, sheet)
     if len(titles) > 1:
-        title = st.selectbox("Sheet", titles, titles.index(title), key=f"sheet-{own}", format_func=text)
-        sheet = file["table"]["sheets"][title]
-    places = _places(file, sheet) if title == _sheet(file)[0] else sheet["columns"]
-    said = file.get("columns") or {}
-    with st.form(f"form-{own}-{titles.index(title)}", border=False):
-        rows = sheet["rows"][1:] if sheet["header"] and len(sheet["rows"]) > 1 else sheet["rows"]
-        labels = _labels(sheet, sheet["header"])
-        shown = {f"{n}": label for n, label in enumerate(labels)}
-        st.dataframe(
-            [dict(zip(shown, map(text, row), strict=True)) for row in rows], hide_index=True,
-            height=page.height_of(rows, most=230), column_config=shown,
-        )  # fmt: skip
-        meanings = MEANINGS[given.OF[role]]
-        options = [None, *range(len(labels))]
-        chosen = {}
-        for place, meaning in zip(st.columns(len(meanings)), meanings, strict=True):
-            words = {"format_func": lambda one: NONE if one is None else labels[one], "key": f"{meaning}-{own}-{title}"}
-            chosen[meaning] = place.selectbox(
-                meaning.capitalize(), options, options.index(places.get(meaning)), **words
-            )
-        header = st.checkbox(
-            "The first row names the columns", said.get("header", sheet["header"]), key=f"header-{own}"
-        )
+        other = st.selectbox("Sheet", titles, titles.index(title), key=f"sheet-{own}", format_func=text)
+        if other != title:
+            title, sheet = other, file["table"]["sheets"][other]
+            places = sheet["columns"]
+    own = f"{own}-{titles.index(title)}"
+    with st.form(f"form-{own}", border=False):
+        _first_rows(sheet)
+        chosen = _choices(MEANINGS[given.OF[file["role"]]], sheet, places, own)
+        names = (file.get("columns") or {}).get("header", sheet["header"])
+        names = st.checkbox("The first row names the columns", names, key=f"header-{own}")
         if not st.form_submit_button("Take it so", type="primary"):
             return
-    lacks = [meaning for meaning in ("topic", "document", "grade")[: 2 + (role == "qrels")] if chosen[meaning] is None]
-    if role == "runs" and chosen["score"] is chosen["rank"] is None:
-        lacks.append("score or rank")
+    needed = ("topic", "document", "grade") if file["role"] == "qrels" else ("topic", "document")
+    lacks = [meaning for meaning in needed if not chosen[meaning]]
+    lacks += ["score or rank"] if file["role"] == "runs" and not chosen["score"] and not chosen["rank"] else []
     if lacks:
-        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[role]}")
+        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[file['role']]}")
         return
-    columns = {meaning: None if place is None else place + 1 for meaning, place in chosen.items()} | {"header": header}
+    columns = {meaning: column or None for meaning, column in chosen.items()} | {"header": names}
     studies.take_columns(keys, columns | ({"sheet": title} if title else {}))
     st.rerun()
+
+
+def _first_rows(sheet):
+    """The first rows as a table."""
+    rows = sheet["rows"][1:] if sheet["header"] and len(sheet["rows"]) > 1 else sheet["rows"]
+    shown = {str(number): label for number, label in enumerate(_labels(sheet))}
+    st.dataframe(
+        [dict(zip(shown, map(text, row), strict=True)) for row in rows], hide_index=True,
+        height=page.height_of(rows, most=230), column_config=shown,
+    )  # fmt: skip
+
+
+def _choices(meanings, sheet, places, own):
+    """A selectbox for each meaning. -> meaning -> the number of its column, from 1; 0 for none"""
+    labels, chosen = [NONE, *_labels(sheet)], {}
+    for place, meaning in zip(st.columns(len(meanings)), meanings, strict=True):
+        guess = places[meaning] + 1 if meaning in places else 0
+        chosen[meaning] = place.selectbox(
+            meaning.capitalize(), range(len(labels)), guess, format_func=labels.__getitem__, key=f"{meaning}-{own}"
+        )
+    return chosen

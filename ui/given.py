@@ -10,7 +10,7 @@ from evalcore.reading import roles
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
 OF = {page: own for own, page in ROLE.items()}
 OTHER = {"runs": "qrels", "qrels": "runs"}
-HEAD = 6  # rows that are shown
+HEAD, MOST = 6, 80  # rows that are shown, and letters of a cell
 
 
 def taken(name, data, role):
@@ -50,7 +50,11 @@ def table_of(upload, role):
     pairs = zip(table.sheets, table.guesses, strict=True)
     used = [sheet.title for sheet, _ in table.used]
     sheets = {
-        sheet.title: {"rows": sheet.head(HEAD), "columns": dict(guess.columns), "header": guess.header}
+        sheet.title: {
+            "rows": [[cell[:MOST] for cell in row] for row in sheet.head(HEAD)],
+            "columns": dict(guess.columns),
+            "header": guess.header,
+        }
         for sheet, guess in pairs
     }
     return {"certain": table.certain, "seems": ROLE.get(table.seems, ""), "sheets": sheets, "used": used}

@@ -26,34 +26,41 @@ def files():
     """Uploaders, what is to be said of the files, and the list of those that are loaded."""
     taken = {"on_change": studies.take_uploads, "args": ("any",), "accept_multiple_files": True}
     st.file_uploader("Open your own files: runs and judgments, together", key=studies.uploader_key("any"), **taken)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(FORMATS)
+    left, right = st.columns([4, 1], vertical_alignment="top")
+    left.markdown(f":small[{FORMATS}]")
+    with right:
         examples()
     columns.swaps()
     columns.steps()
-    with st.expander("Load your own runs and judgments one by one", expanded=studies.name() == "files"):
+    if held := studies.files():
+        with st.expander(f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"):
+            loaded_files(held)
+    with st.expander("Load your own runs and judgments one by one, or tables of systems and queries"):
         for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
             taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
             place.file_uploader(label, key=studies.uploader_key(role), **taken)
-            place.caption(note)
-        loaded_files()
+            place.markdown(f":small[{note}]")
+
+
+def to_the_scores():
+    """Below a visitor's files that are open: the way to their first intervals."""
+    if studies.name() == "files":
+        st.page_link(
+            "pages/scores.py", label="Your files are open: **see how good each system is, and how sure that is**"
+        )
 
 
 def examples():
     """A few lines of runs and judgments to download, as tables and as TREC has them."""
-    with st.popover("Example files"):
+    with st.popover("Example files", width="stretch"):
         st.caption("Two systems as a table, the first of them as TREC has it, and their judgments in both forms.")
         for name, kind in EXAMPLES.items():
             data = (sources.SAMPLE_DATA / "example" / name).read_bytes()
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
-def loaded_files():
+def loaded_files(held):
     """The loaded files, which stay when the uploader forgets them, and how to remove them."""
-    held = studies.files()
-    if not held:
-        return
-    st.markdown(f"**Loaded files** ({len(held)}), kept until this browser tab is reloaded or closed")
     keys = list(held)
     rows = [
         {"file": text(f["name"]), "as": sources.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
@@ -150,7 +157,7 @@ def second_qrels(second):
     note = "Another assessor's, a language model's, or those of a later round."
     taken = {"key": studies.uploader_key("other"), "on_change": studies.take_second}
     left.file_uploader("Other judgments of the same track", help=note, **taken)
-    left.caption(LABELS["qrels"][1])
+    left.markdown(f":small[{LABELS['qrels'][1]}]")
     if second is None:
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None
