@@ -111,6 +111,24 @@ def test_the_command_line_answers_the_same(folder):
     assert "no interval that holds" in done.stderr
 
 
+def test_the_command_line_says_which_column_is_what(folder):
+    rows = (line.split() for path in sorted((folder / "runs").iterdir()) for line in path.read_text().splitlines())
+    lines = [f"{tag};{topic};{document};{score};{score}" for topic, _, document, _, score, tag in rows]
+    (folder / "all.csv").write_text("\n".join(["who;need;what;a;b", *lines]))
+    columns = ("system=who", "topic=2", "document=3", "all.csv:score=a")
+    arguments = ("topics", "--format", "csv", "--runs", folder / "all.csv", "--qrels", folder / "qrels.txt")
+    done = subprocess.run(
+        [sys.executable, "-m", "evalcore", *arguments, "--cache", "none", "--columns", *columns],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.stdout == command(folder, "topics", "--format", "csv").stdout
+    unsaid = subprocess.run(
+        [sys.executable, "-m", "evalcore", *arguments, "--cache", "none"],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert "it cannot be told for sure which column is the" in unsaid.stderr
+
+
 def test_the_command_line_prints_lines_as_trec_eval_does(folder):
     done = command(folder, "scores", "--metric", "AP", "--systems", "one", "--trec")
     assert done.stdout.splitlines() == [

@@ -186,6 +186,21 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert not page.outside
 
 
+def test_three_clicks_from_own_tables_to_an_interval(page, server):
+    example = ROOT / "sample_data" / "example"
+    visit(page, server)
+    if page.locator("h1").inner_text() != "Is my data ready, and what is missing?":
+        go(page, "Data")  # the first click, where another page comes first
+    uploader = page.locator("[class*=st-key-upload-any]")
+    uploader.get_by_role("button", name="Upload", exact=True).wait_for()
+    uploader.locator("input[type=file]").set_input_files([example / "runs.csv", example / "judgments.csv"])
+    finds(page, "2 systems, 2 topics, 6 judgments")
+    page.get_by_role("link", name="see how good each system is").click()
+    page.get_by_role("heading", name="How good is each system, and how sure are we?").wait_for()
+    finds(page, re.compile("(first|second).* at least "))
+    assert not page.errors
+
+
 def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
     """Two large runs on a slow line, and the judgments chosen before these have arrived."""
     lines = [f"{t} Q0 d{d} {d} {9000 - d} TAG\n" for t in range(1, 11) for d in range(1, 4001)]

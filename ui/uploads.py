@@ -30,16 +30,18 @@ def files():
     left.markdown(f":small[{FORMATS}]")
     with right:
         examples()
-    columns.swaps()
-    columns.steps()
-    if held := studies.files():
-        with st.expander(f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"):
-            loaded_files(held)
+    above = st.container()  # has its place before it is filled: an uploader that moves drops what it is receiving
     with st.expander("Load your own runs and judgments one by one, or tables of systems and queries"):
         for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
             taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
             place.file_uploader(label, key=studies.uploader_key(role), **taken)
             place.markdown(f":small[{note}]")
+    with above:
+        columns.swaps()
+        columns.steps()
+        if held := studies.files():
+            with st.expander(f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"):
+                loaded_files(held)
 
 
 def to_the_scores():

@@ -10,6 +10,7 @@ import zipfile
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from threading import Lock
 
 import numpy as np
 import pyarrow as pa
@@ -25,8 +26,10 @@ HEAD = 20  # lines that show how a text is laid out
 MARKS = b"\t;,|"
 FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
-MOST_SHEETS, MOST_ROWS, MOST_COLUMNS = 50, 1 << 20, 40  # Excel's own limit of rows; of the others what people have
+MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
+WIDEST = 200  # columns
 WORKBOOK_LIMIT = 256 << 20  # bytes of XML: a sheet of a million rows and six columns has less
+ONE_AT_A_TIME = Lock()  # a workbook takes ten times its size in memory
 NOT_EXACT = 10**15  # Excel keeps 15 digits of a number
 
 
@@ -159,6 +162,8 @@ def _parsed(name, body, skipped, mark):
     width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
     if width < FEWEST:
         raise refusal(name, f": {digits(width, 'column')} where a table of runs or judgments has three at least.")
+    if width > WIDEST:
+        raise refusal(name, f": {width:,} columns, where {WIDEST} are the most. Leave out those that nobody needs.")
     names, bad, blank = [str(number) for number in range(width)], [], []
     texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
 
@@ -223,8 +228,9 @@ def of_workbook(name, data, fewest=FEWEST):
 
     _refuse_large(name, data)
     try:
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-        found = [_of_worksheet(sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
+        with ONE_AT_A_TIME:
+            book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
+            found = [_of_worksheet(sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
     except Exception as error:  # whatever its reader stumbles upon in bytes that somebody changed
         if isinstance(error, MemoryError):
             raise
@@ -232,7 +238,7 @@ def of_workbook(name, data, fewest=FEWEST):
         raise refusal(name, message) from None
     found = [sheet for sheet in found if sheet is not None]
     if not found:
-        raise refusal(name, f" is an Excel workbook without a table of {digits(fewest, 'column')}.")
+        raise refusal(name, f" is an Excel workbook without a table of {fewest} to {WIDEST} columns.")
     return found
 
 
@@ -256,11 +262,16 @@ def _refuse_large(name, data):
 def _of_worksheet(sheet, fewest):
     """A worksheet as a Sheet, or None where it holds no table."""
     rows, lines, dates, inexact = [], [], {}, {}
-    for number, cells in enumerate(islice(_cells(sheet), MOST_ROWS), 1):
+    sheet.reset_dimensions()  # a workbook may say of itself what it likes
+    for number, cells in enumerate(islice(sheet.iter_rows(max_row=MOST_ROWS, values_only=True), MOST_ROWS), 1):
+        if len(cells) > WIDEST:
+            return None
         texts = [_text(cell) for cell in cells]
         if not any(texts) or (not rows and sum(map(bool, texts)) < 2):
             continue
         for place, cell in enumerate(cells):
+            if type(cell) is str or cell is None:
+                continue
             if isinstance(cell, (datetime.date, datetime.time, datetime.timedelta)):
                 dates.setdefault(place, number)
             elif isinstance(cell, (int, float)) and abs(cell) >= NOT_EXACT:
@@ -270,13 +281,10 @@ def _of_worksheet(sheet, fewest):
     width = max((place + 1 for row in rows for place, text in enumerate(row) if text), default=0)
     if width < fewest:
         return None
-    columns = tuple(pa.array((row[place] for row in rows), pa.string(), size=len(rows)) for place in range(width))
+    columns = tuple(
+        pa.array([row[place] if place < len(row) else "" for row in rows], pa.string()) for place in range(width)
+    )
     return Sheet(sheet.title, "", columns, np.array(lines), dates, inexact)
-
-
-def _cells(sheet):
-    sheet.reset_dimensions()  # a workbook may say of itself what it likes
-    return sheet.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
 
 
 def _text(cell):

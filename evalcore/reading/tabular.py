@@ -55,8 +55,13 @@ SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "shee
 
 def in_words(columns):
     """The option `columns`, as people read it."""
-    of_all = [f"{meaning}: {column}" for meaning, column in columns.items() if not isinstance(column, dict)]
-    return ", ".join(of_all + [f"{name} ({in_words(own)})" for name, own in columns.items() if isinstance(own, dict)])
+    said = [
+        f"{meaning} = {f'column {column}' if str(column).isdigit() else column}"
+        for meaning, column in columns.items()
+        if not isinstance(column, dict) and column is not None and meaning != "header"
+    ]
+    of_files = [f"{name}: {in_words(own)}" for name, own in columns.items() if isinstance(own, dict)]
+    return "; ".join([*filter(None, [", ".join(said)]), *of_files])
 
 
 def chosen(name, sheet, role, said):
