@@ -121,6 +121,43 @@ def test_words_are_grades():
     assert list(grades(loaded(RUNS["commas"], qrels=data)).values()) == [1, 0, 1]
 
 
+TOPICS, DEPTH = range(401, 431), 20
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 1, 0), (2, 0, 1)])
+def test_whole_scores_are_not_taken_for_topics(order):
+    rows = [
+        (topic, f"LA{topic * 7 + rank}", 10 * (DEPTH - rank) - topic % 7) for topic in TOPICS for rank in range(DEPTH)
+    ]
+    found = evalcore.look(Upload("a", lines_of(rows, order)), "run").guesses[0]
+    assert found.columns == {meaning: order.index(n) for n, meaning in enumerate(("topic", "document", "score"))}
+    assert found.certain
+
+
+def test_coarse_scores_are_asked_for():
+    rows = [(topic, f"LA{topic * 7 + rank}", (DEPTH - rank) // 7) for topic in TOPICS for rank in range(DEPTH)]
+    assert not evalcore.look(Upload("a", lines_of(rows, (2, 1, 0))), "run").certain
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 0, 1)])
+def test_grades_that_are_mostly_0_are_not_ranks(order):
+    rows = [(topic, 0, f"LA{topic * 7 + rank}", int(rank % 19 == 3)) for topic in TOPICS for rank in range(DEPTH)]
+    data = lines_of(rows, order)
+    assert evalcore.look(Upload("a", data), "qrels").certain
+    assert roles.role_of(Upload("a", data)) == "qrels"
+
+
+def test_a_first_rank_of_0_names_no_column():
+    rows = [(topic, "Q0", f"LA{topic * 7 + n}", n, 9 - n / 7, "x") for topic in TOPICS for n in range(DEPTH)]
+    found = evalcore.look(Upload("a", lines_of(rows, range(6))), "run").guesses[0]
+    assert (found.header, found.certain) == (False, True)
+    assert found.columns == {"topic": 0, "document": 2, "rank": 3, "score": 4, "system": 5}
+
+
+def lines_of(rows, order):
+    return "\n".join(";".join(str(row[place]) for place in order) for row in rows).encode()
+
+
 THREE = b"system,qid,docid,score\n%s" % b"".join(
     b"%s,%d,d%d,%d.5\n" % (system, topic, document, score)
     for system, scores in ((b"bm25", (3, 2, 1)), (b"dense", (1, 2, 3)), (b"both", (2, 3, 1)))

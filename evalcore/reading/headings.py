@@ -39,6 +39,7 @@ NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
 TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
 MOST_GRADES = 12  # more different numbers are no grades
+MOST_SYSTEMS = 500  # more different names are no systems
 SAMPLE = 5_000  # rows whose numbers are looked at; names are counted in all of them
 
 
@@ -68,8 +69,9 @@ def guess(sheet, role, told=None):
     told : meaning -> the column's place, or None for no column, where the user says so: then nothing is uncertain
     """
     told, words = told or {}, [plain(cell) for cell in sheet.first]
-    known = sum(map(is_called, words))
-    header = known >= 2 or _names_columns(sheet)
+    known = sum(is_called(word) and word not in PASSED for word in words)
+    numbers = any(NUMBER.fullmatch(cell) for cell in sheet.first)
+    header = (known >= 2 and not numbers) or _names_columns(sheet)
     below = sheet.without_first() if header and len(sheet.lines) > 1 else sheet
     values = [_Values.of(column) for column in below.columns]
     found = {meaning: place for meaning, place in told.items() if place is not None}
@@ -118,6 +120,7 @@ class _Values:
     low: float
     counts_up: bool
     digits: bool  # whether every name has one: topics mostly have, systems often not
+    in_blocks: bool  # whether equal names stand together, as topics mostly do, and scores of several topics do not
     changes: float  # the share of rows with another name than the row before: few of topics, nearly all of documents
 
     @classmethod
@@ -129,11 +132,12 @@ class _Values:
         numbers = [text for text in texts if NUMBER.fullmatch(text)]
         whole = 2 * len(texts) > 0 and sum(map(bool, map(WHOLE.fullmatch, texts))) >= 0.9 * len(texts)
         values = np.array([float(text.replace(",", ".")) for text in numbers[:SAMPLE]])
+        changes = sum(one != other for one, other in pairwise(texts[:SAMPLE]))
         return cls(
             rows, pc.count_distinct(column).as_py(), texts[0] if texts else "",
             bool(texts) and len(numbers) >= 0.9 * len(texts), whole, values.min() if len(values) else 0.0,
             whole and _counts_up(values), bool(texts) and all(map(re.compile(r".*\d").match, texts)),
-            float(np.mean([one != other for one, other in pairwise(texts[:SAMPLE])])) if len(texts) > 1 else 0.0,
+            len(texts) > 1 and 1 + changes == len({*texts[:SAMPLE]}), changes / max(1, len(texts[:SAMPLE]) - 1),
         )  # fmt: skip
 
     def may_be(self, meaning):
@@ -149,6 +153,8 @@ class _Values:
 def _counts_up(values):
     """Whether numbers rise by one from row to row, but for a new start at 0 or 1."""
     steps = np.diff(values)
+    if not len(steps) or np.mean(steps == 1) < 0.4:  # or grades that are mostly 0 would be ranks
+        return False
     return len(values) > 1 and values.min() in (0, 1) and len(np.unique(values)) > 1 and bool(
         np.mean((steps == 1) | (values[1:] == values.min())) > 0.9
     )  # fmt: skip
@@ -172,12 +178,20 @@ def _by_values(columns, role, named):
     if role == "run":
         take("rank", [place for place, one in varied.items() if one.counts_up])
         decimal = [place for place, one in varied.items() if one.numbers and not one.whole]
-        # scores that are whole stand behind the names
-        take("score", decimal or [place for place in [*varied][2:] if varied[place].whole])
+        whole = {place: one for place, one in varied.items() if one.whole and not one.in_blocks}
+        if not decimal and len(varied) > 2 and "score" not in named:  # one whole column may be the documents
+            if not any(one.changes > 0.9 for one in varied.values() if not one.numbers):
+                whole = {place: one for place, one in whole.items() if one.changes < 1 or len(whole) > 1}
+            sure = sure and (("rank" in found and not whole) or all(one.names > MOST_GRADES for one in whole.values()))
+            sure = sure and (not whole or any(one.in_blocks for one in varied.values()))
+            # from 0 or 1 on they may be ranks, in a file that is in another order
+            sure = sure and all(one.low not in (0, 1) for one in whole.values())
+        take("score", decimal or [*whole][::-1])
     else:
         graded = {place: one for place, one in varied.items() if one.may_be("grade")}
-        zero = [place for place, one in graded.items() if one.low <= 0]
-        take("grade", zero if len(zero) == 1 else [*graded][::-1])
+        mixed = {place: one for place, one in graded.items() if not one.in_blocks} or graded
+        zero = [place for place, one in mixed.items() if one.low <= 0]
+        take("grade", zero if len(zero) == 1 else [*mixed][::-1])
         if "grade" not in found and len(constant) == 1:
             take("grade", [place for place, one in constant.items() if one.may_be("grade")])
     names = {place: one for place, one in varied.items() if one.whole or not one.numbers}
@@ -199,4 +213,7 @@ def _by_values(columns, role, named):
             [place for place in varied if place in names]
             or [place for place, one in constant.items() if plain(one.first) not in PASSED][:1],
         )
+    if "system" in found:
+        system, numbered = columns[found["system"]], "document" in found and columns[found["document"]].whole
+        sure = sure and system.names <= MOST_SYSTEMS and (system.in_blocks or system.names == 1 or not numbered)
     return found, sure and len(varied) == 0
