@@ -19,7 +19,7 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 SECTION = {  # where the numbers of each question are defined
     "systems": "2.7", "topics": "13.2", "findings": "13.1", "judged": "3.10", "first_unjudged": "4.4",
     "scores": "2.5", "leaderboard": "4.1", "ranking": "4.5", "ties": "3.13", "score_differences": "3.14",
-    "depth_sweep": "2.6", "trend": "4.3", "pool": "4.2",
+    "depth_sweep": "2.6", "trend": "4.3", "pool": "4.2", "wrong_pairs": "4.6",
     "estimator_error": "6.1", "estimates": "6.1", "system_estimates": "6.1",
     "constants": "5.1", "rank_models": "6.3", "coverage": "6.5", "two_strata": "6.6",
     "regimes": "7.5", "swaps": "7.1", "separability": "7.6", "p_values": "7.6", "pairs": "8.5",
