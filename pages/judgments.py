@@ -12,55 +12,60 @@ study = page.begin(
     "Topic by topic: what was found, what may be missing, what looks odd, and what a second opinion says."
 )
 
+PARTS = {"trust": "Can they be trusted?", "second": "A second opinion", "next": "What to judge next"}
 left, right = st.columns(2)
 measure = choices.measure(left)
 budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
-with page.part():
+odd = {"metric": measure, "top": None}
+trust, opinion, to_come = choices.tabs(PARTS, key="part")
+
+with trust, page.part():
     health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
-    odd = {"metric": measure, "top": None}
     suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", **odd)
     holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     first = suspects if health.table["judged"].any() else None
     told = [answer.finding for answer in (first, health, holes) if answer]
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
-    st.markdown("## Was more relevant the deeper one looked?")
-    page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
+    st.markdown("## Judgments that look wrong")
+    page.show(study, "suspects", answer=suspects, say=False, table="open")
 
     st.markdown("## Who formed the pool?")
-    page.show(study, "pool_audit", answer=audit, table="open")
+    page.show(study, "pool_audit", answer=audit)
     if holes:
         page.show(study, "holes", answer=holes, say=False)
     page.show(study, "unretrieved", say=False)
 
-    st.markdown("## Judgments that look wrong")
-    page.show(study, "suspects", answer=suspects, say=False, table="open")
+    with page.fold("Was more relevant the deeper one looked?") as opened:
+        if opened:
+            depths = choices.depths(study, measure)
+            page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=depths)
 
-st.markdown("## A second opinion")
-second = studies.second_qrels()
-level = uploads.second_qrels(second)
-with page.part():
-    both = uploads.readable_second(study, level) if second else None
-    if both:
-        agreed = page.show(both, "agreement", table=None)
-        counted = page.show(both, "confusion", say=False, table=None)
-        page.show(both, "agreement_effect", table="open", metric=measure)
-        page.give(agreed, key="agreement", title="Every topic", folded=True)
-        page.give(counted, key="confusion", title="Every pair of grades", folded=True)
-        contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
-        page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
+with opinion:
+    second = studies.second_qrels()
+    level = uploads.second_qrels(second)
+    with page.part():
+        both = uploads.readable_second(study, level) if second else None
+        if both:
+            agreed = page.show(both, "agreement", table=None)
+            counted = page.show(both, "confusion", say=False, table=None)
+            page.show(both, "agreement_effect", table="open", metric=measure)
+            page.give(agreed, key="agreement", title="Every topic", folded=True)
+            page.give(counted, key="confusion", title="Every pair of grades", folded=True)
+            contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
+            page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
 
-st.markdown("## What to judge next")
-with page.part():
-    weighing = choices.weighted(st, measure)
-    page.show(study, "judge_next", table="open", metric=weighing, budget=budget)
+with to_come:
+    with page.part():
+        weighing = choices.weighted(st, measure)
+        page.show(study, "judge_next", table="open", metric=weighing, budget=budget)
 
-with page.fold("Which order of judging would have found them sooner?") as opened:
-    if opened:
-        raced = page.show(study, "judging_orders", table=None, metric=measure, slow="Judging all over again …")
-        orders = evalcore.JUDGING_ORDERS.items()
-        st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
-        page.give(raced, key="judging_orders", title="Every order", folded=True)
+    with page.fold("Which order of judging would have found them sooner?") as opened:
+        if opened:
+            raced = page.show(study, "judging_orders", table=None, metric=measure, slow="Judging all over again …")
+            orders = evalcore.JUDGING_ORDERS.items()
+            st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
+            page.give(raced, key="judging_orders", title="Every order", folded=True)
 
 page.how_to_read(
     "A bar per topic: blue are the relevant documents that are known, amber how many more there may be. Below: the "

@@ -153,6 +153,7 @@ def test_every_step_of_every_tour_opens(app, name, sample):
         assert app.title[0].value == menu.PAGES[step.page].question
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
         assert f"**{step.title}.**" in said(app)
+        assert not app.toast, app.toast[0].value
         assert (stands(app, "tour"), stands(app, "step")) == (name, str(number))
         if sample == "variations":
             assert not app.error

@@ -55,6 +55,16 @@ def view(where, views, *, key):
     return _segments(where, "Shown", list(views), key=key, format_func=views.get)
 
 
+def tabs(parts, *, key):
+    """The parts of a page, one at a time: name in the address -> label. -> the places, in their order"""
+    labels, chosen = list(parts.values()), address.asked(key)
+    widget = f"{key}-{remember('arrivals')}"  # where one arrives anew, the tab opens as the address says
+    places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
+    now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
+    address.say(key, now if now in list(parts)[1:] else None)
+    return places
+
+
 def switch(where, label, *, key, note):
     """Something that is on or off on every page; `true` in the address."""
     if remember("just-arrived") or key not in st.session_state:

@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, session, studies
+from ui import address, definitions, session, studies
 from ui.escape import md
 from ui.tours import SAMPLE_WITH, TOURS
 
@@ -77,6 +77,9 @@ def _strip(tour, name, number, path):
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
         if path == step.page:
             st.markdown(f"**{step.title}.** {step.words}")
+            if step.section:
+                with st.popover("Definition and figures"):
+                    st.markdown(definitions.sections()[step.section].text)
             _missing(step)
         else:
             st.button(f"Go on with the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))

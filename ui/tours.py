@@ -62,6 +62,7 @@ class Step:
     page : path of the page; title, words : what is seen, and what to look at
     choices : made on arrival: name in the address -> value, or study -> such a table
     needs(study) : why this track does not have what the step shows, or ""
+    section : of docs/METHODS.md, where what is shown is defined, with the paper's own figures where they are known
     """
 
     page: str
@@ -69,9 +70,12 @@ class Step:
     words: str
     choices: dict | Callable = field(default_factory=dict)
     needs: Callable | None = None
+    section: str = ""
 
     def address(self, study):
-        """The choices as the address says them."""
+        """The choices as the address says them; none where the track lacks what the step shows."""
+        if self.needs and self.needs(study):
+            return {}
         chosen = self.choices(study) if callable(self.choices) else self.choices
         return {name: value if isinstance(value, list) else str(value) for name, value in chosen.items()}
 
@@ -175,9 +179,9 @@ TOURS = {
             Step(
                 JUDGMENTS,
                 "What would another assessor say?",
-                "Go down to *A second opinion*: how often two sets of judgments agree, and whether the ordering of the "
-                "systems hangs on whose judgments are taken.",
-                needs=_second,
+                "How often two sets of judgments agree, and whether the ordering hangs on whose judgments are taken.",
+                {"part": "second"},
+                _second,
             ),
             Step(
                 NEW,
@@ -197,6 +201,7 @@ TOURS = {
                 JUDGMENTS,
                 "What to judge next",
                 "If there is money for some more judgments, these documents tell most.",
+                {"part": "next"},
             ),
             Step(REPORT, "Take it home", "All that these pages found, with its tables, in one file."),
         ),
@@ -211,12 +216,14 @@ TOURS = {
                 "Every score is an interval: its lower end is what is known, its width the residual, the weight of "
                 "what nobody judged. It shrinks as the pool deepens.",
                 {"metric": "RBP(p=0.95)", "depth": 5},
+                section="3.1",
             ),
             Step(
                 SCORES,
                 "A place inside the interval",
                 "The interpolated estimate stands between the ends, by how much of what was judged was relevant.",
                 lambda study: {"metric": "RBP(p=0.95)", "estimator": "interpolated", **_shallow(study)},
+                section="5",
             ),
             Step(
                 ESTIMATORS,
@@ -225,6 +232,7 @@ TOURS = {
                 "say. Below, open *Learn the constants C and E*.",
                 {"metric": "RBP(p=0.95)", "guesses": ["lower", "interpolated", "smoothed", "background"]},
                 _pool,
+                section="5.1",
             ),
         ),
         "RM10",
@@ -240,6 +248,7 @@ TOURS = {
                 "leave.",
                 {"metric": "RBP(p=0.95)", "guesses": ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]},
                 _pool,
+                section="6.7",
             ),
             Step(
                 ESTIMATORS,
@@ -248,6 +257,7 @@ TOURS = {
                 "relevant; and *the gamma test*, which says on which topics to guess at all.",
                 {"metric": "RBP(p=0.95)"},
                 _pool,
+                section="6.5",
             ),
             Step(
                 ORDERINGS,
@@ -256,9 +266,10 @@ TOURS = {
                 "at the top of the ordering more.",
                 lambda study: {
                     "regimes": [f"depth={min(5, study.depth)}", f"depth={min(5, study.depth)} | rm", "RBP(p=0.8)"],
-                    "view": "distance",
+                    "view": "distance_per_pair",
                 },
                 _several,
+                section="7.4",
             ),
             Step(
                 ESTIMATORS,
@@ -266,6 +277,7 @@ TOURS = {
                 "Below, open *Judge a sample of the deeper pool instead*: what the same effort buys when it is spread.",
                 {"metric": "RBP(p=0.95)"},
                 _pool,
+                section="6.6",
             ),
         ),
         "LMC17",
@@ -280,6 +292,7 @@ TOURS = {
                 "A system's score less its score without the judgments that it alone brought in.",
                 {"by": "run"},
                 _pool,
+                section="9.1",
             ),
             Step(
                 NEW,
@@ -288,6 +301,7 @@ TOURS = {
                 "less one of them is missed.",
                 {"by": "run"},
                 _pool,
+                section="9.2",
             ),
             Step(
                 NEW,
@@ -296,6 +310,7 @@ TOURS = {
                 "a few topics on which it is fully judged.",
                 _one_newcomer,
                 _pool,
+                section="9.3",
             ),
             Step(
                 NEW,
@@ -303,6 +318,7 @@ TOURS = {
                 "At the foot, open *Webber and Park's experiment*: newcomers and pools are drawn anew, many times.",
                 {"by": "run"},
                 _pool,
+                section="9.5",
             ),
         ),
         "WP09",
@@ -317,6 +333,7 @@ TOURS = {
                 "The usual model, topics and systems, on the whole collection.",
                 {"metric": "AP", "model": "MD1"},
                 _several,
+                section="10.2",
             ),
             Step(
                 CONFIDENCE,
@@ -325,6 +342,7 @@ TOURS = {
                 "of is other documents, for these topics.",
                 {"metric": "AP", "model": "MD6"},
                 _several,
+                section="10.5",
             ),
             Step(
                 CONFIDENCE,
@@ -332,6 +350,7 @@ TOURS = {
                 "Under *What each model says, and of what*: pairs that differ, effect sizes and half-widths, by model.",
                 {"metric": "AP", "model": "MD3"},
                 _several,
+                section="10.3",
             ),
             Step(
                 CONFIDENCE,
@@ -340,6 +359,7 @@ TOURS = {
                 "document?*",
                 {"metric": "AP", "model": "MD6"},
                 _several,
+                section="10.5",
             ),
         ),
         "FS19",
@@ -353,11 +373,13 @@ TOURS = {
                 "How consistent is each system?",
                 "How alike a system's rankings are for all wordings of a need, and how that goes with its score.",
                 needs=_variations,
+                section="12.2",
             ),
             Step(
                 FUSION,
                 "Rank-biased centroids, with letters",
                 "Open *A worked example with letters*: four rankings become one.",
+                section="11",
             ),
             Step(
                 FUSION,
@@ -365,6 +387,7 @@ TOURS = {
                 "The rankings for all wordings of a need become one ranking of the system.",
                 lambda study: {"crowd": f"the variations of {study.systems[0]}", "rule": "rbc(phi=0.9)"},
                 _variations,
+                section="11",
             ),
             Step(
                 FUSION,
@@ -372,6 +395,7 @@ TOURS = {
                 "At the foot, open *What do more variations buy?*",
                 lambda study: {"crowd": f"the variations of {study.systems[0]}"},
                 _variations,
+                section="11",
             ),
         ),
         "BMST17",
