@@ -487,6 +487,40 @@ def test_a_presentation_fits_a_projector(chromium, server):
     page.close()
 
 
+def test_focus_goes_with_the_page_and_a_click_shows_what_it_opened(page, server):
+    visit(page, server, "scores?study=web")
+    go(page, "Confidence")
+    page.wait_for_function("document.activeElement.tagName === 'H1'")
+    go(page, "Scores")
+    bars = page.locator(".st-key-leaderboard .barlayer .trace:first-child .point path")
+    bars.nth(3).wait_for(state="attached")
+    box = bars.nth(3).bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    page.wait_for_url("**system=*")
+    page.wait_for_function("document.querySelector('.st-key-system').getBoundingClientRect().top < 100")
+
+
+def test_the_slider_stays_in_sight(page, server):
+    visit(page, server, "pool_depth?study=web")
+    page.locator(".row .dot").first.wait_for()
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 700)")
+    page.wait_for_timeout(500)
+    assert page.locator("svg.picture").bounding_box()["y"] < 0
+    assert 0 <= page.locator("input.slider").bounding_box()["y"] < 200
+
+
+def test_the_menu_of_a_phone_closes_behind_a_page(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "scores?study=web")
+    page.locator("[data-testid=stExpandSidebarButton]").click()
+    page.wait_for_function("document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x >= 0")
+    page.get_by_role("link", name="Confidence", exact=True).first.click()
+    page.wait_for_function("document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().right <= 0")
+    settle(page)
+    assert page.locator("h1").bounding_box()["y"] > 40  # below the button that opens the menu
+    page.close()
+
+
 def test_what_is_assumed_stands_in_the_address(page, server):
     visit(page, server, "scores?empty=not+relevant&gains=cubic")
     go(page, "Data")
