@@ -6,12 +6,15 @@ import os
 import random
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
 
 import evalcore
 from evalcore.conventions import with_scores
@@ -236,13 +239,31 @@ def test_json_lines_are_read():
 @pytest.mark.parametrize(
     ("text", "line"),
     [("map 1 0.5\nmap 2\n", 2), ("a b c d\n", 1), ("map 1 nan\n", 1), ('{"measure": "AP"}\n', 1),
-     ('{"measure": "AP", "value": 1}\n{"measure\n', 2), ('{"measure": "AP", "value": Infinity}', 1), ("7", 1)],
+     ('{"measure": "AP", "value": 1}\n{"measure\n', 2), ('{"measure": "AP", "value": Infinity}', 1), ("7", 1),
+     ("map 1 1e999999999\n", 1), ("map 1 0." + "1" * 10**6, 1), ('{"measure": "AP", "value": 1e999}', 1),
+     ("[" * 10**5, 1), ('{"a":' * 10**5, 1), ("map 1 1_0\n", 1)],
 )  # fmt: skip
 def test_what_cannot_be_read_is_said_with_its_line(text, line):
     with pytest.raises(InputError, match=rf"^eval\.txt, line {line}: .*three columns are needed"):
         read(text)
     with pytest.raises(InputError, match="holds no score"):
         read("\n")
+
+
+def test_no_file_asks_for_more_measures_than_there_can_be():
+    with pytest.raises(InputError, match=r"^eval\.txt holds 1,001 measures, where 1,000 are the most; "):
+        read("".join(f"P@{k} 1 0.5\n" for k in range(1, 1002)))
+
+
+def test_names_in_json_may_hold_halves_of_characters():
+    assert rows('{"measure": "AP", "value": 1, "topic": "\\ud800"}') == [("", "\\ud800", "AP", 1.0)]
+
+
+@given(st.text() | st.lists(st.sampled_from([*'{}[]",: \n', "runid", "map", "AP", "all", "1", ".5", "1e9", "null"])))
+def test_whatever_another_program_printed_is_read_or_refused(text):
+    text = text if isinstance(text, str) else " ".join(text)
+    with suppress(InputError):
+        assert np.isfinite(read(text.encode("utf-8", "replace").decode())["value"]).all()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

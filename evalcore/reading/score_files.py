@@ -8,13 +8,15 @@ map          301   0.2410        trec_eval: measure, topic, value; the line `run
 import contextlib
 import hashlib
 import json
+import math
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from itertools import islice
 
 import pandas as pd
 
 from evalcore.metrics import metric as metric_named
-from evalcore.reading.files import InputError, Problem, Source, Unpacker, listing, refusal
+from evalcore.reading.files import InputError, Source, Unpacker, listing, refusal
 from evalcore.reading.wording import also, shortened
 
 ALL = "all"  # the topic of a mean
@@ -30,7 +32,11 @@ KEYS = {
 }
 # what ir_measures says of a measure beside its name: how grades and unjudged documents are read
 READING = re.compile(r"\b(?:rel|judged_only|dcg|min_rel|max_rel|gains)\s*=\s*(?:\{[^}]*\}|[^,()]+)\s*,?\s*")
+NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 FEWEST_DIGITS = 4  # JSON writes .5 for .5000
+LONGEST = 64  # characters of a number
+MOST_MEASURES = 1000  # in a file; each is scored anew
+SAMPLE = 200  # words of a column that show whether it holds measures
 
 
 def read(source):
@@ -70,6 +76,8 @@ def _table(name, data):
     if not rows:
         raise refusal(name, f" holds no score; {WANTED}.")
     table = pd.DataFrame(rows, columns=["run", "topic", "label", "value"])
+    if (several := table["label"].nunique()) > MOST_MEASURES:
+        raise refusal(name, f" holds {several:,} measures, where {MOST_MEASURES:,} are the most; {WANTED}.")
     digits = max(max(0, -value.as_tuple().exponent) for value in table["value"])
     meant = {label: metric_meant(label) for label in table["label"].unique()}
     return table.assign(
@@ -103,7 +111,7 @@ def _rows(name, text):
         message = f": no measure, topic and value; {WANTED}.{also(len(bad))}"
         raise refusal(name, message, number, [shortened(one.encode()) for _, one in bad[:3]])
     scores = [line for line in lines if len(line) == 3]
-    first, second = ({line[at] for line in scores} for at in (0, 1))
+    first, second = (dict.fromkeys(line[at] for line in scores) for at in (0, 1))
     topic_first = _measures(second) > _measures(first)
     return list(_named(lines, topic_first))
 
@@ -132,27 +140,40 @@ def _named(lines, topic_first):
 def _json_rows(name, text):
     """(run, topic, label, value) of each object."""
     try:
-        said = json.loads(text, parse_float=Decimal, parse_int=Decimal)
-        said = said if isinstance(said, list) else [said]
-        numbered = list(enumerate(said, 1))
+        said = _json(text)
+        numbered = list(enumerate(said if isinstance(said, list) else [said], 1))
     except json.JSONDecodeError:
         numbered = []
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 try:
-                    numbered.append((number, json.loads(line, parse_float=Decimal, parse_int=Decimal)))
+                    numbered.append((number, _json(line)))
                 except json.JSONDecodeError as error:
                     message = f": this is not JSON ({error.msg}); {WANTED}."
                     raise refusal(name, message, number, [shortened(line.encode())]) from None
     rows = []
     for number, one in numbered:
         found = {key: _first(one, names) for key, names in KEYS.items()} if isinstance(one, dict) else {}
-        if not isinstance(found.get("value"), Decimal) or not found["value"].is_finite() or found["label"] is None:
+        value = _finite(found.get("value"))
+        if value is None or found["label"] is None:
             message = f": no measure and value; {WANTED}."
-            raise InputError([Problem.at(name, number, message, [shortened(json.dumps(one, default=str).encode())])])
-        topic = ALL if found["topic"] is None else str(found["topic"])
-        rows.append((str(found["run"] or ""), topic, str(found["label"]), found["value"]))
+            raise refusal(name, message, number, [shortened(json.dumps(one, default=str).encode())])
+        topic = ALL if found["topic"] is None else _plain(found["topic"])
+        rows.append((_plain(found["run"] or ""), topic, _plain(found["label"]), value))
     return rows
+
+
+def _json(text):
+    """What JSON says, its numbers as they are written; JSONDecodeError for what is none, or too deep to be scores."""
+    try:
+        return json.loads(text, parse_float=Decimal, parse_int=Decimal)
+    except RecursionError:
+        raise json.JSONDecodeError("brackets within brackets", text[:1], 0) from None
+
+
+def _plain(said):
+    """A value as text that can be written to a file: JSON may hold halves of characters."""
+    return str(said).encode("utf-8", "backslashreplace").decode()
 
 
 def _first(said, names):
@@ -160,12 +181,14 @@ def _first(said, names):
 
 
 def _number(text):
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() else None
+    """A score as it is written, or None."""
+    return _finite(Decimal(text)) if len(text) <= LONGEST and NUMBER.fullmatch(text) else None
+
+
+def _finite(value):
+    return value if isinstance(value, Decimal) and math.isfinite(float(value)) else None
 
 
 def _measures(words):
-    return sum(metric_meant(word) != "" for word in words)
+    """How many of the first of these words name a measure of ours."""
+    return sum(metric_meant(word) != "" for word in islice(words, SAMPLE))
