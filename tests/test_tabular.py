@@ -9,6 +9,8 @@ from contextlib import suppress
 
 import openpyxl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import evalcore
 from evalcore.reading import roles, sheets
@@ -423,6 +425,62 @@ def test_a_hostile_workbook(change, message):
     found = problem(Upload("a.xlsx", rebuilt(RUNS["Excel"], change)))[1]
     assert found.startswith("a.xlsx ")
     assert message in found
+
+
+def test_a_workbook_of_many_cells_that_hold_little(monkeypatch):
+    monkeypatch.setattr(sheets, "MOST_CELLS", 1000)
+    far = workbook(A=[[401, "d", 0.5], *([*[None] * 150, "x"] for _ in range(20))])
+    message = "a.xlsx, line 8: more than 1,000 cells on sheet A. Save it as CSV."
+    assert problem(Upload("a.xlsx", far)) == (8, message)
+
+
+HEADINGS = b"topic,document,score\n401,d1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (HEADINGS + b"401," + b"d" * (10 << 20) + b",3\n", "a.csv, line 3: a line of 10,485,766 bytes, where"),
+        (
+            HEADINGS + b"401,d2,2\n" * 20 + b'401,"' + b"d\n" * (5 << 20) + b'",3\n',
+            "a.csv: a row of more than 4,194,304 bytes, over",
+        ),
+        (HEADINGS + b"401,d2," + b"1" * 10**6 + b"x\n", "a.csv, line 1: it cannot be told"),
+        (b"topic document score\n401" + b" " * 10**6 + b"d 3 4\n", "a.csv, line 1: 3 columns where the first"),
+        (b",".join([b"1"] * 10**6) + b"\n", "a.csv: 32,769 columns, where 200 are the most."),
+        (b"topic;document;score\n401;d1;1,234\n401;d2;0.4\n", 'a.csv, line 2: the score "1,234" where a number'),
+        (b"topic,topic,document,score\n401,402,d1,3\n", "a.csv, line 1: it cannot be told for sure which column"),
+    ],
+    ids=["long line", "long row", "digits", "white space", "columns", "commas and points", "headings twice"],
+)
+def test_a_hostile_table_is_refused_soon(data, message):
+    began = time.monotonic()
+    assert problem(data)[1].startswith(message)
+    assert time.monotonic() - began < 30
+
+
+CELLS = st.text() | st.sampled_from(
+    ["401", "d1", "1", "0,5", "1.5", "NaN", "-Infinity", "=1/A1", '"', "\u202e", "\0", "topic"]
+)
+
+
+@given(
+    st.lists(st.lists(CELLS, max_size=7), max_size=9),
+    st.sampled_from([",", ";", "\t", "|", " "]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le"]),
+    st.sampled_from(["", "topic document score", "qid docid rank", "topic document grade"]),
+    st.sampled_from(["run", "qrels"]),
+)
+def test_whatever_stands_in_a_table_it_is_read_or_refused(rows, mark, encoding, heading, role):
+    lines = [heading.replace(" ", mark), *(mark.join(row) for row in rows)]
+    upload = Upload("a.csv", "\n".join(lines).encode(encoding, "replace"))
+    assert roles.role_of(upload) in (*FILES, "")
+    refused = ()
+    try:
+        loaded(upload, qrels=QRELS) if role == "run" else loaded(Upload("r", RUNS["commas"]), qrels=upload)
+    except InputError as error:
+        refused = error.problems
+    assert all(one.message and one.message[-1] in ".?" for one in refused)
 
 
 def test_a_workbook_with_a_row_and_a_column_far_away():

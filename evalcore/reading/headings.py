@@ -35,7 +35,7 @@ NAMES = {  # meaning -> what people call such a column, the surest first; letter
 }  # fmt: skip
 PASSED = {"q0", "iteration", "iter", "unused", "dummy", "0"}  # what TREC's own columns hold, and nobody reads
 MEANINGS = {"run": ("topic", "document", "rank", "score", "system"), "qrels": ("topic", "document", "grade")}
-NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
 TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
 MOST_GRADES = 12  # more different numbers are no grades
@@ -81,7 +81,8 @@ def guess(sheet, role, told=None):
         free = [place for _, place in sorted(places) if place not in found.values()]
         if meaning not in told and free and (below is sheet or values[free[0]].may_be(meaning)):
             found[meaning] = free[0]
-    named = Guess(found, header, True)
+    twice = header and any(words.count(words[place]) > 1 for meaning, place in found.items() if meaning not in told)
+    named = Guess(found, header, not twice)
     if named.fits(role):
         return named
     others = {place: one for place, one in enumerate(values) if place not in found.values()}

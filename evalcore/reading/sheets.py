@@ -28,6 +28,7 @@ FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
 MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
 WIDEST = 200  # columns
+MOST_CELLS = 20 << 20  # of a sheet, empty ones between filled ones among them
 WORKBOOK_LIMIT = 256 << 20  # bytes of XML: a sheet of a million rows and six columns has less
 ONE_AT_A_TIME = Lock()  # a workbook takes ten times its size in memory
 NOT_EXACT = 10**15  # Excel keeps 15 digits of a number
@@ -137,7 +138,7 @@ def of_text(name, data, mark):
     except UnicodeDecodeError:  # as Excel on Windows writes CSV
         data = data.decode("cp1252", "replace").encode("utf-8")
     if mark == b" ":
-        data = re.sub(rb"[^\S\n]+", b" ", re.sub(rb"(?m)^[^\S\n]+|[^\S\n]+$", b"", data))
+        data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
     start, skipped = _start(data, mark.decode())
     return _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
 
@@ -185,7 +186,7 @@ def _parsed(name, body, skipped, mark):
             ),
         )  # fmt: skip
     except pa.ArrowInvalid as error:
-        raise refusal(name, f": this table cannot be read ({str(error)[:80]}). Are its quotes closed?") from None
+        raise _unreadable(name, body, skipped, error) from None
     if bad:
         number, _, count = bad[0]
         message = f": {digits(count, 'column')} where the first rows have {width}.{also(len(bad))}"
@@ -197,6 +198,17 @@ def _parsed(name, body, skipped, mark):
     odd_rows = np.array([number for number, _, _ in blank], int)
     lines = np.delete(np.arange(1, table.num_rows + len(blank) + 1), odd_rows - 1)
     return columns, lines + skipped + np.cumsum(within) - within
+
+
+def _unreadable(name, body, skipped, error):
+    """An InputError that says why Arrow could not read a table: a line that is too long, else what it says itself."""
+    for number, line in enumerate(body.split(b"\n"), 1 + skipped):
+        if len(line) >= BLOCK:
+            message = f": a line of {len(line):,} bytes, where {BLOCK:,} are the most. Are its quotes closed?"
+            return refusal(name, message, number)
+    if "straddl" in str(error):
+        return refusal(name, f": a row of more than {BLOCK:,} bytes, over several lines. Are its quotes closed?")
+    return refusal(name, f": this table cannot be read ({str(error)[:80]}). Are its quotes closed?")
 
 
 def _stripped(column, quoted):
@@ -230,10 +242,10 @@ def of_workbook(name, data, fewest=FEWEST):
     try:
         with ONE_AT_A_TIME:
             book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-            found = [_of_worksheet(sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
+            found = [_of_worksheet(name, sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
+    except (InputError, MemoryError):
+        raise
     except Exception as error:  # whatever its reader stumbles upon in bytes that somebody changed
-        if isinstance(error, MemoryError):
-            raise
         message = f" is an Excel workbook that cannot be read ({type(error).__name__}). Save it again, or save as CSV."
         raise refusal(name, message) from None
     found = [sheet for sheet in found if sheet is not None]
@@ -259,9 +271,9 @@ def _refuse_large(name, data):
                         raise refusal(name, " is a workbook with definitions of its own, which none has. Save as CSV.")
 
 
-def _of_worksheet(sheet, fewest):
-    """A worksheet as a Sheet, or None where it holds no table."""
-    rows, lines, dates, inexact = [], [], {}, {}
+def _of_worksheet(name, sheet, fewest):
+    """A worksheet as a Sheet, or None where it holds no table; InputError where it has too many cells."""
+    rows, lines, dates, inexact, held = [], [], {}, {}, 0
     sheet.reset_dimensions()  # a workbook may say of itself what it likes
     for number, cells in enumerate(islice(sheet.iter_rows(max_row=MOST_ROWS, values_only=True), MOST_ROWS), 1):
         if len(cells) > WIDEST:
@@ -278,6 +290,10 @@ def _of_worksheet(sheet, fewest):
                 inexact.setdefault(place, number)
         rows.append(texts)
         lines.append(number)
+        held += len(texts)
+        if held > MOST_CELLS:
+            message = f": more than {MOST_CELLS:,} cells on sheet {shortened(sheet.title.encode())}. Save it as CSV."
+            raise refusal(name, message, number)
     width = max((place + 1 for row in rows for place, text in enumerate(row) if text), default=0)
     if width < fewest:
         return None

@@ -256,8 +256,9 @@ def _rows_of_sheet(table, sheet, found, title, findings):
         return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines))]
     parts = []
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
-    for code, system in enumerate(systems.dictionary.to_pylist()):
-        own = np.flatnonzero(systems.indices.to_numpy() == code)
+    codes = systems.indices.to_numpy()
+    rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
         taken = pa.array(own)
         own_ranks = None if ranks is None else ranks[own]
         rows = Rows(*_coded(topic.take(taken)), document.take(taken), scores[own], own_ranks, [system], lines[own])
@@ -313,8 +314,8 @@ def _numbers(name, sheet, place, meaning, findings):
     """A column of numbers, float (L,); InputError where one is none."""
     coded = sheet.columns[place].dictionary_encode()
     texts = coded.dictionary.to_pylist()
-    # between commas, 1,234 may be a thousand
-    decimal = sheet.mark != ","
+    # between commas, or beside 0.5, 1,234 may be a thousand
+    decimal = sheet.mark != "," and not any("." in text for text in texts)
     values = np.array([_number(text, meaning, decimal) for text in texts], float)[coded.indices.to_numpy()]
     bad = np.flatnonzero(~np.isfinite(values) | (meaning != "score") & (np.abs(values) >= 2**31))
     if len(bad):
