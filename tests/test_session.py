@@ -92,3 +92,20 @@ def test_no_link_names_a_depth_that_no_number_holds(depth):
     app.query_params["depth"] = depth
     for page in ("pages/pool_depth.py", "pages/scores.py"):
         assert not app.run().switch_page(page).run().exception
+
+
+@pytest.mark.parametrize("level", ["x", "²", "9" * 5000, "0"])
+def test_no_link_names_a_grade_that_there_is_not(level):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["regimes"] = ["AP", "qrels=other | AP"]
+    app.query_params["other_rel_level"] = level
+    app.run().switch_page("pages/orderings.py").run()
+    assert not app.exception
+    assert not app.error
+    assert "other_rel_level" not in app.query_params
+
+
+def test_what_a_link_says_wrongly_is_told_in_a_line():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["study"] = "x" * 10_000
+    assert len(app.run().toast[0].value) < 200

@@ -13,7 +13,7 @@ import streamlit as st
 
 import evalcore
 from ui import address
-from ui.escape import md
+from ui.escape import md, short
 
 # ---- memory
 
@@ -78,7 +78,7 @@ def prepare(key, options, *, typed=False):
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if asked is not None and not fitting:
         address.say(key, None)
-        st.toast(f"{md(asked)} is not among the choices here; the page shows {md(str(options[0]))} instead.")
+        st.toast(f"{md(short(asked, 80))} is not among the choices here; the page shows {md(options[0])} instead.")
     st.session_state[key] = (fitting or options)[0]
 
 

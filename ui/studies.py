@@ -296,13 +296,15 @@ def use_second(qrels):
     _own()["second"] = qrels
 
 
+SECOND_LEVELS = ("as here", 1, 2, 3, 4)
+
+
 def second_level():
     """From which grade on the second qrels finds a document relevant; None = as the first."""
-    level = address.asked("other_rel_level") or session.remember("other_rel_level")
-    if level in (None, "as here"):
-        return None
+    asked = address.asked("other_rel_level") or session.remember("other_rel_level")
+    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(asked)), None)
     address.say("other_rel_level", level)
-    return int(level)
+    return level
 
 
 def judged_twice(study, rel_level=None):

@@ -164,12 +164,12 @@ def second_qrels(second):
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None
     note = "Where the two have other scales, choose from which grade on the second finds a document relevant."
-    grades = ["as here", 1, 2, 3, 4]
-    level = choices.one(right, "It finds relevant from grade", grades, key="other_rel_level", help=note)
+    levels = studies.SECOND_LEVELS
+    level = choices.one(right, "It finds relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=studies.use_second, args=(None,))
-    return None if level == "as here" else level
+    return None if level == levels[0] else level
 
 
 def readable_second(study, level):
