@@ -3,15 +3,17 @@ choice is one step of the browser's way back."""
 
 import streamlit as st
 
-KEPT = "_address"  # name -> values, as this run leaves them
-HELD = "_address-held"
+SAID = "_address"  # name -> values, as this run has said them so far
+LEFT = "_address-left"  # what the browser was left to show, or showed itself: a run that is ended early leaves nothing
+HELD = "_address-held"  # whether this run takes in what the way back led to; the next one does where it was ended early
 
 
 def begin():
-    """Take what the browser shows. -> whether that is something else than the last run left"""
-    left, shown = st.session_state.get(KEPT), _shown()
-    st.session_state[KEPT] = shown
-    return left is not None and left != shown
+    """Take what the browser shows. -> whether it has gone to what no run has taken in as a whole"""
+    shown, left_off = _shown(), st.session_state.pop(HELD, False)
+    elsewhere = left_off or shown != st.session_state.get(LEFT, shown)
+    st.session_state[SAID], st.session_state[LEFT] = dict(shown), shown
+    return elsewhere
 
 
 def hold():
@@ -21,11 +23,10 @@ def hold():
 
 def write():
     """Have the browser show what was said; at the end of a run."""
-    shown, said = _shown(), st.session_state[KEPT]
     if st.session_state.pop(HELD, False):
-        st.session_state[KEPT] = shown
-    elif said != shown:
-        st.query_params.from_dict(said)
+        st.session_state[SAID] = dict(st.session_state[LEFT])
+    elif st.session_state[SAID] != st.session_state[LEFT]:
+        replace(st.session_state[SAID])
 
 
 def _shown():
@@ -40,23 +41,23 @@ def asked(name):
 
 def asked_all(name):
     """All values that the address has for a name."""
-    return st.session_state[KEPT].get(name, [])
+    return st.session_state[SAID].get(name, [])
 
 
 def everything():
     """All names that the address has, with their values."""
-    return dict(st.session_state[KEPT])
+    return dict(st.session_state[SAID])
 
 
 def replace(said):
     """Have the browser show this address at once; for callbacks, before a run begins. said : name -> values"""
-    st.session_state[KEPT] = said
+    st.session_state[SAID], st.session_state[LEFT] = said, dict(said)
     st.query_params.from_dict(said)
 
 
 def say(name, value):
     """Have the address give a name this value, or these values; None = leave the name out."""
-    said = st.session_state[KEPT]
+    said = st.session_state[SAID]
     if value is None:
         said.pop(name, None)
     else:

@@ -1,0 +1,77 @@
+"""The address: a choice is never lost to a run that the next click ended, and the way back is open."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def two_choices():
+    import streamlit as st
+
+    from ui import address, choices, session
+
+    session.arrive("page")
+    choices.one(st, "First", ["a", "b"], key="first")
+    if st.session_state.get("ended"):  # as where the visitor clicks again before the page is whole
+        st.stop()
+    choices.one(st, "Second", ["a", "b"], key="second")
+    address.write()
+
+
+def opened():
+    return AppTest.from_function(two_choices).run()
+
+
+def chosen(app):
+    return app.selectbox(key="first").value, app.selectbox(key="second").value
+
+
+def choose(app, key, value, *, ended=False):
+    app.session_state["ended"] = ended
+    app.selectbox(key=key).set_value(value).run()
+
+
+def shown(app):
+    return {name: app.query_params[name] for name in app.query_params}
+
+
+def test_two_quick_choices_are_both_kept():
+    app = opened()
+    choose(app, "first", "b", ended=True)
+    assert shown(app) == {}
+    app.session_state["ended"] = False
+    app.run()
+    assert chosen(app) == ("b", "a")
+    choose(app, "second", "b")
+    assert chosen(app) == ("b", "b")
+    assert set(shown(app)) == {"first", "second"}
+
+
+def test_a_run_that_was_ended_is_no_way_back():
+    app = opened()
+    choose(app, "second", "b")
+    choose(app, "first", "b", ended=True)
+    app.session_state["ended"] = False
+    app.run()
+    assert chosen(app) == ("b", "b")
+
+
+def test_the_way_back_undoes_a_choice():
+    app = opened()
+    choose(app, "first", "b")
+    choose(app, "second", "b")
+    app.query_params.clear()
+    app.query_params["first"] = "b"
+    app.run()
+    assert chosen(app) == ("b", "a")
+    assert set(shown(app)) == {"first"}
+
+
+def test_a_way_back_that_was_ended_is_gone_on_the_next_time():
+    app = opened()
+    choose(app, "second", "b")
+    app.query_params.clear()
+    app.session_state["ended"] = True
+    app.run()
+    app.session_state["ended"] = False
+    app.run()
+    assert chosen(app) == ("a", "a")
+    assert shown(app) == {}
