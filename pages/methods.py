@@ -4,11 +4,11 @@ import re
 
 import streamlit as st
 
-from ui import choices, glossary, page
+from ui import choices, definitions, glossary, page
 
 page.title("Every number is defined here, with its source and an example that one can check by hand.")
 
-QUESTIONS, METHODS = glossary.sections("QUESTIONS.md"), glossary.sections("METHODS.md")
+QUESTIONS, METHODS = definitions.chapters("QUESTIONS.md"), definitions.chapters("METHODS.md")
 SHOWN = {"asked": "Questions people ask", "defined": "Definitions", "chosen": "What can be chosen"}
 shown = choices.view(st, SHOWN, key="shown")
 if shown == "asked":

@@ -10,7 +10,7 @@ from ui import definitions
 from ui.report import Said
 from ui.svg import formula
 
-BODY = definitions.METHODS.read_text("utf-8")
+BODY = (definitions.DOCS / "METHODS.md").read_text("utf-8")
 TABLE = BODY.partition("| questions | sections |")[2].partition("## 16")[0]
 
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui import glossary, menu, toy
+from ui import definitions, glossary, menu, toy
 from ui.tours import PAPERS, TOURS
 
 ROOT = Path(__file__).parent.parent
@@ -107,7 +107,7 @@ def test_terms_are_those_of_the_methods():
 def test_the_questions_name_sections_that_are_there():
     text = (ROOT / "docs" / "METHODS.md").read_text()
     sections = set(re.findall(r"^#{2,3} ([\d.]*\d)\.? ", text, re.MULTILINE))
-    for question, answer in glossary.sections("QUESTIONS.md").items():
+    for question, answer in definitions.chapters("QUESTIONS.md").items():
         named = re.findall(r"\d+(?:\.\d+)?", re.search(r"Definitions:([^.]*(?:\.\d[^.]*)*)\.", answer)[1])
         assert named, question
         assert set(named) <= sections

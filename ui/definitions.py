@@ -1,4 +1,5 @@
-"""What numbers are made of, from docs/METHODS.md: the section, its formulas and sources of every table, and BibTeX."""
+"""What docs/ says, read in one place: its chapters, the sections of METHODS.md with their formulas, and the sources as
+BibTeX; and which of these define the numbers of a table."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from evalcore.estimating.estimators import is_model
 from evalcore.metrics import metric as metric_named
 from ui.escape import latex
 
-METHODS = Path(__file__).resolve().parent.parent / "docs" / "METHODS.md"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 HEADING = re.compile(r"^#{2,3} ([\d.]*\d)\.? (.+)$", re.MULTILINE)
 ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
 CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
@@ -92,23 +93,24 @@ class Reference:
 
 
 @cache
-def _body_and_references():
-    body, _, references = METHODS.read_text("utf-8").partition("\n## 16. ")
-    return body, references
+def chapters(document="METHODS.md"):
+    """A document of docs/ by its headings of the second order: heading -> Markdown below it."""
+    _, *parts = re.split(r"^## ", (DOCS / document).read_text("utf-8"), flags=re.MULTILINE)
+    return {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
 
 
 @cache
 def references():
     """Every source, by its key."""
-    found = ENTRY.findall(_body_and_references()[1])
+    found = ENTRY.findall(chapters()["16. References"])
     return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in found}
 
 
 @cache
 def sections():
-    """Every section, by its number."""
-    parts = HEADING.split(_body_and_references()[0])
-    return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts[1:])] * 3, strict=True)}
+    """Every section of METHODS.md, by its number."""
+    _, *parts = HEADING.split((DOCS / "METHODS.md").read_text("utf-8"))
+    return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts)] * 3, strict=True)}
 
 
 def sections_of(answer):

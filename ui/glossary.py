@@ -2,12 +2,11 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import evalcore
 from evalcore.sentences import number, opening
+from ui import definitions
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 PLAINLY = {  # by family; {to} and {past} = how far down the ranking it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
     "RBP": "A reader who looks at about {seen}{past}.",
@@ -46,20 +45,13 @@ def _results(n, kind=""):
 @cache
 def words():
     """The terms and their meaning: those of docs/METHODS.md, section 1."""
-    return dict(re.findall(r"^\| ([a-z][\w ,]*) \| (.+) \|$", sections("METHODS.md")["1. Words"], re.MULTILINE)[1:])
+    return dict(re.findall(r"^\| ([a-z][\w ,]*) \| (.+) \|$", definitions.chapters()["1. Words"], re.MULTILINE)[1:])
 
 
 def those_in(text):
     """The terms that a text uses, each with its meaning, as Markdown; "" for none."""
     used = {term: words()[term] for term in words() if re.search(rf"(?i)\b{re.escape(term)}s?\b", text)}
     return "\n\n".join(f"**{term}**: {meaning}" for term, meaning in used.items())
-
-
-@cache
-def sections(name):
-    """A document of docs/ by its headings of the second order: heading -> Markdown below it."""
-    _, *parts = re.split(r"^## ", (DOCS / name).read_text("utf-8"), flags=re.MULTILINE)
-    return {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
 
 
 def summed_up(row):
