@@ -86,42 +86,45 @@ class Lists:
 
 
 def rbc(lists, *, phi=0.9):
-    """Rank-biased centroid: the chance that readers of persistence phi, one to a list, get to the document.
+    """Rank-biased centroid: each list gives a document the more the higher it stands there, by the persistence
+    phi.
 
-    phi = 0 ranks by first places, phi = 1 by the number of lists that hold the document.
+    As many as get to it of readers of that persistence, one to a list. phi = 0 ranks by first places, phi = 1 by the
+    number of lists that hold the document.
     """
     return lists.total(_of_each_rank(lists, lambda rank: phi**rank * (1 - phi if phi < 1 else 1.0)))
 
 
 def borda(lists):
-    """Borda's count: n - k + 1 for rank k, with n the number of distinct documents; 0 from lists without it."""
+    """Borda's count: of n documents in all, each list gives its first n points, its second n - 1, and so on. No points
+    from lists without it."""
     n = np.count_nonzero(lists.count)
     return lists.total((n - lists.rank).astype(float))
 
 
 def combsum(lists, *, normalisation="min-max"):
-    """The sum of the normalised scores."""
+    """The sum of a document's scores, once every list's are on the same scale."""
     return lists.total(lists.score(normalisation))
 
 
 def combmnz(lists, *, normalisation="min-max"):
-    """The sum of the normalised scores times the number of lists that hold the document."""
+    """The sum of a document's scores on the same scale, times the number of lists that hold it."""
     return combsum(lists, normalisation=normalisation) * lists.count
 
 
 def combmax(lists, *, normalisation="min-max"):
-    """The largest normalised score."""
+    """The largest of a document's scores, once every list's are on the same scale."""
     return lists.best(lists.weighted(lists.score(normalisation)))
 
 
 def round_robin(lists):
-    """The lists in turn: the first of each, then the second of each, what was taken being passed over. The heaviest
+    """The lists take turns: the first of each, then the second of each, passing over what was taken. The heaviest
     list comes first, then as they stand."""
     return lists.best(-(lists.rank * len(lists.items) + lists.listing).astype(float))
 
 
 def rrf(lists, *, constant=60.0):
-    """Reciprocal rank fusion: the sum of 1 / (60 + rank), ranks from 1."""
+    """Reciprocal rank fusion: each list gives a document 1 / (60 + its rank), and that is summed."""
     return lists.total(_of_each_rank(lists, lambda rank: 1 / (constant + 1 + rank)))
 
 

@@ -63,17 +63,17 @@ def race(track, judgments, pool_rank, weight):
 
 
 def by_depth(race, seed):
-    """By the best rank in any contributing run."""
+    """What any contributing run ranks first, then what any ranks second, and so on."""
     return np.argsort(race.pool_rank, kind="stable")
 
 
 def by_weight(race, seed):
-    """By the weight of its ranks, summed over the contributing runs."""
+    """What counts most in the scores of the contributing runs: the weight of its ranks, summed."""
     return np.argsort(-np.round(race.weight, EQUAL_DIGITS), kind="stable")
 
 
 def move_to_front(race, seed):
-    """The next document of one run while they are relevant, then of the run that fell short least often."""
+    """The next document of one run as long as they are relevant, then of the run that failed least often."""
 
     def choose(found, short, successful, rng):
         return int(np.argmin(short)) if successful is None else successful
@@ -87,7 +87,7 @@ def bandit_mean(race, seed):
 
 
 def bandit_beta(race, seed):
-    """The next document of a run drawn by how good it may be (Thompson sampling)."""
+    """The next document of a run drawn at random, the likelier the better it did so far (Thompson sampling)."""
     return _topic_by_topic(race, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed)
 
 

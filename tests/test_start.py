@@ -98,6 +98,17 @@ def test_a_measure_in_plain_words():
     assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
 
 
+@pytest.mark.parametrize(
+    ("title", "rows", "plainly"), glossary.choosable(), ids=lambda of: of if type(of) is str else ""
+)
+def test_a_plain_line_stands_alone(title, rows, plainly):
+    """One sentence, without a source, a formula's letters or the sentence before."""
+    for row in rows:
+        said = plainly(row)
+        assert len(said) > 20
+        assert not re.search(r"\[|_|\.\s|^And |d'", said), said
+
+
 def test_terms_are_those_of_the_methods():
     assert glossary.words()["newcomer"] == "a system that did not contribute"
     assert "**newcomer**: " in glossary.those_in("Two newcomers came.")

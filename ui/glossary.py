@@ -7,19 +7,19 @@ import evalcore
 from evalcore.sentences import number, opening
 from ui import definitions
 
-PLAINLY = {  # by family; {to} and {past} = how far down the ranking it looks, where it is cut
+PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
     "RBP": "A reader who looks at about {seen}{past}.",
     "SDCG": "Relevant results count for less the deeper they stand, none past rank {k}.",
-    "INST": "A reader who hopes for {hoped} and goes on until they are there, or hope fades.",
-    "AP": "The share of relevant results down to each relevant one{to}, averaged over all that are known.",
+    "INST": "A reader who hopes for {hoped}: the fewer are found, the further down the reading goes.",
+    "AP": "The share of relevant results down to each relevant one{to}, averaged over all relevant documents known.",
     "nDCG": "Good results early{to}, as a share of what the best ranking there could be would earn.",
     "Q": "Like AP, with more credit for documents of higher grade.",
     "RR": "One over the rank of the first relevant result.",
-    "Rprec": "The share of relevant results among as many as there are relevant documents.",
+    "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
     "R": "The share of the known relevant documents that stand in the first {k}.",
     "bpref": "How seldom documents judged not relevant stand above relevant ones; unjudged ones are passed over.",
-    "infAP": "AP inferred, as if the judged documents were drawn from the pool.",
+    "infAP": "An estimate of AP, as if the judged documents were drawn at random from the pool.",
     "Judged": "The share of the first {k} results that somebody judged; it does not say how good they are.",
 }
 

@@ -41,13 +41,29 @@ class Model:
 PLAIN = ("topic", "system")
 INTERACTING = (*PLAIN, "topic x system")
 MODELS = by_name(
-    Model("MD1", PLAIN, "MD1: topics and systems, whole", "topics and systems on the whole collection", sharded=False),
-    Model("MD2", PLAIN, "MD2: shards as replicates", "shards as replicates"),
-    Model("MD3", INTERACTING, "MD3: and topic x system", "and topics that suit some systems"),
-    Model("MD4", (*INTERACTING, "shard"), "MD4: and shard", "and shards that are easier"),
-    Model("MD5", (*INTERACTING, "shard", "system x shard"), "MD5: and system x shard", "and shards that suit systems"),
-    Model("MD6", tuple(EFFECTS), "MD6: and topic x shard", "and topics that are easier on some shards"),
-)  # fmt: skip
+    Model(
+        "MD1",
+        PLAIN,
+        "MD1: topics and systems, whole",
+        "a score is made of how hard its topic is and how good its system; the collection is not cut",
+        sharded=False,
+    ),
+    Model(
+        "MD2",
+        PLAIN,
+        "MD2: shards as replicates",
+        "the same on every shard of the documents, as if the experiment had been repeated",
+    ),
+    Model("MD3", INTERACTING, "MD3: and topic x system", "as MD2, and some topics suit some systems"),
+    Model("MD4", (*INTERACTING, "shard"), "MD4: and shard", "as MD3, and some shards are easier"),
+    Model(
+        "MD5",
+        (*INTERACTING, "shard", "system x shard"),
+        "MD5: and system x shard",
+        "as MD4, and some shards suit some systems",
+    ),
+    Model("MD6", tuple(EFFECTS), "MD6: and topic x shard", "as MD5, and some topics are easier on some shards"),
+)
 
 
 @dataclass(frozen=True)

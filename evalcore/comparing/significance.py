@@ -58,7 +58,8 @@ def half_width(values, level):
 
 
 def t_test(difference, *, seed=0, resamples=10_000):
-    """Student's paired t-test. p is 1 for a pair without any difference, 0 where all differences are the same."""
+    """Student's paired t-test: how likely chance alone, among topics, makes so large a mean difference. The p is 1 for
+    a pair without any difference, 0 where all differences are the same."""
     return mean_and_p(difference)[1]
 
 
@@ -80,7 +81,7 @@ def p_of_better(difference):
 
 
 def randomisation_test(difference, *, seed=0, resamples=10_000):
-    """How often exchanging the two systems on random topics gives a mean difference at least as far from 0.
+    """How often exchanging the two systems' scores on random topics makes so large a mean difference.
 
     All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
     """
@@ -94,7 +95,7 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
 
 
 def bootstrap_test(difference, *, seed=0, resamples=10_000):
-    """How often |t| is at least as large over topics drawn anew, were the mean difference 0.
+    """How often topics drawn anew show so large a difference, by its own standard error, were there none in truth.
 
     [Sak06], the studentised bootstrap of [ET93]; p = (1 + as large) / (1 + drawn). Topics are drawn
     together for all pairs. A pair without any difference has p = 1.
@@ -138,12 +139,12 @@ def _count(statistic, at_least):
 
 
 def uncorrected(p):
-    """The p-values as they are."""
+    """Every pair as if it were the only one: of many pairs some seem to differ by chance."""
     return p
 
 
 def holm(p):
-    """Holm's step-down correction: the chance of even one false alarm is held at the level [Hol79]."""
+    """Holm's correction: the chance of even one false alarm among all pairs is at most the level. Step-down [Hol79]."""
     order = np.argsort(p)
     scaled = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
@@ -152,7 +153,8 @@ def holm(p):
 
 
 def benjamini_hochberg(p):
-    """The false discovery rate's step-up correction: the share of false alarms is held at the level [BH95]."""
+    """Benjamini and Hochberg's correction: of the pairs found to differ, false alarms are on average at most a share as
+    large as the level. Step-up, of the false discovery rate [BH95]."""
     return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
 
 

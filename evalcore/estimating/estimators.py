@@ -26,19 +26,20 @@ def uppermost(B, T, D):
 
 
 def background(B, T, D, *, E=0.05):
-    """Unjudged documents gain E, the background probability of relevance."""
+    """Every unjudged document gains the same small amount E: the chance that any document is relevant."""
     return B + D * E
 
 
 def interpolated(B, T, D, *, C=0.42, E=0.01):
-    """Unjudged documents gain C times what the judged ones do on average; E where nothing is judged."""
+    """Unjudged documents gain a fixed part, C, of what the judged ones of the same ranking gain on average; E where
+    none of it is judged."""
     known = 1 - D
     seen = known > EQUAL
     return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
 
 
 def smoothed(B, T, D, *, C=0.91, E=0.05):
-    """Unjudged documents gain as by interpolated where much is judged, as by background where little is.
+    """A middle way: as by interpolated where much of a ranking is judged, as by background where little is.
 
     (1 - D) of the one and D of the other.
     """
@@ -46,7 +47,7 @@ def smoothed(B, T, D, *, C=0.91, E=0.05):
 
 
 def rank_model(B, T, D):
-    """Unjudged documents gain what the judged ones do on average: interpolated with C = 1."""
+    """Unjudged documents gain as much as the judged ones of the same ranking do on average. Interpolated with C = 1."""
     return interpolated(B, T, D, C=1.0)
 
 
@@ -62,19 +63,20 @@ def rank_model(B, T, D):
 
 
 def linear(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain by their rank, along a line fitted to the mean gain at ranks 1..d'. The same for every
-    run; exact where the gain falls evenly."""
+    """Unjudged documents gain what their rank lets one expect, by a straight line through the mean gains at the ranks
+    that were judged. The same for every run; exact where the gain falls evenly."""
     return _of_rank(evidence, "linear")
 
 
 def zipf(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain by their rank, along a power law fitted to the mean gain at ranks 1..d'. The same for
-    every run."""
+    """Unjudged documents gain what their rank lets one expect, by a curve that falls fast at first (a power law)
+    through the mean gains at the ranks that were judged. The same for every run."""
     return _of_rank(evidence, "zipf")
 
 
 def weibull(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain by their rank, along a discrete Weibull curve fitted to the mean gain at ranks 1..d'.
+    """Unjudged documents gain what their rank lets one expect, by a curve whose shape is fitted too (Weibull's) through
+    the mean gains at the ranks that were judged.
 
     The same for every run; where the observed gain hardly falls, many parameters fit alike and what is expected further
     down is not certain.
@@ -83,8 +85,8 @@ def weibull(evidence, weights, *, theta=0.0):
 
 
 def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain what the ranks in all contributing runs let one expect, so that the scores of the runs
-    come out. Loss L_a; a document that no contributing run retrieved gains what its rank lets expect.
+    """Unjudged documents gain what their ranks in all contributing runs let one expect, fitted so that the scores of
+    the runs come out. Loss L_a; a document that no contributing run retrieved gains what its rank lets expect.
 
     weigh : the weights of ranks in the loss: None = RBP(0.95)'s, or "own" = those of the metric
     """
@@ -92,14 +94,15 @@ def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
 
 
 def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain what the ranks in all contributing runs let one expect, so that the gains of the judged
-    documents come out. Loss L_b, in the form that the published table follows: the sum over runs of the root of the
-    summed squared weighted errors."""
+    """Unjudged documents gain what their ranks in all contributing runs let one expect, fitted so that the gains of
+    the judged documents come out. Loss L_b, in the form that the published table follows: the sum over runs of the root
+    of the summed squared weighted errors."""
     return two_stage.document_gains(evidence, two_stage.by_document, _in_the_loss(evidence, weights, weigh))
 
 
 def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain as by two-stage-b, with loss L_b as eq. 8 prints it: a sum of squares."""
+    """Unjudged documents gain as by two-stage-b, but fitted by the formula as the paper prints it. Loss L_b as in
+    eq. 8: a sum of squares."""
     weights = _in_the_loss(evidence, weights, weigh)
     return two_stage.document_gains(evidence, two_stage.by_document_as_printed, weights)
 
