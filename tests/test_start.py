@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui import definitions, glossary, menu, toy
+from ui import definitions, glossary, menu, steps, toy
 from ui.tours import PAPERS, TOURS
 
 ROOT = Path(__file__).parent.parent
@@ -156,6 +156,13 @@ def said(app):
     return "\n".join(str(element.value) for element in app.markdown)
 
 
+def names_of_parts(app):
+    """What the page's headings, folds, tabs, tables and buttons are called."""
+    headings = re.findall(r"^#+ (.+)$", said(app), re.MULTILINE)
+    folds = [re.sub(r" \([\d,]+ rows?\)$", "", fold.label) for fold in app.expander]
+    return {*headings, *folds, *(one.label for one in [*app.tabs, *app.get("download_button")])}
+
+
 @pytest.mark.parametrize("name", TOURS)
 @pytest.mark.parametrize("sample", ["web", "variations"])
 def test_every_step_of_every_tour_opens(app, name, sample):
@@ -163,7 +170,9 @@ def test_every_step_of_every_tour_opens(app, name, sample):
     for number, step in enumerate(TOURS[name].steps, 1):
         assert app.title[0].value == menu.PAGES[step.page].question
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
-        assert f"**{step.title}.**" in said(app)
+        assert step.told in said(app)
+        if "This track cannot show it" not in said(app):
+            assert set(re.findall(r"\*([^*]+)\*", step.words)) <= names_of_parts(app), step.words
         assert not app.toast, app.toast[0].value
         assert (stands(app, "tour"), stands(app, "step")) == (name, str(number))
         if sample == "variations":
@@ -213,6 +222,23 @@ def test_a_track_without_what_a_step_shows_says_so(app):
     next(button for button in app.button if button.label == "Open a sample that can").click().run()
     assert app.selectbox(key="study").value == "variations"
     assert "This track cannot show it" not in said(app)
+
+
+def test_what_a_step_needs_and_chooses_follows_the_track():
+    """Without groups systems are left out one by one; who contributed is needed where something is left out."""
+    folder = ROOT / "sample_data" / "toy"
+    all_pooled, found = (
+        evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled=pooled, cache=False)
+        for pooled in ("all", None)
+    )
+    assert steps.left_out(all_pooled) == {"by": "run", "depth": "all"}
+    assert steps.contributors(all_pooled) == ""
+    assert found.pooling.how == "assumed"
+    assert steps.contributors(found).startswith("the files do not show who contributed")
+    late = next(step for step in TOURS["pooling"].steps if step.title == "The system that came too late")
+    assert late.lacks(found)[1] == "web"
+    assert late.address(found) == {}
+    assert late.address(all_pooled) == {"metric": "RBP(p=0.8)", "by": "run", "depth": "all"}
 
 
 def test_papers_are_those_of_the_references():

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui import address, definitions, session, studies
 from ui.escape import md
-from ui.tours import SAMPLE_WITH, TOURS
+from ui.tours import TOURS
 
 OF_VISIT = "study", "large", "present"  # what the address says of the whole visit
 
@@ -76,7 +76,7 @@ def _strip(tour, name, number, path):
             _way("Next", name, number + 1, disabled=number == last, shortcut="PageDown", type="primary")
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
         if path == step.page:
-            st.markdown(f"**{step.title}.** {step.words}")
+            st.markdown(step.told)
             if step.section:
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
@@ -92,10 +92,11 @@ def _way(label, name, number, **how):
 def _missing(step):
     """Where the track that is open does not have what the step shows: why, and a sample that has it."""
     study = studies.current().study
-    if study and step.needs and (why := step.needs(study)):
+    if study and (lacking := step.lacks(study)):
+        why, sample = lacking
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"This track cannot show it: {md(why)}.")
-            st.button("Open a sample that can", on_click=studies.open_another, args=(SAMPLE_WITH[step.needs],))
+            st.button("Open a sample that can", on_click=studies.open_another, args=(sample,))
 
 
 def _again(name, number):

@@ -1,99 +1,34 @@
 """Tours: ways through the pages, a table of steps each, on whatever track is open.
 
-A step is a page with some of its choices made, and a few words on what to look at; every number is the page's own.
+Every number is the page's own.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import partial
 
-from ui import studies
-
-# ---- what a step may need of a track: why it is not there, and the sample that has it
-
-
-def _newcomers(study):
-    return "" if len(studies.contributing(study)) < len(study.systems) else "every system here helped to build the pool"
-
-
-def _variations(study):
-    return "" if study.has_variations else "every topic here was worded in one way only"
-
-
-def _pool(study):
-    return "" if study.depth > 1 else "the pool is one document deep"
-
-
-def _several(study):
-    return "" if len(study.systems) > 1 else "there is one system only"
-
-
-def _second(study):
-    return "" if studies.second_qrels() is not None else "there is no second set of judgments"
-
-
-SAMPLE_WITH = {_newcomers: "web", _variations: "variations", _pool: "web", _several: "web", _second: "web"}
-
-
-# ---- choices that depend on the track
-
-
-def _shallow(study):
-    return {"depth": min(5, study.depth)}
-
-
-def _deeper(study):
-    return {"depth": max(2, min(20, study.depth // 2))}
-
-
-def _shallow_and_all(study):
-    shallow = f"depth={min(5, study.depth)}"
-    return {"regimes": [shallow, "RBP(p=0.8)"], "a": shallow, "b": "RBP(p=0.8)"}
-
-
-def _one_newcomer(study):
-    contributing = set(studies.contributing(study))
-    return {"system": next((name for name in study.systems if name not in contributing), study.systems[0])}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One row of a tour.
-
-    page : path of the page; title, words : what is seen, and what to look at
-    choices : made on arrival: name in the address -> value, or study -> such a table
-    needs(study) : why this track does not have what the step shows, or ""
-    section : of docs/METHODS.md, where what is shown is defined, with the paper's own figures where they are known
-    """
-
-    page: str
-    title: str
-    words: str
-    choices: dict | Callable = field(default_factory=dict)
-    needs: Callable | None = None
-    section: str = ""
-
-    def address(self, study):
-        """The choices as the address says them; none where the track lacks what the step shows."""
-        if self.needs and self.needs(study):
-            return {}
-        chosen = self.choices(study) if callable(self.choices) else self.choices
-        return {name: value if isinstance(value, list) else str(value) for name, value in chosen.items()}
-
-
-@dataclass(frozen=True)
-class Tour:
-    """A way through the pages. what : one line; source : the key, in docs/METHODS.md, of the paper that it follows"""
-
-    title: str
-    what: str
-    steps: tuple
-    source: str = ""
-
+from ui.steps import Step, Tour, as_newcomer, contributors, deeper, left_out, pool, second, several, shallow, variations
 
 START, DATA, DEPTH, SCORES = "pages/start.py", "pages/data.py", "pages/pool_depth.py", "pages/scores.py"
 ESTIMATORS, ORDERINGS, NEW = "pages/estimators.py", "pages/orderings.py", "pages/new_systems.py"
 CONFIDENCE, FUSION, CONSISTENCY = "pages/confidence.py", "pages/fusion.py", "pages/consistency.py"
 JUDGMENTS, REPORT = "pages/judgments.py", "pages/report.py"
+
+USUAL, DEEP = "RBP(p=0.8)", "RBP(p=0.95)"
+OF_RUNS = {"metric": USUAL, "by": "run", "depth": "all"}
+
+
+def _shallow_and_all(study):
+    early = f"depth={shallow(study)['depth']}"
+    return {"regimes": [early, USUAL], "a": early, "b": USUAL}
+
+
+def _guessed(study):
+    early = f"depth={shallow(study)['depth']} | {DEEP}"
+    return {"regimes": [early, f"{early} | rm", DEEP], "view": "distance_per_pair"}
+
+
+def _of_first_system(study):
+    return {"crowd": f"the variations of {study.systems[0]}"}
+
 
 TOURS = {
     "pooling": Tour(
@@ -111,47 +46,49 @@ TOURS = {
                 "Judge one document of every ranking",
                 "A whole track now. Blue is known, amber is what the documents that nobody judged could still make of "
                 "a score. Does any system stand apart?",
-                {"depth": 1},
+                {"metric": USUAL, "depth": 1},
             ),
             Step(
                 DEPTH,
                 "Judge deeper",
-                "Amber shrinks, and systems part. Drag the depth back and forth: the tiles under the picture say what "
-                "is told apart, and what it costs.",
-                _deeper,
-                _pool,
+                "Amber shrinks, and systems part. Drag the depth back and forth: the numbers under the picture say how "
+                "many pairs are told apart, and what it costs.",
+                lambda study: {"metric": USUAL, **deeper(study)},
+                (pool,),
             ),
             Step(
                 ORDERINGS,
                 "Two systems that swap",
-                "A shallow pool on the left, all judgments on the right. Lines that cross are systems that change "
-                "places: had judging stopped early, one would have bet on the wrong one.",
+                "Go down to *Two orderings side by side*: a shallow pool on the left, all judgments on the right. "
+                "Where lines cross, systems change places: had judging stopped early, the other one would seem better.",
                 _shallow_and_all,
-                _several,
+                (several, pool),
             ),
             Step(
                 NEW,
                 "The system that came too late",
-                "Every system in turn is left out of the pool: what it alone had found is then not judged. The gap "
-                "between dot and diamond is what it loses.",
-                {"by": "group"},
-                _pool,
+                "Every system that helped to build the pool is left out of it in turn, with its group where groups are "
+                "known: what they alone brought in is then not judged. The gap between dot and diamond is what the "
+                "system loses.",
+                lambda study: {"metric": USUAL, **left_out(study)},
+                (contributors,),
             ),
             Step(
                 NEW,
                 "Can it be put right?",
-                "Go down to *One system as the newcomer*. Two corrections estimate what it lost, from the other "
-                "systems, and from a few topics on which it is fully judged.",
-                _one_newcomer,
-                _newcomers,
+                "Go down to *One system as the newcomer*: the one that loses most, whose true score is known. Two "
+                "corrections try to give back what it loses: one learns from the other systems, one from a few topics "
+                "on which it is fully judged.",
+                partial(as_newcomer, metric=USUAL),
+                (contributors,),
             ),
             Step(
                 SCORES,
                 "The truth",
-                "The marks show where all judgments put each system that was scored with a shallow pool. Whom did the "
-                "shallow pool get wrong?",
-                lambda study: {**_shallow(study), "truth": "true"},
-                _pool,
+                "The dots are what a shallow pool says of each system; the marks show where all judgments put it, or "
+                "the complete ones where they are known. Whom did the shallow pool get wrong?",
+                lambda study: {"metric": USUAL, "estimator": "lower", **shallow(study), "truth": "true"},
+                (pool,),
             ),
         ),
     ),
@@ -162,48 +99,55 @@ TOURS = {
             Step(
                 DATA,
                 "Are the files whole?",
-                "Errors come first, then what looks odd, each with what to do about it. A dark column is a system of "
-                "whose first ranks little was judged.",
+                "A dark column of the picture is a system of whose first ranks little was judged. Under *What the "
+                "checks found*, errors come first, then what looks odd.",
             ),
             Step(
                 JUDGMENTS,
                 "Topic by topic",
-                "How much was found, how much may be missing, and which topics look unlike the others.",
+                "Blue is what was found, amber an estimate of what is missing. *Every topic* flags those where nothing "
+                "is relevant, hardly anything, or most.",
             ),
             Step(
                 JUDGMENTS,
                 "Which judgments look wrong?",
-                "Go down to *Judgments that look wrong*: documents that most systems rank first and that were judged "
-                "not relevant, and the reverse. A suspect is no proof.",
+                "Go down to *Judgments that look wrong*: documents that most of the better systems rank high and "
+                "that were judged not relevant, and relevant ones that a single weaker system has. A suspect is no "
+                "proof.",
             ),
             Step(
                 JUDGMENTS,
                 "What would another assessor say?",
-                "How often two sets of judgments agree, and whether the ordering hangs on whose judgments are taken.",
+                "How often two sets of judgments agree, and which systems change places by the other ones.",
                 {"part": "second"},
-                _second,
+                (second,),
             ),
             Step(
                 NEW,
                 "Would a new system be treated fairly?",
-                "If leaving a group out of the pool costs it little, the judgments can be used again for systems that "
-                "were not there.",
-                {"by": "group"},
-                _pool,
+                "If leaving a system out of the pool, with its group where groups are known, costs it little, the "
+                "judgments can be used again for systems like these; of one unlike them all that says nothing.",
+                left_out,
+                (contributors,),
             ),
             Step(
                 CONFIDENCE,
                 "Are there enough topics?",
-                "How many differences would be seen again on other documents, and on other topics.",
-                needs=_several,
+                "How many differences between systems would be seen again on other documents, and on other topics.",
+                needs=(several,),
             ),
             Step(
                 JUDGMENTS,
                 "What to judge next",
-                "If there is money for some more judgments, these documents tell most.",
+                "If there is money for some more judgments: these documents shorten the intervals most.",
                 {"part": "next"},
             ),
-            Step(REPORT, "Take it home", "All that these pages found, with its tables, in one file."),
+            Step(
+                REPORT,
+                "Take it home",
+                "*Download report* gives what these pages found as one file, with their pictures and the first rows "
+                "of their tables; *Download everything* adds the whole tables.",
+            ),
         ),
     ),
     "ravana-moffat": Tour(
@@ -214,24 +158,25 @@ TOURS = {
                 DEPTH,
                 "Base and residual",
                 "Every score is an interval: its lower end is what is known, its width the residual, the weight of "
-                "what nobody judged. It shrinks as the pool deepens.",
-                {"metric": "RBP(p=0.95)", "depth": 5},
+                "whatever is not known. It shrinks as the pool deepens.",
+                lambda study: {"metric": DEEP, **shallow(study)},
                 section="3.1",
             ),
             Step(
                 SCORES,
                 "A place inside the interval",
-                "The interpolated estimate stands between the ends, by how much of what was judged was relevant.",
-                lambda study: {"metric": "RBP(p=0.95)", "estimator": "interpolated", **_shallow(study)},
+                "The dot is the interpolated estimate: the more of what was judged is relevant, the higher in its "
+                "interval it stands.",
+                lambda study: {"metric": DEEP, "estimator": "interpolated", **shallow(study)},
                 section="5",
             ),
             Step(
                 ESTIMATORS,
                 "Which place is best?",
                 "Pretend that judging had stopped early, and see which estimate comes closest to what all judgments "
-                "say. Below, open *Learn the constants C and E*.",
-                {"metric": "RBP(p=0.95)", "guesses": ["lower", "interpolated", "smoothed", "background"]},
-                _pool,
+                "say. Then open *Learn the constants C and E of Ravana & Moffat*.",
+                {"metric": DEEP, "guesses": ["lower", "interpolated", "smoothed", "background"]},
+                (pool,),
                 section="5.1",
             ),
         ),
@@ -244,39 +189,37 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "The error of each guess",
-                "By pool depth: the root mean square error of every guess against the interval that all judgments "
-                "leave.",
-                {"metric": "RBP(p=0.95)", "guesses": ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]},
-                _pool,
+                "A line per guess: its root mean square error at each pool depth, against the interval that all "
+                "judgments leave.",
+                {"metric": DEEP, "guesses": ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]},
+                (pool,),
                 section="6.7",
             ),
             Step(
                 ESTIMATORS,
                 "Gain by rank",
-                "Below, open *A topic's gains by rank*: three curves are fitted to how often documents at a rank were "
-                "relevant; and *the gamma test*, which says on which topics to guess at all.",
-                {"metric": "RBP(p=0.95)"},
-                _pool,
+                "Open *A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
+                "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
+                {"metric": DEEP},
+                (pool,),
                 section="6.5",
             ),
             Step(
                 ORDERINGS,
                 "Does the guess put systems in the right order?",
-                "A shallow pool, the same with a model's guess, and all judgments. The weighted distance counts places "
-                "at the top of the ordering more.",
-                lambda study: {
-                    "regimes": [f"depth={min(5, study.depth)}", f"depth={min(5, study.depth)} | rm", "RBP(p=0.8)"],
-                    "view": "distance_per_pair",
-                },
-                _several,
+                "A shallow pool, the same with a model's guess, and all judgments. The weighted distance counts a "
+                "pair of systems by how surely it is ordered.",
+                _guessed,
+                (several, pool),
                 section="7.4",
             ),
             Step(
                 ESTIMATORS,
                 "Or judge a sample",
-                "Below, open *Judge a sample of the deeper pool instead*: what the same effort buys when it is spread.",
-                {"metric": "RBP(p=0.95)"},
-                _pool,
+                "Open *Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
+                "are drawn at random from further down.",
+                {"metric": DEEP},
+                (pool,),
                 section="6.6",
             ),
         ),
@@ -289,35 +232,37 @@ TOURS = {
             Step(
                 NEW,
                 "The bias of each system",
-                "A system's score less its score without the judgments that it alone brought in.",
-                {"by": "run"},
-                _pool,
+                "The gap between dot and diamond: a system's score less its score without the judgments that it alone "
+                "brought in.",
+                OF_RUNS,
+                (contributors,),
                 section="9.1",
             ),
             Step(
                 NEW,
                 "Bias and the width of the pool",
-                "Below, open *How much does the number of pooled systems matter?* The more systems form the pool, the "
-                "less one of them is missed.",
-                {"by": "run"},
-                _pool,
+                "Open *How much does the number of pooled systems matter?* The more systems form the pool, the less "
+                "a system outside it loses on average.",
+                OF_RUNS,
+                (contributors,),
                 section="9.2",
             ),
             Step(
                 NEW,
                 "Correcting a newcomer",
-                "Under *One system as the newcomer*: the mean bias of the pooled systems, or the system's own bias on "
-                "a few topics on which it is fully judged.",
-                _one_newcomer,
-                _pool,
+                "Under *One system as the newcomer*, two corrections: by the mean bias of the other systems, and by "
+                "the system's own bias on a few topics on which it is fully judged.",
+                partial(as_newcomer, metric=USUAL, by="run"),
+                (contributors,),
                 section="9.3",
             ),
             Step(
                 NEW,
                 "How well do the corrections work?",
-                "At the foot, open *Webber and Park's experiment*: newcomers and pools are drawn anew, many times.",
-                {"by": "run"},
-                _pool,
+                "Open *How well do the corrections work here? Webber and Park's experiment*: newcomers and pools are "
+                "drawn anew, many times.",
+                OF_RUNS,
+                (contributors,),
                 section="9.5",
             ),
         ),
@@ -331,25 +276,26 @@ TOURS = {
                 CONFIDENCE,
                 "Without shards",
                 "The usual model, topics and systems, on the whole collection.",
-                {"metric": "AP", "model": "MD1"},
-                _several,
+                {"metric": "AP", "model": "MD1", "shards": 5},
+                (several,),
                 section="10.2",
             ),
             Step(
                 CONFIDENCE,
                 "With shards, and all that they explain",
-                "The richest model on five shards. Are its intervals shorter, the top group smaller? What it speaks "
-                "of is other documents, for these topics.",
-                {"metric": "AP", "model": "MD6"},
-                _several,
+                "On the left without shards, on the right with shards and the richest model. Are its intervals "
+                "shorter, the top group smaller? It speaks of other documents, for these topics.",
+                {"metric": "AP", "model": "MD6", "shards": 5},
+                (several,),
                 section="10.5",
             ),
             Step(
                 CONFIDENCE,
                 "Every model beside the others",
-                "Under *What each model says, and of what*: pairs that differ, effect sizes and half-widths, by model.",
-                {"metric": "AP", "model": "MD3"},
-                _several,
+                "Under *What each model says, and of what*: pairs that differ, half-widths of intervals and sizes of "
+                "effects, model by model.",
+                {"metric": "AP", "model": "MD3", "shards": 5},
+                (several,),
                 section="10.3",
             ),
             Step(
@@ -357,8 +303,8 @@ TOURS = {
                 "Does it hang on how one cut?",
                 "Open *Does it depend on the partition that was drawn?* and *What of shards without a relevant "
                 "document?*",
-                {"metric": "AP", "model": "MD6"},
-                _several,
+                {"metric": "AP", "model": "MD6", "shards": 5},
+                (several,),
                 section="10.5",
             ),
         ),
@@ -371,8 +317,9 @@ TOURS = {
             Step(
                 CONSISTENCY,
                 "How consistent is each system?",
-                "How alike a system's rankings are for all wordings of a need, and how that goes with its score.",
-                needs=_variations,
+                "How alike a system's rankings are for all wordings of a need; and how that goes with its score: *Are "
+                "consistent systems good ones?*",
+                needs=(variations,),
                 section="12.2",
             ),
             Step(
@@ -385,16 +332,16 @@ TOURS = {
                 FUSION,
                 "Fuse the wordings",
                 "The rankings for all wordings of a need become one ranking of the system.",
-                lambda study: {"crowd": f"the variations of {study.systems[0]}", "rule": "rbc(phi=0.9)"},
-                _variations,
+                lambda study: {**_of_first_system(study), "rule": "rbc(phi=0.9)"},
+                (variations,),
                 section="11",
             ),
             Step(
                 FUSION,
                 "How many wordings are enough?",
                 "At the foot, open *What do more variations buy?*",
-                lambda study: {"crowd": f"the variations of {study.systems[0]}"},
-                _variations,
+                _of_first_system,
+                (variations,),
                 section="11",
             ),
         ),
