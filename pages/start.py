@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from evalcore.sentences import small
 from ui import guide, page, studies, toy
 from ui.tours import PAPERS, TOURS
 
@@ -19,7 +20,8 @@ st.markdown("## Where do you want to go?")
 audience, track, paper = st.columns(3, border=True)
 with audience:
     st.markdown("### Show it to an audience")
-    st.markdown("What pooling is and what it does to scores, in seven steps, for a class or a talk.")
+    steps = small(len(TOURS["pooling"].steps))
+    st.markdown(f"What pooling is and what it does to scores, in {steps} steps, for a class or a talk.")
     st.button(TOURS["pooling"].title, on_click=guide.present, args=("pooling",), type="primary")
 with track:
     st.markdown("### Check a track")
@@ -29,7 +31,7 @@ with track:
         st.button(TOURS["soundness"].title, on_click=guide.begin, args=("soundness",))
 with paper:
     st.markdown("### Work with a paper")
-    st.markdown("The figures and tables of five papers, made from the track that is open.")
+    st.markdown(f"What {small(len(PAPERS))} papers compute, step by step, made from the track that is open.")
     of = st.selectbox(
         "Paper",
         PAPERS,
