@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui import choices, definitions, glossary, page
 
-page.title("Every number is defined here, with its source and an example that one can check by hand.")
+page.title("Every number is defined here, with its source and, for most, an example that one can check by hand.")
 
 QUESTIONS, METHODS = definitions.chapters("QUESTIONS.md"), definitions.chapters("METHODS.md")
 SHOWN = {"asked": "Questions people ask", "defined": "Definitions", "chosen": "What can be chosen"}

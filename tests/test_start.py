@@ -88,6 +88,7 @@ def test_every_page_has_its_file_and_its_place_in_the_menu():
 
 @pytest.mark.parametrize("name", evalcore.METRICS)
 def test_every_measure_has_a_plain_line(name):
+    assert name in glossary.PLAINLY
     assert glossary.measure(name if name != "Judged" else "Judged@10").endswith(".")
 
 
@@ -96,6 +97,10 @@ def test_a_measure_in_plain_words():
     assert glossary.measure("RBP(p=0.95)@10") == "A reader who looks at about 20 results, and at none past rank 10."
     assert glossary.measure("RBP(p=0.9999)") == "A reader who looks at about 10,000 results."
     assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
+    assert glossary.measure("P@1") == "Whether the first result is relevant."
+    assert glossary.measure("AP@1").startswith(
+        "The share of relevant results down to each relevant one at the first rank,"
+    )
 
 
 @pytest.mark.parametrize(

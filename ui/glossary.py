@@ -23,19 +23,28 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "Judged": "The share of the first {k} results that somebody judged; it does not say how good they are.",
 }
 
+OF_ONE = {  # where the first result is all that is looked at
+    "P": "Whether the first result is relevant.",
+    "R": "The share of the known relevant documents that stands first.",
+    "Judged": "Whether somebody judged the first result; it does not say how good it is.",
+}
+
 
 def measure(name):
     """A measure in one plain line."""
     asked = evalcore.metric(name)
+    if asked.family.name not in PLAINLY:
+        return summed_up(asked.family)
     values = dict(asked.values)
     k, p, hope = (values.get(parameter) for parameter in "kpT")
     words = {
-        "to": f" in the first {number(k)}" if k else "",
+        "to": (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else "",
         "past": f", and at none past rank {number(k)}" if k else "",
         "seen": _results(1 / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",
     }
-    return PLAINLY[asked.family.name].format(**values, **words)
+    plainly = OF_ONE.get(asked.family.name) if k == 1 else None
+    return (plainly or PLAINLY[asked.family.name]).format(**values, **words)
 
 
 def _results(n, kind=""):
