@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plotly.colors import sample_colorscale
 
 import evalcore
 from evalcore.asking import Answer
@@ -220,6 +221,35 @@ def test_bars_have_room_for_their_numbers_on_both_sides():
 def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
     figure = pictures.square(["a", "b"], [[value] * 2] * 2, LOOK, title="tau", nearer_is_less=less)
     assert (figure["data"][0]["zmin"], figure["data"][0]["zmax"]) == ends
+
+
+@pytest.mark.parametrize(
+    ("low", "less"), [(0, False), (0.6, True), (-1, False)], ids=["bright is high", "bright is low", "signed"]
+)
+def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
+    steps = [low + (1 - low) * i / 10 for i in range(11)]
+    values = [steps[i:] + steps[:i] for i in range(11)]
+    field, numbers = pictures.square(list("abcdefghijk"), values, LOOK, title="tau", nearer_is_less=less)["data"]
+    scale = field["colorscale"]
+    for value, said, colour in zip(
+        (z for row in values for z in row), numbers["text"], numbers["textfont"]["color"], strict=True
+    ):
+        at = (value - field["zmin"]) / (field["zmax"] - field["zmin"])
+        cell = sample_colorscale(scale, [1 - at if field.get("reversescale") else at], colortype="tuple")[0]
+        white, black = 1.05 / (luminance(cell) + 0.05), (luminance(cell) + 0.05) / 0.05
+        assert said == f"{value:.2f}"
+        assert (white if colour == "#FFFFFF" else black) >= 4.5
+
+
+def luminance(colour):
+    """Relative luminance as WCAG 2.2 defines it."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def test_a_cell_without_a_number_says_none():
+    _, numbers = pictures.square(["a", "b"], [[1.0, None], [NAN, 0.5]], LOOK, title="tau")["data"]
+    assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", "0.50"], [0, 1], [0, 1])
 
 
 # The live picture

@@ -196,8 +196,9 @@ def box(x, look, role, *, name, hover=None, **more):
 
 def heat(z, look, *, hover, title=None, ticks=None, **more):
     """A field of numbers by colour: bright at the high end; around 0 where `zmid` says so."""
-    bar = {"thickness": 14, "tickfont": {"size": look["text"], "color": look["dot"]}, "outlinewidth": 0}
-    bar |= {"title": {"text": title, "side": "top"}} if title else {}
+    font = {"size": look["text"], "color": look["dot"]}
+    bar = {"thickness": 14, "tickfont": font, "outlinewidth": 0}
+    bar |= {"title": {"text": title, "side": "top", "font": font}} if title else {}
     bar |= {"tickformat": ticks} if ticks else {}
     scale = {"colorscale": "Cividis", "colorbar": bar | more.pop("colorbar", {})}
     return {"type": "heatmap", "z": z, "hovertemplate": f"{hover}<extra></extra>", **scale, **more}

@@ -5,6 +5,8 @@
 
 from itertools import cycle
 
+from plotly.colors import sample_colorscale
+
 from evalcore.sentences import known
 from ui import kinds
 from ui.escape import plotly
@@ -166,11 +168,33 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
     field = heat(
         values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title=title, x=places, y=places, xgap=1, ygap=1,
-        text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names],
-        **({"texttemplate": f"%{{z:{ticks}}}"} if len(names) <= 12 else {}), **(signed if low < 0 else ends),
+        text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
+    data = [field, _numbers(field, look, ticks)] if len(names) <= 12 else [field]
     across, down = axis(look, axes[0], tickangle=-25, **sides), axis(look, axes[1], autorange="reversed", **sides)
-    return figure([field], look, max(300, min(620, 170 + 46 * len(names))), across, down)
+    return figure(data, look, max(300, min(620, 170 + 46 * len(names))), across, down)
+
+
+def _numbers(field, look, ticks):
+    """The numbers of a heatmap on its cells, each black or white, whichever is read better there."""
+    there = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
+             for x, z in zip(field["x"], row, strict=True) if known(z)]  # fmt: skip
+    low, high = field["zmin"], field["zmax"]
+    along = [min(1, max(0, (z - low) / (high - low))) for *_, z in there]
+    if field.get("reversescale"):
+        along = [1 - one for one in along]
+    cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if there else []
+    font = {"size": look["text"], "color": [readable_on(cell) for cell in cells]}
+    x, y, z = zip(*there, strict=True) if there else ((), (), ())
+    shown = {"mode": "text", "text": [f"{one:{ticks}}" for one in z], "textposition": "middle center"}
+    return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
+
+
+def readable_on(colour):
+    """Black or white, whichever has the higher contrast (at least 4.58) on a colour of three parts from 0 to 1."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"
 
 
 def pair_squares(pairs, order, look, *, state, states, said):

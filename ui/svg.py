@@ -252,10 +252,13 @@ def _scatter(place, trace, sides):
             thick = {"elinewidth": ends["thickness"], "ecolor": ends["color"], "zorder": 1.5}
             place.errorbar(x, y, **{f"{letter}err": some}, fmt="none", **thick)
     if "text" in mode:
-        for one in zip(x, y, trace["text"], strict=True):
-            beside = {"ha": "left"} if "right" in trace.get("textposition", "") else {"ha": "center", "va": "bottom"}
-            place.annotate(plain(one[2]), one[:2], xytext=(6, 0), textcoords="offset points", fontsize=sides.size,
-                           **({"va": "center"} | beside))  # fmt: skip
+        colours = trace.get("textfont", {}).get("color", "#000000")
+        colours = [colours] * len(x) if isinstance(colours, str) else colours
+        where = trace.get("textposition", "")
+        beside = {"va": "bottom"} if where.startswith("top") else {"va": "center"}
+        beside |= {"ha": "left", "xytext": (6, 0)} if "right" in where else {"ha": "center", "xytext": (0, 0)}
+        for *one, said, colour in zip(x, y, trace["text"], colours, strict=True):
+            place.annotate(plain(said), one, textcoords="offset points", fontsize=sides.size, color=colour, **beside)
 
 
 def _markers(place, x, y, marker, label, alpha):
@@ -338,11 +341,6 @@ def _heat(place, trace, sides):
         elif form := bar.get("tickformat"):
             drawn.ax.yaxis.set_major_formatter(lambda value, _: _written(value, form))
         drawn.ax.set_title(plain(bar.get("title", {}).get("text", "")), fontsize=sides.size)
-    if trace.get("texttemplate"):
-        for (i, j), value in np.ndenumerate(z):
-            dark = sum(field.cmap(field.norm(value))[:3]) < 1.5 if value == value else False
-            place.text(x[j], y[i], _filled(trace["texttemplate"], z=value), ha="center", va="center",
-                       fontsize=sides.size - 1, color="white" if dark else "black")  # fmt: skip
 
 
 def _edges(centres):
