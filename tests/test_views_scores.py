@@ -252,6 +252,45 @@ def test_a_cell_without_a_number_says_none():
     assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", "0.50"], [0, 1], [0, 1])
 
 
+@pytest.mark.parametrize(
+    ("rows", "most", "focus", "shown"),
+    [
+        (3, None, 2, [0, 1, 2]), (3, 8, None, [0, 1, 2]), (20, 8, None, list(range(8))), (20, 8, 5, list(range(8))),
+        (20, 8, 12, [0, 1, 2, 10, 11, 12, 13, 14]), (20, 8, 19, [0, 1, 2, 3, 4, 17, 18, 19]),
+        (20, 8, 6, [0, 1, 2, 4, 5, 6, 7, 8]),
+    ],
+)  # fmt: skip
+def test_before_an_audience_the_first_rows_are_shown_and_those_around_the_one_in_focus(rows, most, focus, shown):
+    assert marks.few_of(rows, most, focus) == shown
+
+
+def test_rows_that_leave_others_out_say_their_places():
+    names = [f"s{place}" for place in range(1, 31)]
+    values = [1 - place / 40 for place in range(30)]
+    board = pd.DataFrame({"system": names, "value": values, "lower": values, "upper": values, "upper_listed": values})
+    board = board.assign(kind="bounds")
+    look = theme.look(large=True, rows=12)
+    shown = pictures.intervals(board, look, label="system", measure="P@10", focus="s20")
+    assert shown["layout"]["yaxis"]["ticktext"][6:] == ["7  s7", "18  s18", "19  s19", "20  s20", "21  s21", "22  s22"]
+    assert shown["data"][-1]["customdata"] == ["s20"]
+    assert shown["data"][-1]["y"] == [10]
+    everyone = pictures.intervals(board, theme.look(), label="system", measure="P@10", focus="s20")
+    assert list(everyone["layout"]["yaxis"]["ticktext"]) == names
+
+
+@pytest.mark.parametrize("n", [2, 13, 38, marks.NAMES_UP_TO])
+def test_large_names_are_large_and_do_not_touch(n):
+    look = theme.look(large=True)
+    names = [f"s{i}" for i in range(n)]
+    size = marks.rows_axis(look, names)["tickfont"]["size"]
+    assert size >= 15
+    assert size * n <= marks.rows_height(n, look) - marks.FRAME
+    sides = [dict(zip(names, range(1, n + 1), strict=True))] * 2
+    layout = pictures.slopes(*sides, look, names=("a", "b"))["layout"]
+    assert layout["yaxis"]["tickfont"]["size"] >= 15
+    assert layout["yaxis"]["tickfont"]["size"] * n <= layout["height"] - 126
+
+
 # The live picture
 
 

@@ -6,7 +6,8 @@ makes it harmless. Heights are fixed.
 
 from ui.escape import plotly
 
-ROWS_TALL = 720  # pixels that hold all rows, however many there are
+ROWS_TALL = 720  # pixels that hold all rows, if their names have room there
+FRAME = 110  # pixels of these that are for the legend above and the axis below
 NAMES_UP_TO = 52  # rows that still have room for a name each
 WIDTH_OF_NAME = 24  # characters
 LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
@@ -57,11 +58,18 @@ def axis(look, title=None, **more):
     return {**quiet, **heading, **more}
 
 
+def at_places(names, at):
+    """Names, each with its place where not all are shown. at : their places from 0"""
+    if at == list(range(len(at))):
+        return names
+    return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
+
+
 def rows_axis(look, names):
     """The axis of rows from 1: every name while there is room, else every tenth place and who stands there."""
     there = {place: plotly(name, WIDTH_OF_NAME) for place, name in enumerate(names, 1)}
     shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
-    font = {"size": min(look["text"], max(9, ROWS_TALL // (len(shown) or 1) - 2)), "color": look["dot"]}
+    font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
     return axis(look, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
 
@@ -100,9 +108,27 @@ def log_axis(look, title, places):
     return axis(look, title, type="log", tickvals=places, ticktext=[f"{place:,}" for place in places])
 
 
-def rows_height(n):
+def rows_height(n, look):
     """Pixels for n rows."""
-    return ROWS_TALL if n > 12 else 130 + 28 * n
+    if n <= 12:
+        return 130 + 28 * n
+    return max(ROWS_TALL, FRAME + look["row"] * n) if n <= NAMES_UP_TO else ROWS_TALL
+
+
+def size_of_names(n, look):
+    """Pixels of the text of n names above each other: they do not touch."""
+    return min(look["text"], max(9, (rows_height(n, look) - FRAME) // max(n, 1) - 2))
+
+
+def few_of(places, most, focus=None):
+    """The places of the rows that are shown where there is room for few: the first, and the one in focus with those
+    around it. places : how many rows there are; most : None = all are shown; focus : a place from 0"""
+    if most is None or places <= most:
+        return list(range(places))
+    if focus is None or focus < most - 2:
+        return list(range(most))
+    around = range(focus - 2, min(places, focus + 3))
+    return [*range(most - len(around)), *around]
 
 
 def row_thickness(n):

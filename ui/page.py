@@ -19,6 +19,7 @@ from ui.views import VIEWS
 
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 PRESENTED = Path(__file__).with_name("present.css")
+PRESENTED_ROWS = 12  # systems in a picture before an audience: as many as a projector shows beside a sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
 FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
@@ -220,7 +221,8 @@ def picture(figure, *, alt, key, picks=None):
 
 def look():
     """The colours and the text size of this visitor's page."""
-    return theme.look(dark=st.context.theme.type == "dark", large=st.session_state.get("large") or session.presenting())
+    dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), session.presenting()
+    return theme.look(dark=dark, large=large or presented, rows=PRESENTED_ROWS if presented else None)
 
 
 def numbers(*items):

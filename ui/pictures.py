@@ -18,11 +18,13 @@ from ui.marks import (
     ROWS_TALL,
     SERIES,
     WIDTH_OF_NAME,
+    at_places,
     axis,
     column,
     curve,
     dot_size,
     every_tenth,
+    few_of,
     few_rows_axis,
     figure,
     heat,
@@ -34,6 +36,7 @@ from ui.marks import (
     row_thickness,
     rows_axis,
     rows_height,
+    size_of_names,
     upright,
 )
 
@@ -48,6 +51,10 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
     truth : see `strokes`
     """
+    everyone = list(table[label])
+    in_focus = everyone.index(focus) if focus in everyone else None
+    at = few_of(len(everyone), look["rows"] if label == "system" else None, in_focus)
+    table = table.iloc[at]
     names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
     bounded, final = kinds.is_drawn(kind), table.get("value_final")
@@ -82,7 +89,8 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
-    return figure(data, look, rows_height(len(names)), along, rows_axis(look, names), barmode="overlay")
+    down = rows_axis(look, at_places(names, at))
+    return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay")
 
 
 UNMOVED = 1e-9
@@ -242,10 +250,10 @@ def slopes(left, right, look, *, names):
         for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
     ]
     ends = [plotly(name, 44) for name in names]
-    height = ROWS_TALL if len(places) > 16 else 160 + 34 * len(places)
+    height = max(ROWS_TALL, rows_height(len(places), look) + 30) if len(places) > 16 else 160 + 34 * len(places)
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
     sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
-    size = min(look["text"], max(9, (height - 140) // (max(map(len, sides)) or 1) - 2))
+    size = size_of_names(max(map(len, sides)), look)
     shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})

@@ -9,6 +9,7 @@ from ui.marks import (
     axis,
     curve,
     dot_size,
+    few_of,
     few_rows_axis,
     figure,
     joined,
@@ -27,7 +28,8 @@ from ui.views.view import View
 def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
     `pictures.strokes`"""
-    rows = answer.table
+    at = few_of(len(answer.table), look["rows"])
+    rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
     text = [
@@ -50,7 +52,7 @@ def before_and_after(answer, look, *, truth=None):
         *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
-    return figure(data, look, rows_height(n), along, rows_axis(look, names))
+    return figure(data, look, rows_height(n, look), along, rows_axis(look, names))
 
 
 def losses(answer):
