@@ -24,7 +24,8 @@ by = choices.named(right, "Shown", AGREEMENTS, key="view")
 with page.part():
     second = any(regime.qrels for regime in regimes.values())
     judged = studies.judged_twice(study, studies.second_level()) if second else study
-    page.show(judged, "regimes", key="agreement", drawn={"by": by}, regimes=list(regimes))
+    square = {"by": by} if len(regimes) > 2 else False  # of two, the sentence says as much
+    page.show(judged, "regimes", key="agreement", drawn=square, regimes=list(regimes))
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)
@@ -60,8 +61,8 @@ with page.fold("Every pair's p with few judgments and with all") as opened:
         page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
 
 page.how_to_read(
-    "A square per pair of regimes; then two orderings with a line per system; then a square per pair of systems, by "
-    "two facts about it.",
+    "A square per pair of regimes, where there are three or more; then two orderings with a line per system; then a "
+    "square per pair of systems, by two facts about it.",
     "Lines that cross are pairs that swap. *Settled*: no further judging can turn the pair; one that must stay equal "
     "is settled as a tie. *Significant*: over topics the difference is unlikely to be chance. Neither implies the "
     "other. A system's place is by score, best first.",

@@ -275,3 +275,15 @@ def test_all_topics_teach_nothing():
     assert "with 4 systems in a pool down to rank 10 and 10 common topics" in many
     assert "taking true scores on the common topics comes closest" in experiment(mixed=0.0)
     assert "leaving it as it is comes closest" in experiment(mixed=1e-17, unadjusted=1e-17)
+
+
+def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
+    table = pd.DataFrame({"system": [f"s{i}" for i in range(1, 31)], "value": [1 - i / 40 for i in range(30)]})
+    table = table.assign(value_without=table["value"], rank=range(1, 31), rank_without=range(1, 31))
+    table.loc[24, "value_without"] = 0.1
+    names = VIEWS["leave_out"].figure(answer("leave_out", table), theme.look(large=True, rows=12))["layout"]["yaxis"][
+        "ticktext"
+    ]
+    assert names[0] == "1  s1"
+    assert "25  s25" in names
+    assert len(names) == 12

@@ -6,6 +6,7 @@ from evalcore.sentences import number as number_of
 from ui import kinds
 from ui.escape import plotly
 from ui.marks import (
+    at_places,
     axis,
     curve,
     dot_size,
@@ -28,7 +29,8 @@ from ui.views.view import View
 def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
     `pictures.strokes`"""
-    at = few_of(len(answer.table), look["rows"])
+    lost = (answer.table["value"] - answer.table["value_without"]).to_numpy()
+    at = few_of(len(lost), look["rows"], int(lost.argmax()) if len(lost) else None)  # it is the one spoken of
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
@@ -52,7 +54,7 @@ def before_and_after(answer, look, *, truth=None):
         *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
-    return figure(data, look, rows_height(n, look), along, rows_axis(look, names))
+    return figure(data, look, rows_height(n, look), along, rows_axis(look, at_places(names, at)))
 
 
 def losses(answer):
