@@ -460,6 +460,19 @@ def test_a_tour_is_walked_by_keys_and_back(page, server):
     assert not page.errors
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_focus_is_seen(chromium, server, scheme):
+    page = chromium.new_page(color_scheme=scheme)
+    visit(page, server)
+    for name in (menu.name for menu in list(MENU.values())[:3]):
+        link = page.locator(".st-key-menu").get_by_role("link", name=name, exact=True)
+        page.keyboard.press("Tab")
+        while not link.evaluate("node => node === document.activeElement"):
+            page.keyboard.press("Tab")
+        assert link.evaluate("node => getComputedStyle(node).outline") == "rgb(58, 143, 196) solid 3px"
+    page.close()
+
+
 def test_the_toy_follows_its_slider(page, server):
     visit(page, server)
     page.locator(".toy .finding", has_text="Two of six").wait_for()

@@ -117,18 +117,20 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     dots = {trace["name"]: (trace["y"], trace["marker"]) for trace in traces if trace["mode"] == "markers"}
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
-    assert list(dots) == ["best, or not told apart<br>on other documents, these topics (by 5 shards)", "others"]
+    assert list(dots) == ["best, or not told apart<br>on other documents, these topics<br>(by 5 shards)", "others"]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 
 
-@pytest.mark.parametrize(("model", "title"), [("MD1", "AP (MD1, the whole collection)"), ("MD6", "AP (MD6, 5 shards)")])
+@pytest.mark.parametrize(
+    ("model", "title"), [("MD1", "AP<br>(MD1, the whole collection)"), ("MD6", "AP<br>(MD6, 5 shards)")]
+)
 def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title
     legend = {
-        "MD1": "on other topics (by the whole collection)",
-        "MD6": "on other documents, these topics (by 5 shards)",
+        "MD1": "on other topics<br>(by the whole collection)",
+        "MD6": "on other documents, these topics<br>(by 5 shards)",
     }
     assert any(trace.get("name", "").endswith(legend[model]) for trace in figure["data"])
 
