@@ -89,7 +89,7 @@ function begin(root) {
     size = Math.max(9, Math.min(big ? 19 : 15, step - 1.5))
     const letter = size * 0.56, widest = big ? 320 : 230
     const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (drawn < n ? 5 : 0)
-    gutter = named ? Math.min(widest, wide * (big ? 0.32 : 0.24), 24 + longest * letter) : 46
+    gutter = named ? Math.min(widest, wide * (big || wide < 500 ? 0.34 : 0.24), 24 + longest * letter) : 46
     scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
     svg.replaceChildren()
     svg.setAttribute("viewBox", `0 0 ${wide} ${TOP + tall + FOOT}`)
@@ -98,7 +98,7 @@ function begin(root) {
     axis(tall)
     if (!named) places(n)
     line = make("line", { class: "leader", y1: TOP, y2: TOP + tall }, svg)
-    const bar = Math.max(2, step * 0.62), fits = Math.floor(gutter / letter)
+    const bar = Math.max(2, step * 0.62), fits = Math.floor((gutter - 14) / letter)
     rows = data.systems.map((name, i) => {
       const row = make("g", { class: data.pooled[i] ? "row" : "row outside" }, svg)
       const middle = step / 2

@@ -1,5 +1,7 @@
 """The faces of pool depth: what judging deeper tells."""
 
+from textwrap import wrap
+
 from evalcore.metrics import metric
 from evalcore.sentences import FUZZ, known, number, percent, width
 from evalcore.sentences import figure as figure_of
@@ -50,7 +52,12 @@ UNBOUNDED = (
 
 def _heading(title, left, look):
     place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    return {"text": title, **place, "showarrow": False, "font": {"size": look["text"] + 1}}
+    return {
+        "text": "<br>".join(wrap(title, 16)),
+        **place,
+        "showarrow": False,
+        "font": {"size": look["text"] + 1, "color": look["dot"]},
+    }
 
 
 def by_depth(answer, look, *, panel):
