@@ -4,7 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import joined
-from ui import choices, page, session, studies, uploads
+from ui import choices, page, session, uploads
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
 
@@ -38,27 +38,22 @@ with trust, page.part():
 
     with page.fold("Was more relevant the deeper one looked?") as opened:
         if opened:
-            depths = choices.depths(study, measure)
-            page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=depths)
+            page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
 
-with opinion:
-    second = studies.second_qrels()
-    level = uploads.second_qrels(second)
-    with page.part():
-        both = uploads.readable_second(study, level) if second else None
-        if both:
-            agreed = page.show(both, "agreement", table=None)
-            counted = page.show(both, "confusion", say=False, table=None)
-            page.show(both, "agreement_effect", table="open", metric=measure)
-            page.give(agreed, key="agreement", title="Every topic", folded=True)
-            page.give(counted, key="confusion", title="Every pair of grades", folded=True)
-            contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
-            page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
+with opinion, page.part():
+    both = uploads.second_opinion(study)
+    if both:
+        agreed = page.show(both, "agreement", table=None)
+        counted = page.show(both, "confusion", say=False, table=None)
+        page.show(both, "agreement_effect", table="open", metric=measure)
+        page.give(agreed, key="agreement", title="Every topic", folded=True)
+        page.give(counted, key="confusion", title="Every pair of grades", folded=True)
+        contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
+        page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
 
 with to_come:
     with page.part():
-        weighing = choices.weighted(st, measure)
-        page.show(study, "judge_next", table="open", metric=weighing, budget=budget)
+        page.show(study, "judge_next", table="open", metric=choices.weighted(st, measure), budget=budget)
 
     with page.fold("Which order of judging would have found them sooner?") as opened:
         if opened:

@@ -153,7 +153,19 @@ def as_tsv(table):
     return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
 
 
-def second_qrels(second):
+def second_opinion(study):
+    """The doors of a second qrels. -> the study with it beside its own, or None where there is none, or none that can
+    be read, which is said"""
+    second = studies.second_qrels()
+    level = _second_qrels(second)
+    try:
+        return studies.judged_twice(study, level) if second else None
+    except evalcore.InputError as error:
+        page.problems(error.problems, folded=False)
+        return None
+
+
+def _second_qrels(second):
     """An uploader for a second qrels, what is there, and from which grade on it finds a document relevant."""
     left, right = st.columns([2, 1])
     note = "Another assessor's, a language model's, or those of a later round."
@@ -170,12 +182,3 @@ def second_qrels(second):
         st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=studies.use_second, args=(None,))
     return None if level == levels[0] else level
-
-
-def readable_second(study, level):
-    """The study with the second qrels beside its own, or None where the file cannot be read, which is said."""
-    try:
-        return studies.judged_twice(study, level)
-    except evalcore.InputError as error:
-        page.problems(error.problems, folded=False)
-        return None
