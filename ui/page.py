@@ -35,14 +35,8 @@ def style():
         st.html(LARGE)
     if session.presenting():
         st.html(PRESENTED)
-        st.button(
-            "End presentation",
-            key="end-present",
-            on_click=session.present,
-            args=(False,),
-            shortcut="Escape",
-            type="tertiary",
-        )
+        ends = {"on_click": session.present, "args": (False,), "shortcut": "Escape"}
+        st.button("End presentation", key="end-present", type="tertiary", **ends)
 
 
 def menu():
@@ -58,9 +52,10 @@ def menu():
 def title(line):
     """The page's question and one plain line; what every page calls first."""
     deep_links.enter()
-    st.title(PAGES[NAMED[session.remember("page")]].question, anchor=False)
+    shown = PAGES[NAMED[session.remember("page")]]
+    st.title(shown.question, anchor=False)
     with st.container(key="lead"):
-        about = PAGES[NAMED[session.remember("page")]].asks_study and studies.invented()
+        about = shown.asks_study and studies.invented()
         said = line + " :gray-badge[invented sample data]" * about
         st.markdown(said, help=glossary.those_in(line) or None)
 

@@ -129,9 +129,8 @@ def take_uploads(role):
     """Keep what an uploader holds, open it, and empty the uploader; for its callback. role : "any" = what each seems"""
     held = st.session_state.get(uploader_key(role)) or []
     taken = [given.taken(file.name, file.getvalue(), role) for file in (held if isinstance(held, list) else [held])]
-    for once in {file["role"] for file in taken} - {
-        "runs"
-    }:  # there is one of each; a new one takes the place of the old
+    once_each = {file["role"] for file in taken} - {"runs"}  # a new one takes the place of the old
+    for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
     _keep(taken)
     _empty_uploader(role)
@@ -162,17 +161,8 @@ def remove_files(keys):
 
 # ---- what was assumed, and the edited table of systems
 
-FREE = (
-    "order",
-    "gains",
-    "rel_level",
-    "negative",
-    "empty",
-    "average",
-    "variations",
-    "pool_depth",
-    "names",
-)  # to choose for every study
+# to choose for every study
+FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations", "pool_depth", "names")
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 

@@ -34,8 +34,7 @@ def marks(study, question="leaderboard", label="system", *, depth=None, **asked)
 
     question, label : whose scores, and the column of their names; depth, asked : what is looked at
     """
-    beside = beside_its_truth(study) if is_on() else study
-    if not is_on() or nothing_left(beside, depth):
+    if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
         return {}
     table = session.ask(judged(beside), question, **asked).table
     at = {str(name): value for name, value in zip(table[label], table["value"], strict=True)}
@@ -55,8 +54,7 @@ def say(study, *, depth=None, **asked):
 
 def give(study, *, depth=None, **asked):
     """Every system by the complete judgments, as a table, where they are marked."""
-    beside = beside_its_truth(study) if is_on() else study
-    if beside.truth is not None and is_on():
+    if is_on() and (beside := beside_its_truth(study)).truth is not None:
         board = session.ask(judged(beside), "leaderboard", **asked)
         page.give(board, key="by-truth", title=f"Every system {BY_TRUTH}", folded=True)
 
