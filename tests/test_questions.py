@@ -319,7 +319,8 @@ def asked(study, question, params):
         return None, str(refused)
 
 
-MAY_REFUSE = {  # what takes a pool, a deeper reference, or two of something
+MAY_REFUSE = {  # what takes a pool, a deeper reference, two of something, or another program's scores
+    "score_differences",
     *("estimator_error", "estimates", "system_estimates", "constants", "rank_models", "coverage", "two_strata"),
     *("leave_out", "bias_by_width", "adjust_from_systems", "adjust_from_topics"),
     *("anova", "models", "system_intervals", "tukey_pairs", "shard_stability", "rank_intervals"),
@@ -391,6 +392,7 @@ COLUMNS = {  # the contract
     "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
     "inversions_of_top width_past_end",
     "wrong_pairs": "depth pairs inversions significant a b difference difference_final p",
+    "score_differences": "system topic metric value theirs difference explained_by",
     "ranking": "rank document grade pool_rank gain weight value lower upper",
     "ties": "system tied lowest value highest",
     "first_unjudged": "pooled rank share",
