@@ -9,7 +9,7 @@ from ui import address, definitions, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
-OF_VISIT = "study", "large", "present"  # what the address says of the whole visit
+KEPT_ON_THE_WAY = "study", "large", "present"  # in the address; what else it says is of the step that is left
 
 
 def begin(name):
@@ -31,8 +31,8 @@ def end():
 
 def _go(name, number):
     """Have the next run enter a step: what the address says of the page that is left goes."""
-    of_visit = {key: said for key, said in address.everything().items() if key in OF_VISIT}
-    address.replace({**of_visit, "tour": [name], "step": [str(number)]})
+    kept = {key: said for key, said in address.everything().items() if key in KEPT_ON_THE_WAY}
+    address.replace({**kept, "tour": [name], "step": [str(number)]})
 
 
 def _asked():
