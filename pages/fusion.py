@@ -22,7 +22,7 @@ with page.part():
         raise ValueError("one system with one query a topic leaves nothing to fuse; load another run.")
     crowd = choices.one(left, "Fuse", list(crowds), key="crowd")
     rule = choices.named(middle, "Method", choices.rules(), key="rule")
-    middle.caption(glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]))
+    choices.plainly(middle, glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]), key="rule")
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)

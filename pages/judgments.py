@@ -63,8 +63,8 @@ with to_come:
             page.give(raced, key="judging_orders", title="Every order", folded=True)
 
 page.how_to_read(
-    "A bar per topic: blue are the relevant documents that are known, amber how many more there may be. Below: the "
-    "pool by depth, every system's place in it, and judgments that most systems speak against.",
+    "A bar per topic: blue are the relevant documents that are known, amber how many more there may be. Below: "
+    "judgments that most systems speak against, every system's place in the pool, and the pool by depth.",
     "Amber is an estimate from how often the systems agree: what a single system found hints at what none did. A topic "
     "with nothing relevant, with fewer than five, or with more relevant than not deserves a look. A suspect is no "
     "proof: good systems can be wrong together.",

@@ -489,6 +489,7 @@ def test_a_presentation_fits_a_projector(chromium, server):
         name = page.locator("svg.picture .name:visible").first
         name.wait_for()
         page.wait_for_timeout(500)
+        assert page.locator(".st-key-invented").bounding_box()["y"] < 768
         shown = page.locator("svg.picture .row:visible")
         assert 10 <= shown.count() <= 15
         assert page.locator("[data-testid=stSidebar]:visible").count() == 0

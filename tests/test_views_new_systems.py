@@ -281,9 +281,10 @@ def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
     table = pd.DataFrame({"system": [f"s{i}" for i in range(1, 31)], "value": [1 - i / 40 for i in range(30)]})
     table = table.assign(value_without=table["value"], rank=range(1, 31), rank_without=range(1, 31))
     table.loc[24, "value_without"] = 0.1
-    names = VIEWS["leave_out"].figure(answer("leave_out", table), theme.look(large=True, rows=12))["layout"]["yaxis"][
-        "ticktext"
-    ]
+    table.loc[29, ["value", "value_without"]] = float("nan")  # one without a score loses nothing
+    rows = VIEWS["leave_out"].figure(answer("leave_out", table), theme.look(large=True, rows=12))["layout"]["yaxis"]
+    assert rows["title"]["text"] == "12 of 30 systems"
+    names = rows["ticktext"]
     assert names[0] == "1  s1"
     assert "25  s25" in names
     assert len(names) == 12

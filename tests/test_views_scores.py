@@ -276,6 +276,8 @@ def test_rows_that_leave_others_out_say_their_places():
     assert shown["data"][-1]["y"] == [10]
     everyone = pictures.intervals(board, theme.look(), label="system", measure="P@10", focus="s20")
     assert list(everyone["layout"]["yaxis"]["ticktext"]) == names
+    assert shown["layout"]["yaxis"]["title"]["text"] == "12 of 30 systems"
+    assert "title" not in everyone["layout"]["yaxis"]
 
 
 @pytest.mark.parametrize("n", [2, 13, 38, marks.NAMES_UP_TO])

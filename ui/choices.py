@@ -30,8 +30,14 @@ def named(where, label, names, *, key, rows=None, **more):
     """One of a few values: value -> what it is called. rows : those that a plain line explains, by value"""
     picked = one(where, label, list(names), key=key, format_func=names.get, **more)
     if rows and picked in rows:
-        where.caption(glossary.summed_up(rows[picked]))
+        plainly(where, glossary.summed_up(rows[picked]), key=key)
     return picked
+
+
+def plainly(where, line, *, key):
+    """One plain line that explains what is chosen under `key`."""
+    with where.container(key=f"plainly-{key}"):
+        st.caption(line)
 
 
 def many(where, label, options, *, key, default, **more):
@@ -99,7 +105,7 @@ def measure(where, *, fits=lambda metric: True):
         if not fits(evalcore.metric(picked)):
             where.caption(f"{md(picked)} does not fit this page, which shows {USUAL}.")
             picked = USUAL
-        where.caption(glossary.measure(picked))
+        plainly(where, glossary.measure(picked), key="metric")
     return picked
 
 
@@ -173,7 +179,8 @@ def test(where):
         for test, correction in TESTS
     }
     test, correction = named(where, "Test", names, key="test").split()
-    where.caption(glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction]))
+    said = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
+    plainly(where, said, key="test")
     return test, correction
 
 

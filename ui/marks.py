@@ -65,13 +65,17 @@ def at_places(names, at):
     return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
 
 
-def rows_axis(look, names):
-    """The axis of rows from 1: every name while there is room, else every tenth place and who stands there."""
+def rows_axis(look, names, of=None):
+    """The axis of rows from 1: every name while there is room, else every tenth place and who stands there.
+
+    of : how many there are where not all are shown, which the axis then says
+    """
     there = {place: plotly(name, WIDTH_OF_NAME) for place, name in enumerate(names, 1)}
     shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
     font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
-    return axis(look, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
+    title = f"{len(names)} of {of} systems" if of and of > len(names) else None
+    return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
 
 
 def every_tenth(there):

@@ -18,6 +18,7 @@ from ui.menu import NAMED, PAGES, sections
 from ui.views import VIEWS
 
 LARGE = "<style>html { font-size: 21px !important; }</style>"
+INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
 PRESENTED_ROWS = 12  # systems in a picture before an audience: as many as a projector shows beside a sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
@@ -37,6 +38,9 @@ def style():
         st.html(PRESENTED)
         ends = {"on_click": session.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
+        if studies.invented():  # the line that says so elsewhere is not shown
+            with st.container(key="invented"):
+                st.markdown(INVENTED)
 
 
 def menu():
@@ -56,7 +60,7 @@ def title(line):
     st.title(shown.question, anchor=False)
     with st.container(key="lead"):
         about = shown.asks_study and studies.invented()
-        said = line + " :gray-badge[invented sample data]" * about
+        said = f"{line} {INVENTED}" if about else line
         st.markdown(said, help=glossary.those_in(line) or None)
 
 

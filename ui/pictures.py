@@ -89,7 +89,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
-    down = rows_axis(look, at_places(names, at))
+    down = rows_axis(look, at_places(names, at), of=len(everyone))
     return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay")
 
 
@@ -199,7 +199,8 @@ def _numbers(field, look, ticks):
 
 
 def readable_on(colour):
-    """Black or white, whichever has the higher contrast (at least 4.58) on a colour of three parts from 0 to 1."""
+    """Black or white, whichever has the higher contrast (at least 4.58, by WCAG 2.2) on a colour of three parts from 0
+    to 1."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"

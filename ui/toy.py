@@ -77,10 +77,8 @@ def finding(lists):
     read, most = sum(state != "unread" for state in states.values()), max(one["lower"] for one in lists)
     leaders = [one for one in lists if one["lower"] == most]
     rivals = [one["system"] for one in lists if one not in leaders and one["upper"] >= most]
-    names, good = (
-        listed([one["system"] for one in leaders]),
-        f"{count(most, 'document')} that {verb(most, 'helps', 'help')}",
-    )
+    names = listed([one["system"] for one in leaders])
+    good = f"{count(most, 'document')} that {verb(most, 'helps', 'help')}"
     if len(leaders) > 1:
         said = f"{names} are level, each with {good} among its first three: it is open who is best."
     elif rivals:

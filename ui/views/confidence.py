@@ -45,7 +45,7 @@ def ranks(answer, look):
 
 def _intervals(table, look, *, title, groups, truth=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
-    table = table.iloc[few_of(len(table), look["rows"])]
+    everyone, table = len(table), table.iloc[few_of(len(table), look["rows"])]
     systems, data = list(table["system"]), []
     table = table.assign(place=range(1, len(table) + 1))
     for name, inside, role, symbol in ((groups[0], True, "focus", "diamond"), (groups[1], False, "known", "circle")):
@@ -59,7 +59,7 @@ def _intervals(table, look, *, title, groups, truth=None):
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
     data += [curve([None], [None], look, "quiet", name=plotly(kinds.label(kind))) for kind in table["kind"].unique()]
-    return figure(data, look, rows_height(len(systems), look), axis(look, title), rows_axis(look, systems))
+    return figure(data, look, rows_height(len(systems), look), axis(look, title), rows_axis(look, systems, of=everyone))
 
 
 BY_MODEL = {

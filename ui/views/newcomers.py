@@ -29,8 +29,8 @@ from ui.views.view import View
 def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
     `pictures.strokes`"""
-    lost = (answer.table["value"] - answer.table["value_without"]).to_numpy()
-    at = few_of(len(lost), look["rows"], int(lost.argmax()) if len(lost) else None)  # it is the one spoken of
+    everyone, spoken_of = list(answer.table["system"]), hardest_hit(answer)[:1]
+    at = few_of(len(everyone), look["rows"], *map(everyone.index, spoken_of))
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
@@ -54,7 +54,7 @@ def before_and_after(answer, look, *, truth=None):
         *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
-    return figure(data, look, rows_height(n, look), along, rows_axis(look, at_places(names, at)))
+    return figure(data, look, rows_height(n, look), along, rows_axis(look, at_places(names, at), of=len(everyone)))
 
 
 def losses(answer):
