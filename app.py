@@ -6,18 +6,20 @@ streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queri
 
 import streamlit as st
 
-from ui import address, browser, deep_links, guide, menu, page, session, studies
+from ui import address, browser, deep_links, guide, login, menu, page, session, studies
 
 st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
 entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
 chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
 st.set_page_config(page_title=f"{chosen.title} · Poolscope")
+login.ask()
 session.arrive(chosen.title)
 studies.settle_assumptions()
 with st.sidebar:
     page.menu()
     studies.choose()
     browser.show(chosen.title)
+    login.way_out()
 page.style()
 guide.follow(menu.NAMED[chosen.title])
 deep_links.run(chosen)

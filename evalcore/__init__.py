@@ -6,6 +6,7 @@
 """
 
 from evalcore.asking import Answer, ask, reopen
+from evalcore.blocks import open_within
 from evalcore.comparing.anova import INTERVALS, MODELS
 from evalcore.comparing.regimes import regime
 from evalcore.comparing.significance import CORRECTIONS, TESTS
@@ -45,6 +46,7 @@ __all__ = [
     "look",
     "metric",
     "open_study",
+    "open_within",
     "regime",
     "reopen",
 ]

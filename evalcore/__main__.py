@@ -1,24 +1,27 @@
 """The questions from the command line: `python -m evalcore leaderboard --runs runs/ --qrels qrels.txt --depth 10`."""
 
 import argparse
-import json
 import os
 import sys
 
 from evalcore import names
 from evalcore.asking import ask
+from evalcore.blocks import open_within
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.metrics import METRICS, TREC_EVAL_CUTS, metric
-from evalcore.opening import OPTIONS, open_study
+from evalcore.opening import OPTIONS
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
+from evalcore.shown import csv, json_line, printable
 from evalcore.version import __version__
 
 
 def main(arguments=None):
     """Prints the answer; the exit code is 2, with a sentence, where there is none."""
     said = _parser().parse_args(arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
     flags = {name: _flag(said.question, name) for name in QUESTIONS[said.question].parameters}
     asked = {name: getattr(said, flag) for name, flag in flags.items() if hasattr(said, flag)}
     try:
@@ -28,13 +31,16 @@ def main(arguments=None):
         print("\n".join(problem.message for problem in error.problems), file=sys.stderr)
         return 2
     except ValueError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
+        if isinstance(error, BrokenPipeError):  # whoever reads has seen enough
+            return 0
+        print(f"The answer cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return 2
     for note in answer.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {printable(str(note))}", file=sys.stderr)
     return 0
 
 
@@ -44,20 +50,23 @@ def _study(said):
         options["gains"] = dict(pair.split(":") for pair in options["gains"].split(","))
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
-    return open_study(
-        said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, said.systems_table, said.queries_table,
-        cache=False if said.cache == "none" else said.cache, other=said.other, other_rel_level=said.other_rel_level,
-        truth=said.truth, **options,
+    return open_within(
+        said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, scheduler=said.scheduler, topics=said.block,
+        systems=said.systems_table, queries=said.queries_table, cache=False if said.cache == "none" else said.cache,
+        other=said.other, other_rel_level=said.other_rel_level, truth=said.truth, **options,
     )  # fmt: skip
 
 
 def _text(answer, form):
+    """An answer as it is printed; what controls a terminal is spelled out, but in CSV for a file or another program."""
     if form == "csv":
-        return answer.table.to_csv(index=False).rstrip("\n")
+        lines = csv(answer.table).rstrip("\n")
+        return "\n".join(map(printable, lines.split("\n"))) if sys.stdout.isatty() else lines
     if form == "jsonl":
         rows = answer.table.astype(object).where(answer.table.notna(), None).to_dict("records")
-        return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f"{answer.finding}\n\n{answer.table.to_string(index=False, na_rep='-')}"
+        return "\n".join(map(json_line, rows))
+    table = answer.table.map(lambda value: printable(value) if isinstance(value, str) else value)
+    return f"{printable(str(answer.finding))}\n\n{table.to_string(index=False, na_rep='-')}"
 
 
 def _trec(answer):
@@ -71,7 +80,7 @@ def _trec(answer):
         by_topic = rows.groupby("topic", sort=False)["value"].mean()
         lines += [f"{name:<22}\t{topic}\t{value:6.4f}" for topic, value in by_topic.items()]
         lines.append(f"{name:<22}\tall\t{by_topic.mean():6.4f}")
-    return "\n".join(lines)
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
 
 
 def _trec_name(text):
@@ -136,6 +145,14 @@ def _add_files(group):
             help=option.meaning,
         )
     group.add_argument("--cache", help="a folder for tracks read before, or none")
+    group.add_argument(
+        "--block", type=int, metavar="TOPICS", help="read the track in blocks of so many topics, one after another; by "
+        "itself where the whole does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
+    )  # fmt: skip
+    group.add_argument(
+        "--scheduler", metavar="ADDRESS", help="have the blocks read by the workers of a Dask cluster, such as "
+        "tcp://host:8786, which see the files under the same paths",
+    )  # fmt: skip
 
 
 def _add_parameters(group, question):

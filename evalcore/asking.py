@@ -139,6 +139,9 @@ def _lines(values):
     return "\n".join(f"        {key}={value!r}," for key, value in values.items())
 
 
+INSTEAD = "Ask it of fewer systems or topics (fewer run files), or where the whole track fits into memory."
+
+
 def ask(study, question, *, progress=None, **params):
     """The answer to a question of `QUESTIONS` with these parameters; what is left out is the question's default.
 
@@ -158,6 +161,8 @@ def ask(study, question, *, progress=None, **params):
     missing = [name for name, default in takes.items() if default is names.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs {' and '.join(missing)}.")
+    if study.blocks is not None and row.spans == "track":
+        raise ValueError(f"{question} is not answered of a track in blocks of topics: {row.apart}. {INSTEAD}")
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}

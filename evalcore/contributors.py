@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalcore.joining import of_topics
 from evalcore.pool import first_unjudged
+from evalcore.ragged import rows_of
 
 FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
 SHARED = 0.25  # share of the judged topics that must have it
@@ -19,6 +21,7 @@ ABOVE = 1.5  # what stands right below a pool is often judged too, for another r
 TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
 POOLED, DOUBTFUL = 0.1, 0.3  # the share of its rankings that falls short is below this for a run that looks pooled
 ROUNDS = 10
+AT_ONCE = 1 << 20  # cells, topics by ranks, whose likelihoods are computed together
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Pooling:
     doubtful : the names of those who may have contributed besides, where it is found
     depth_known : whether the depth is told, or seen; else it is that of no pool. A depth of 1 that is only seen may be
         chance
+    longest : how many documents the longest contributing ranking holds, where some topics of a track are looked at
+        that is not held; None = as the rankings show
     """
 
     depth: int
@@ -38,6 +43,7 @@ class Pooling:
     how: str
     doubtful: tuple = ()
     depth_known: bool = True
+    longest: int | None = None
 
     @property
     def known(self):
@@ -62,11 +68,13 @@ class Leads:
     def judged_topics(self):
         return np.unique(self.topic_of_query[(self.lengths > 0).any(axis=0)])
 
-    def of_topic(self, topic, systems=slice(None)):
-        """The leads and the lengths of a topic's rankings. Two int (n,)."""
-        queries = self.topic_of_query == topic
-        judged, lengths = self.judged[systems][:, queries], self.lengths[systems][:, queries]
-        return judged[lengths > 0], lengths[lengths > 0]
+    def rankings(self, systems=slice(None)):
+        """The topic, the lead and the length of each ranking of these systems, topic by topic. Three int (n,)."""
+        system, query = np.nonzero(self.lengths[systems] > 0)
+        topic = self.topic_of_query[query]
+        by_topic = np.argsort(topic, kind="stable")
+        cells = system[by_topic], query[by_topic]
+        return topic[by_topic], self.judged[systems][cells], self.lengths[systems][cells]
 
     def short_of(self, depth):
         """Which rankings meet an unjudged document above a depth; a list that ends does not. bool (S, Q)."""
@@ -83,18 +91,36 @@ class Leads:
 
 def leads_of(track, judgments):
     """The judged top of every ranking. -> `Leads`"""
+    return leads_from(first_unjudged(track, judgments), track, judgments)
+
+
+def leads_from(first, track, judgments):
+    """The same. first : int (S, Q), the rank of the first unjudged document of each ranking, as `pool` has it"""
     judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
-    judged = np.minimum(first_unjudged(track, judgments), lengths)
-    return Leads(judged, lengths, track.topic_of_query, len(judged_topic))
+    return Leads(np.minimum(first, lengths), lengths, track.topic_of_query, len(judged_topic))
 
 
 def common_depth(judged, lengths):
     """The depth that nine in ten of these rankings are judged to, 0 of none; a list that ends earlier is not short."""
-    if not len(judged):
-        return 0
-    judged_to = np.where(judged < lengths, judged, lengths.max())
-    return int(np.sort(judged_to)[len(judged_to) // TENTH])
+    return int(_common_depths(np.zeros(len(judged), int), judged, lengths, 1)[0])
+
+
+def _common_depths(topic, judged, lengths, topics):
+    """The depth that nine in ten of each topic's rankings are judged to. int (topics,), 0 where there is none"""
+    longest, depths = _longest(topic, lengths, topics), np.zeros(topics, int)
+    judged_to = np.where(judged < lengths, judged, longest[topic])
+    judged_to = judged_to[np.lexsort((judged_to, topic))]
+    count = np.bincount(topic, minlength=topics)
+    there = count > 0
+    depths[there] = judged_to[(np.cumsum(count) - count + count // TENTH)[there]]
+    return depths
+
+
+def _longest(topic, lengths, topics):
+    longest = np.zeros(topics, int)
+    np.maximum.at(longest, topic, lengths)
+    return longest
 
 
 def wall(judged, lengths):
@@ -105,29 +131,49 @@ def wall(judged, lengths):
     Rankings meet their first unjudged document at two rates by rank, the second higher; the rank where it begins is
     that of the highest likelihood. What is gained is over a single rate.
     """
+    (at,), (gain,) = _walls(np.zeros(len(judged), int), judged, lengths, 1)
+    return int(at), float(gain)
+
+
+def _walls(topic, judged, lengths, topics):
+    """The same of several topics, topic being that of each ranking. int, float (topics,)"""
     ranks = int(lengths.max(initial=0)) + 1
-    met = np.bincount(judged[judged < lengths], minlength=ranks)
-    reached = np.bincount(judged, minlength=ranks)[::-1].cumsum()[::-1]
-    tried = reached - np.bincount(judged[judged == lengths], minlength=ranks)  # those that have a document at the rank
-    met_above, tried_above = (np.concatenate([[0], np.cumsum(counts)]).astype(float) for counts in (met, tried))
-    above, rate_above = _log_likelihood(met_above, tried_above)
-    below, rate_below = _log_likelihood(met_above[-1] - met_above, tried_above[-1] - tried_above)
-    gain = np.where(rate_below > rate_above, above + below - below[0], 0.0)
-    at = int(gain[1:].argmax()) + 1
-    return (at, float(gain[at])) if gain[at] > 0 else (0, 0.0)
+
+    def by_rank(chosen):
+        place = topic[chosen] * ranks + judged[chosen]
+        return np.bincount(place, minlength=topics * ranks).reshape(topics, ranks)
+
+    met = by_rank(judged < lengths)
+    tried = by_rank(slice(None))[:, ::-1].cumsum(axis=1)[:, ::-1]
+    tried = tried - by_rank(judged == lengths)  # those that have a document at the rank
+    met, tried = (np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))).astype(float) for counts in (met, tried))
+    above, rate_above = _log_likelihood(met, tried)
+    below, rate_below = _log_likelihood(met[:, -1:] - met, tried[:, -1:] - tried)
+    gain = np.where(rate_below > rate_above, above + below - below[:, :1], 0.0)
+    at = gain[:, 1:].argmax(axis=1) + 1
+    best = gain[np.arange(topics), at]
+    return np.where(best > 0, at, 0), np.maximum(best, 0.0)
 
 
 def walls(leads, systems=slice(None)):
     """The wall of each topic, of these systems' rankings, and what speaks for it. int, float (topics,)"""
+    topic, judged, lengths = leads.rankings(systems)
     at, gain = np.zeros(leads.topics, int), np.zeros(leads.topics)
-    for topic in leads.judged_topics:
-        at[topic], gain[topic] = wall(*leads.of_topic(topic, systems))
+    starts = np.searchsorted(topic, np.arange(leads.topics + 1))
+    longest = _longest(topic, lengths, leads.topics)
+    start, by_length = 0, np.argsort(-longest, kind="stable")
+    while start < leads.topics and longest[by_length[start]]:
+        together = by_length[start : start + max(1, AT_ONCE // (int(longest[by_length[start]]) + 1))]
+        rows = rows_of(starts[together + 1] - starts[together])
+        place = rows.each(starts[together]) + rows.nth - 1
+        at[together], gain[together] = _walls(rows.row, judged[place], lengths[place], len(together))
+        start += len(together)
     return at, gain
 
 
 def _log_likelihood(met, tried):
-    """Of meeting so many in so many trials, at their own rate; and that rate. Two float (n,)."""
-    rate = np.divide(met, tried, out=np.zeros(len(met)), where=tried > 0)
+    """Of meeting so many in so many trials, at their own rate; and that rate. Two float, of this shape."""
+    rate = np.divide(met, tried, out=np.zeros(met.shape), where=tried > 0)
     rest = 1 - rate
     certain = (rate == 0) | (rest == 0)
     terms = met * np.log(np.where(certain, 1, rate)) + (tried - met) * np.log(np.where(certain, 1, rest))
@@ -208,10 +254,7 @@ def _share(some, of):
 
 def _depths(leads, contributes):
     """By topic, the depth that the contributing rankings have in common. int (topics,), 0 where there is none."""
-    depths = np.zeros(leads.topics, int)
-    for topic in leads.judged_topics:
-        depths[topic] = common_depth(*leads.of_topic(topic, contributes))
-    return depths
+    return _common_depths(*leads.rankings(contributes), leads.topics)
 
 
 def _most_common(depths):
@@ -240,6 +283,12 @@ def _common(depth_of_topic, otherwise):
 def in_pool(study):
     """Which items a contributing run has within the depth of its topic's pool. bool (N,)."""
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
+
+
+@of_topics()
+def pool_sizes(study):
+    """How many documents each topic's pool holds, judged or not. int (T,)."""
+    return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
 
 
 def unexplained(study):

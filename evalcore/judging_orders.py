@@ -48,15 +48,16 @@ class Race:
 def race(track, judgments, pool_rank, weight):
     """The judged documents that contributing runs retrieved. See `Race`; pool_rank, weight : (N,), by item."""
     items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
+    contributing = np.flatnonzero(track.pooled)
     reached = np.zeros(track.size, bool)
-    reached[track.items[track.pooled]] = True
+    reached[track.items[contributing]] = True
     items = items[reached[items]]
     items = items[np.argsort(track.name_order[items])]
     place = np.full(track.size, -1)
     place[items] = np.arange(len(items))
     rankings = []
     for topic in np.unique(judgments.topic_of_item[items]):
-        places = place[track.items[track.pooled][:, track.topic_of_query == topic]]
+        places = place[track.items[np.ix_(contributing, np.flatnonzero(track.topic_of_query == topic))]]
         rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])
     relevant = judgments.scale.relevant[judgments.level[items]]
     return Race(items, relevant, pool_rank[items], weight[items], rankings)

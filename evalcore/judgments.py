@@ -111,7 +111,8 @@ class Scale:
             return (grades >= self.rel_level).astype(float)
         if self.gains == "linear":
             return np.maximum(grades, 0) / self.g_max
-        return (2.0 ** np.maximum(grades, 0) - 1) / 2.0**self.g_max
+        up_to_best = np.ldexp(1.0, np.maximum(np.maximum(grades, 0) - self.g_max, -2000).astype(np.int32))
+        return up_to_best - 2.0**-self.g_max  # as the definition, and 2^g need not be a number that a float holds
 
     @staticmethod
     def _by_level(of_grades):

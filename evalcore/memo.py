@@ -2,7 +2,19 @@
 
 from collections import OrderedDict
 from concurrent.futures import CancelledError, Future
+from functools import cached_property
 from threading import Lock
+
+
+class cached_part(cached_property):  # named as what it is used as
+    """A cached property for a part of a thing. Where that is all of it, the thing itself, it is not kept: what holds
+    itself is freed by nothing but a full collection."""
+
+    def __get__(self, whole, owner=None):
+        part = super().__get__(whole, owner)
+        if part is whole:
+            del whole.__dict__[self.attrname]
+        return part
 
 
 def _one(made):
@@ -19,6 +31,7 @@ class Memo:
     def __init__(self, room, size=_one):
         self.room, self.size = room, size
         self._promises, self._lock = OrderedDict(), Lock()  # asked -> Future, the one used last at the end
+        self._sizes, self._total = {}, 0  # of what is made
 
     def __reduce__(self):
         return Memo, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
@@ -35,11 +48,13 @@ class Memo:
                 if found is ours:
                     ours.set_result(make())
             except BaseException:  # also what stops a program: nobody may wait for a promise that is not kept
-                self._drop(asked, ours)
+                with self._lock:
+                    if self._promises.get(asked) is ours:
+                        del self._promises[asked]
                 ours.cancel()
                 raise
             if found is ours:
-                self._make_room(asked)
+                self.measure(asked)
             try:
                 return found.result()
             except CancelledError:
@@ -50,27 +65,46 @@ class Memo:
         with self._lock:
             return [(asked, promise.result()) for asked, promise in self._promises.items() if _is_made(promise)]
 
-    def forget(self):
-        """Keep nothing of it."""
+    def ready_for(self, asked):
+        """What is kept for this, used now, or None where it is not made yet."""
         with self._lock:
-            self._promises.clear()
+            promise = self._promises.get(asked)
+            if promise is None or not _is_made(promise):
+                return None
+            self._promises.move_to_end(asked)
+            return promise.result()
 
-    def _drop(self, asked, promise):
+    def forget(self, which=lambda asked: True):
+        """Keep nothing of what was asked so; what is being made is given to those who wait for it, and not kept."""
         with self._lock:
-            if self._promises.get(asked) is promise:
-                del self._promises[asked]
+            for asked in [asked for asked in self._promises if which(asked)]:
+                self._drop(asked)
 
-    def _make_room(self, newest):
+    def measure(self, asked):
+        """See how large this is by now, and make room for it."""
         with self._lock:
-            if newest in self._promises:
-                self._promises.move_to_end(newest)
-            sizes = {asked: self.size(made.result()) for asked, made in self._promises.items() if _is_made(made)}
-            over = sum(sizes.values()) - self.room
-            for asked in list(sizes)[:-1]:
-                if over <= 0:
-                    return
-                del self._promises[asked]
-                over -= sizes[asked]
+            promise = self._promises.get(asked)
+        if promise is None or not _is_made(promise):
+            return
+        size = self.size(promise.result())
+        with self._lock:
+            if self._promises.get(asked) is not promise:
+                return
+            self._promises.move_to_end(asked)
+            self._total += size - self._sizes.get(asked, 0)
+            self._sizes[asked] = size
+            for oldest in [one for one in self._promises if one in self._sizes] if self._total > self.room else ():
+                if self._total > self.room and oldest != asked:
+                    self._drop(oldest)
+
+    @property
+    def total(self):
+        """How much is kept."""
+        return self._total
+
+    def _drop(self, asked):
+        del self._promises[asked]
+        self._total -= self._sizes.pop(asked, 0)
 
 
 SWEEPS, ENDS, FUSED = 1 << 27, 1 << 24, 1 << 27  # bytes
@@ -86,8 +120,12 @@ class Memos:
         self.sweeps = Memo(SWEEPS, _bytes)  # by metric and thresholds
         self.evidence = Memo(EVIDENCE)  # by cut
         self.shards = Memo(SHARDS)  # scores by metric and partition
-        self.fused = Memo(FUSED, lambda track: _bytes([track.items, track.scores]))  # by rule and inputs
+        self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Memo(JOBS)  # what is done of long ones, by their settings
+
+
+def _bytes_of_rankings(track):
+    return _bytes([track.items, track.scores])
 
 
 def _bytes(arrays):

@@ -72,7 +72,7 @@ def read(text, table, *, what, examples):
     match = WRITTEN.fullmatch(str(text))
     key = match and _key(match[1], table)
     if not key:
-        raise ValueError(f"no {what} {str(text)!r}. Known: {', '.join(table)}; write {examples}.")
+        raise ValueError(f"no {what} {_shortened(str(text))!r}. Known: {', '.join(table)}; write {examples}.")
     entry = table[key]
     known = parameters(entry.function)
     pairs = [*_pairs(match[2] or "", text, what), *([("k", match[3])] if match[3] is not None else [])]

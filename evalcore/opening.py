@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from evalcore import contributors, values
+from evalcore.beside import judgments_as_read
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
 from evalcore.reading import belonging, loading, tabular
 from evalcore.sentences import listed
-from evalcore.study import Study, judgments_as_read
+from evalcore.study import Study
 from evalcore.values import one_of
 
 
@@ -178,6 +179,12 @@ def open_study(
 
 def study_of(loaded, options):
     """The study that these options (see `open_study`) make of what the files say."""
+    study = undecided(loaded, options)
+    return decided(study, next((source.name for source in loaded.sources if source.role == "systems"), "the table"))
+
+
+def undecided(loaded, options):
+    """The same, as long as nobody has decided who formed the pool: its `pooling` is None."""
     for name in ("order", "empty", "average"):
         one_of(name, options[name], OPTIONS[name].choices)
     track, gains = loaded.track, options["gains"]
@@ -186,24 +193,28 @@ def study_of(loaded, options):
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
-    leads = contributors.leads_of(track, judgments)
-    table_named = next((source.name for source in loaded.sources if source.role == "systems"), "the table")
-    contributes, pooling, told = _contributing(track, loaded.system_table, table_named, options, leads)
-    track = replace(track, pooled=contributes)
     return Study(
         track=track,
         judgments=judgments,
         whole=track,
         whole_judgments=judgments,
-        pooling=pooling,
-        leads=leads,
+        pooling=None,
+        leads=contributors.leads_of(track, judgments),
         by_rank=loaded.by_rank,
         options=options,
         sources=loaded.sources,
-        findings=(*loaded.findings, told),
+        findings=loaded.findings,
         system_table=loaded.system_table,
         query_table=loaded.query_table,
     )
+
+
+def decided(study, table_named):
+    """The study with who formed its pool, as is told or shown by the files. table_named : what the table of systems is
+    called"""
+    contributes, pooling, told = _contributing(study.track, study.system_table, table_named, study.options, study.leads)
+    track = replace(study.track, pooled=contributes)
+    return replace(study, track=track, whole=track, pooling=pooling, findings=(*study.findings, told))
 
 
 def _contributing(track, table, table_named, options, leads):

@@ -19,6 +19,7 @@ from evalcore.fused_runs import OVER
 from evalcore.fusion import NORMALISATIONS, rule
 from evalcore.judging_orders import JUDGING_ORDERS
 from evalcore.metrics import metric
+from evalcore.names import LONGEST_NUMBER
 from evalcore.scoring import UNJUDGED
 
 
@@ -62,6 +63,8 @@ def _count(word):
     """A whole number, or None for `all`."""
     if word != "all" and not word.isdecimal():
         raise ValueError(f"{word!r} is neither a whole number nor all; put blanks between several")
+    if len(word) > LONGEST_NUMBER and word != "all":
+        raise ValueError(f"a number of {len(word):,} digits; {LONGEST_NUMBER} are the most")
     return None if word == "all" else int(word)
 
 

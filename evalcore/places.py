@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.judgments import NEVER_POOLED, Judgments
+from evalcore.memo import cached_part
 from evalcore.ragged import Rows, offsets, rows_of
 
 BLOCK = 1 << 19  # places
@@ -57,7 +58,7 @@ class Places(Rows):
         """Which places hold a relevant document. Ascending indices."""
         return np.flatnonzero(self.marked(self.scale.relevant))
 
-    @cached_property
+    @cached_part
     def relevant(self):
         """The places of relevant documents."""
         return self.where(self.relevant_at)
@@ -68,12 +69,12 @@ class Places(Rows):
         alike = np.array_equal(self.scale.worthy, self.scale.relevant)
         return self.relevant_at if alike else np.flatnonzero(self.marked(self.scale.worthy))
 
-    @cached_property
+    @cached_part
     def worthy(self):
         """The places of those documents."""
         return self.relevant if self.worthy_at is self.relevant_at else self.where(self.worthy_at)
 
-    @cached_property
+    @cached_part
     def judged(self):
         """The places of judged documents."""
         return self if self.scale.judged[1:].all() else self.where(self.marked(self.scale.judged))

@@ -9,6 +9,8 @@ import pandas as pd
 import scipy
 
 from evalcore.comparing.significance import half_width
+from evalcore.joining import ByItem, of_items, sums
+from evalcore.metrics import metric as metric_named
 from evalcore.study import share_of_topic
 from evalcore.track import EMPTY
 
@@ -60,6 +62,25 @@ def tops(study, depth, systems=None):
     return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
 
 
+@of_items
+def brought_by_one(study, depth, owners):
+    """Which owner alone brought each item into the pool, down to a depth or to that of each topic's pool (None): see
+    `sole_owners`. int (N,). owners : int, whose each contributing run is"""
+    return sole_owners(tops(study, depth), owners)
+
+
+@of_items
+def retrieved_by_one(study, owners):
+    """Which owner alone retrieved each item, at any rank. int (N,). owners : int, whose each system of the whole is"""
+    return sole_owners((study.whole.items, study.whole.size), owners)
+
+
+@of_items
+def brought(study, depth, systems):
+    """Which items these systems (names) bring into the pool. bool (N,)."""
+    return among(tops(study, depth, systems))
+
+
 def in_the_pool(study, items):
     """Rankings of the whole track (R, Q, K) down to the depth of each topic's pool, `EMPTY` below. int (R, Q, d)."""
     depth = study.pooling.depth_of_topic[study.whole.topic_of_query]
@@ -75,6 +96,7 @@ def among(items):
     return found
 
 
+@of_items
 def brought_alone(study, systems, depth):
     """Which items these systems (names), taken as contributing, alone bring into the pool. bool (N,)."""
     others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
@@ -104,29 +126,40 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged):
     A weighted-precision score only loses what those judgments earned: one sum over places tells it for all owners.
     """
     if not metric.weighted or unjudged != "irrelevant":
-        each = [means(study, in_force.only(owned != owner), metric, unjudged) for owner in range(owners)]
-        return np.stack(each, axis=1)
-    places = study.at(judgments=in_force).places_of(metric)
+        without = np.repeat(means(study, in_force, metric, unjudged)[:, None], owners, axis=1)
+        for owner in np.unique(owned[in_force.pooled_items]):
+            if owner != NOBODY:
+                without[:, owner] = means(study, in_force.only(owned != owner), metric, unjudged)
+        return without
+    topics = np.maximum(study.counted.sum(axis=1), 1)
+    lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
+    return means(study, in_force, metric, unjudged)[:, None] - lost
+
+
+@sums
+def _lost(study, in_force, metric, owned, owners, topics):
+    """What the judgments of each owner earned every system, in its mean over so many topics. float (S, owners)."""
+    metric, places = metric_named(metric), study.at(judgments=in_force).places_of(metric_named(metric))
     at = np.flatnonzero(owned[places.item] >= 0)
     S, Q, K = study.track.shape
     system, query = np.divmod(places.row[at], Q)
     earned = metric.weights(K)[places.rank[at]] * metric.earned(in_force.scale)[places.level[at]]
     judged = np.isin(study.track.topic_of_query, study.judged_topics)
-    earned *= (share_of_topic(study) * judged)[system, query] / np.maximum(study.counted.sum(axis=1), 1)[system]
+    earned *= (share_of_topic(study) * judged)[system, query] / topics[system]
     lost = np.bincount(system * owners + owned[places.item[at]], weights=earned, minlength=S * owners)
-    return means(study, in_force, metric, unjudged)[:, None] - lost.reshape(S, owners)
+    return lost.reshape(S, owners)
 
 
-def in_the_place_of_each(study, in_force, metric, pool, names, own, *, unjudged, unit=None):
+def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged, unit=None):
     """The bias that each contributing system that is looked at would suffer if a newcomer had contributed in its place
     (algorithm 1): its score less that without what it alone brought. float (systems,), of those that have a score
 
-    pool, names : items and names of the contributing systems, see `sole_owners`
+    sole : int (N,), which unit alone brought each item into the pool; names : of the contributing systems
     own : bool (N,), what the newcomer would have brought, which stays
     unit : whose each is, from 0, where whole groups give way; then a bias is the mean of a group. float (groups,)
     """
     unit = np.arange(len(names)) if unit is None else unit
-    withdrawn = np.where((in_force.level > 0) & ~own, sole_owners(pool, unit), NOBODY)
+    withdrawn = np.where((in_force.level > 0) & ~own, sole, NOBODY)
     whole = means(study, in_force, metric, unjudged)
     without = without_each(study, in_force, metric, withdrawn, unit.max(initial=-1) + 1, unjudged=unjudged)
     row = {name: s for s, name in enumerate(study.systems)}
@@ -224,7 +257,13 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomer
     )
     bias = true - unpooled
     each = in_the_place_of_each(
-        sample.only(systems=list(names[pool])), kept, metric, (codes[pool], size), names[pool], own, unjudged=unjudged
+        sample.only(systems=list(names[pool])),
+        kept,
+        metric,
+        sole_owners((codes[pool], size), np.arange(len(pool))),
+        names[pool],
+        own,
+        unjudged=unjudged,
     )
     unadjusted, from_systems = abs(bias.mean()), abs(bias.mean() - each.mean())
     of_topics = [errors_of_topics(bias, n, draws, rng) for n in common]

@@ -12,6 +12,7 @@ import numpy as np
 from evalcore import pool
 from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
 from evalcore.estimating.evidence import Evidence
+from evalcore.joining import of_judged_topics
 from evalcore.judgments import Judgments
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
@@ -94,6 +95,10 @@ class Reading:
         if self.judgments is self.study.judgments:
             return found
         return found.read_by(self.judgments) if metric and metric.weighted else found.under(self.judgments)
+
+    def first_unjudged(self):
+        """The rank, from 0, of the first unjudged document of each ranking; `pool.NEVER` without any. int32 (S, Q)."""
+        return pool.first_unjudged(self.study.track, self.judgments)
 
     # Scores
 
@@ -239,7 +244,7 @@ class Reading:
             raise NotKnown(NOBODY)
         gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]
         relevant = scale.relevant[self.judgments.level]
-        longest = int(whole.lengths[contributed].max(initial=1))
+        longest = study.pooling.longest or int(whole.lengths[contributed].max(initial=1))
         gathered = []
         for topic in study.judged_topics:
             formed = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
@@ -265,6 +270,20 @@ class Reading:
         for queries, evidence in self.evidence(metric):
             more[:, queries] = modelled(estimator, evidence, weights).reshape(S, len(queries))
         return more
+
+
+@of_judged_topics()
+def met(study, depth, theta):
+    """What the pool at a depth has met of each judged topic's relevant documents, see `Coverage`: how many, how often,
+    how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta, whether
+    gamma has a value, and the share covered. Arrays (T',)."""
+    found = []
+    for _, evidence in study.at(depth=depth).evidence():
+        one = evidence.coverage
+        counts = one.relevant, one.occurrences, one.once, one.expected
+        found.append((*counts, evidence.gamma, evidence.adjusted(theta), one.defined, one.covered))
+    kinds = int, int, int, float, float, bool, bool, float
+    return tuple(np.array([of[i] for of in found], kind) for i, kind in enumerate(kinds))
 
 
 def hopes(study, column):

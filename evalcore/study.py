@@ -12,19 +12,15 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore import contributors, fused_runs, pool
-from evalcore.judgments import Judgments, judgments_from
+from evalcore import beside, contributors, fused_runs, pool
+from evalcore.joining import of_items
+from evalcore.judgments import Judgments
 from evalcore.memo import Memos
 from evalcore.names import indices_of
 from evalcore.places import places
-from evalcore.reading import loading
-from evalcore.reading.items import with_room
 from evalcore.scoring import UNJUDGED, Reading
 from evalcore.track import Track
 from evalcore.values import one_of, threshold
-
-UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of what stands beside the study's own qrels
-UNKNOWN_TOPICS_OF_TRUTH = "topics of the truth"
 
 
 @dataclass(frozen=True)
@@ -64,6 +60,8 @@ class Study:
     theirs: pd.DataFrame | None = None
 
     memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
+
+    blocks = None  # of `blocks.JoinedStudy`, which is told by its blocks what is in the rankings
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
         """The study under the judgments at a pool depth, under the first so many, or under any `Judgments` of its
@@ -152,7 +150,7 @@ class Study:
     @cached_property
     def pool_rank(self):
         """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
-        return pool.pool_ranks(self.whole)
+        return _pool_rank(self)
 
     @cached_property
     def judging_order(self):
@@ -195,9 +193,8 @@ class Study:
         """
         if "judged_by_other" in self.scope:
             raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
-        options = self.options if rel_level is None else self.options | {"rel_level": rel_level}
-        beside = _with_beside(self, "other", other, options, UNKNOWN_TOPICS)
-        return replace(beside, options=self.options | {"other_rel_level": rel_level})
+        options = self.options | {"other_rel_level": rel_level}
+        return replace(beside.with_beside(self, "other", other, beside.as_beside(options)), options=options)
 
     def with_truth(self, truth):
         """The study with judgments (a path or an `Upload`) that hold its own and all that pooling missed. Raises
@@ -209,16 +206,16 @@ class Study:
             raise ValueError(
                 "this study is judged by other judgments already; name the truth of the one it was made of."
             )
-        beside = _with_beside(self, "truth", truth, self.options, UNKNOWN_TOPICS_OF_TRUTH)
-        _refuse_contradictions(beside)
-        return beside
+        made = beside.with_beside(self, "truth", truth, self.options)
+        beside.refuse_contradictions(made)
+        return made
 
     @cached_property
     def judged_by_other(self):
         """The same study with the second qrels in the place of its own; the pool stays what it was."""
         if self.other is None:
             raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
-        return _judged_by(self, self.other, "judged_by_other")
+        return beside.judged_by(self, self.other, "judged_by_other")
 
     @cached_property
     def judged_by_truth(self):
@@ -226,7 +223,7 @@ class Study:
         if self.truth is None:
             raise ValueError("there is no truth: name judgments that hold all others, such as truth='complete.txt'.")
         judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
-        return _judged_by(self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth")
+        return beside.judged_by(self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth")
 
     @property
     def on_shared_topics(self):
@@ -274,6 +271,11 @@ class Study:
         return estimate.map(self.mean)
 
 
+@of_items
+def _pool_rank(study):
+    return pool.pool_ranks(study.whole)
+
+
 def share_of_topic(study):
     """What each query counts for in the mean of its topic. float (S, Q)."""
     counted = _counted_queries(study).astype(float)
@@ -286,90 +288,6 @@ def _counted_queries(study):
     """Whether each query counts for each system: all do, or those that the system answers. bool (S, Q)."""
     everything = study.options["average"] == "qrels"
     return np.ones(study.track.shape[:2], bool) if everything else study.track.lengths > 0
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Judgments beside the study's own
-
-
-def _with_beside(study, role, qrels, options, unknown):
-    """The study with one more file of judgments, which is its `role`. unknown : the check that finds unknown topics"""
-    judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
-    items, moved = with_room(study.whole, judged)
-    gone = [topic for topic in judged.topics if topic not in study.whole.topics]
-    if gone:
-        topics = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
-        message = f"{source.name} judges {topics} that neither the runs nor the qrels have ({gone[0]})."
-        findings += (loading.Finding("warning", unknown, "", gone[0], len(gone), message),)
-
-    def track(old):
-        return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
-
-    def judgments(old):
-        level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
-        level[moved], stratum[moved] = old.level, old.stratum
-        return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
-
-    whole = track(study.whole)
-    try:
-        read = judgments_as_read(items.grade, items.listed, whole, options)
-    except ValueError as refused:
-        raise ValueError(f"{source.name}: {refused}") from None
-    stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
-    return replace(
-        study,
-        track=track(study.track),
-        judgments=judgments(study.judgments),
-        whole=whole,
-        whole_judgments=judgments(study.whole_judgments),
-        **stay | {role: read},
-        sources=(*(one for one in study.sources if one.role != role), source),
-        findings=(*(one for one in study.findings if one.check != unknown), *findings),
-    )
-
-
-def _judged_by(study, judgments, said):
-    """The study with these judgments of the whole in the place of its own."""
-    looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
-    return replace(
-        study,
-        judgments=looked_at,
-        whole_judgments=judgments,
-        leads=contributors.leads_of(study.track, looked_at),
-        scope=study.scope | {said: True},
-    )
-
-
-def _refuse_contradictions(study):
-    """ValueError unless the truth holds every document of the study's qrels, with the same grade where it is judged,
-    and no grade above theirs: gains and the ends of intervals would be read another way."""
-    ours, truth, track = study.whole_judgments, study.truth, study.whole
-    names = {one.role: one.name for one in study.sources}
-    file, own = names["truth"], names.get("qrels", "the qrels")
-    items = ours.pooled_items
-    same = (truth.grade[items] == ours.grade[items]) | ~ours.scale.judged[ours.level[items]]
-    wrong = items[(truth.level[items] == 0) | ~same]
-    if len(wrong):
-        topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
-        what = "says nothing of" if truth.level[wrong[0]] == 0 else "has another grade for"
-        more = f", and of {len(wrong) - 1:,} more" * (len(wrong) > 1)
-        raise ValueError(
-            f"{file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all that was "
-            "judged, with the same grades, and more. Compare judgments of somebody else as a second qrels (other=)."
-        )
-    if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
-        raise ValueError(
-            f"{file} has grade {truth.scale.g_max}, and the highest of {own} is {ours.scale.g_max}: what a grade is "
-            "worth hangs on the highest one, so that no interval would hold. Say what each grade gains (gains=)."
-        )
-
-
-def judgments_as_read(grade, listed, track, options):
-    """The judgments of a qrels file, read as the options of `open_study` say."""
-    return judgments_from(
-        grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
-        rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
-    )  # fmt: skip
 
 
 def _as_wide_as(values, table):

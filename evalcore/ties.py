@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from evalcore.joining import of_rankings
+
 
 def tied(track):
     """Whether each place, counted down by score, shares its score with a neighbour. bool (S, Q, K)."""
@@ -15,11 +17,16 @@ def tied(track):
     return shared
 
 
-def tied_share(track):
+def tied_share(study):
     """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
-    documents = track.lengths.sum(axis=1)
-    count = np.count_nonzero(tied(track), axis=(1, 2))
+    count, documents = _tied_documents(study).sum(axis=1), study.track.lengths.sum(axis=1)
     return np.divide(count, documents, out=np.full(len(documents), np.nan), where=documents > 0)
+
+
+@of_rankings
+def _tied_documents(study):
+    """How many documents of each ranking are tied. int (S, Q)."""
+    return np.count_nonzero(tied(study.track), axis=2)
 
 
 def within_ties(track, judgments, metric, *, best):

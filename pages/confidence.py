@@ -20,10 +20,9 @@ model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
 truth.switch(st, study)
 with page.part():
-    compared = session.ask(study, "models", **CUTTING, **asked)
-    pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     kind = choices.view(st, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
+    pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
     truth.say(study, metric=measure)
     sides, marks = {"MD1": whole, model: board}, truth.marks(study, metric=measure)
@@ -35,7 +34,7 @@ with page.part():
     page.give(board, key="system_intervals", title="Every system")
 
     st.markdown("## What each model says, and of what")
-    page.show(study, "models", answer=compared, drawn={"focus": model}, table="open")
+    page.show(study, "models", **CUTTING, **asked, drawn={"focus": model}, table="open")
     st.markdown("## Where the variance lies")
     page.show(study, "anova", models=[model], **asked)
     st.markdown("## Which pairs differ?")

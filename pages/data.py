@@ -11,16 +11,19 @@ uploads.files()
 study = page.study(on_data=True)
 uploads.to_the_scores()
 
-systems, topics, findings, audit = (
-    session.ask(study, question) for question in ("systems", "topics", "findings", "pool_audit")
-)
+systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
+findings = audit = None
+with page.part():  # which a track in blocks of topics is not asked
+    findings, audit = (session.ask(study, question) for question in ("findings", "pool_audit"))
 k = choices.ranks(st)
-page.finding(findings.finding, key="findings")
-judged = page.show(study, "judged", say=k != 10, table=None, k=k)
-page.numbers(*tiles_of(systems, topics, judged), outside_the_pool(audit))
-st.markdown("## What the checks found")
-uploads.checks(findings)
-uploads.assumptions(study, findings)
+if findings:
+    page.finding(findings.finding, key="findings")
+judged = page.show(study, "judged", say=k != 10 or not findings, table=None, k=k)
+page.numbers(*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else []))
+if findings:
+    st.markdown("## What the checks found")
+    uploads.checks(findings)
+    uploads.assumptions(study, findings)
 st.markdown("## Systems")
 uploads.systems_table(study, systems)
 page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)

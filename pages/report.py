@@ -24,10 +24,12 @@ if looked_at:
 said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
 settings, edited = report.settings(study), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
-label = studies.source().label
+label, assumed = studies.source().label, []
+with page.part():  # which a track in blocks of topics is not asked
+    assumed = assumptions(session.ask(study, "findings").table)
 told = partial(
     report.report, label, said, settings, study.sources, day=date.today().isoformat(),
-    nothing=nothing.items(), assumed=assumptions(session.ask(study, "findings").table), app=session.own_address(),
+    nothing=nothing.items(), assumed=assumed, app=session.own_address(),
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.comparing.anova import INTERVALS, MODELS, Anova, randomised_tukey, tukey_p
+from evalcore.comparing.anova import INTERVALS, MODELS, Anova, exceeded, randomised_tukey, tukey_p
 from evalcore.parameters import parameter
 from tests.oracles import anova as oracle
 
@@ -353,6 +353,18 @@ def test_tukey_p_is_scipys(R, df, farthest):
         expected = stats.studentized_range.sf(q, R, df)
     assert 5e-9 < expected[-1] < 2e-8
     assert tukey_p(q, R, df) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(("R", "df"), [(2, 30), (3, 4), (5, 1), (38, 1073), (143, 16472), (1000, 44955)])
+def test_the_chance_of_a_range_is_scipys(R, df):
+    q = np.array([0.05, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 8.0])
+    assert exceeded(q, R, df) == pytest.approx(stats.studentized_range.sf(q, R, df), abs=2e-10)
+
+
+@pytest.mark.parametrize("df", [1, 2, 9, 400, 100_000])
+def test_the_chance_of_a_range_of_two_is_the_t_test_however_small(df):
+    q = np.array([0.1, 1.0, 4.0, 8.0, 9.0])
+    assert exceeded(q, 2, df) == pytest.approx(2 * stats.t.sf(q / math.sqrt(2), df), rel=1e-8)
 
 
 def test_tukey_p_of_two_is_the_t_test():

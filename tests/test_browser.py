@@ -42,15 +42,22 @@ pytestmark = [
 ]
 
 
+def free_port():
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return free.getsockname()[1]
+
+
 class Server:
     """The app on a port of its own."""
 
-    def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("localhost", 0))
-            self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-        command += ["--server.port", str(self.port)]
+    app = "app.py"
+
+    def __init__(self, folder, *told, port=None):
+        self.port = port or free_port()
+        command = [sys.executable, "-m", "streamlit", "run", self.app, "--server.headless=true"]
+        command += ["--server.port", str(self.port), *told]
         self.log = open(folder / "server.log", "wb")  # noqa: SIM115
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=self.log, stderr=self.log)
         self.wait()
@@ -393,6 +400,41 @@ def test_a_click_on_a_row_opens_that_system(page, server, drawn):
     page.wait_for_url("**system=*", timeout=20_000)
 
 
+def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
+    visit(page, server, "scores?study=web")
+    plots = page.locator(".plot")
+    first, below = plots.first, plots.last
+    first.locator(".main-svg").first.wait_for()
+    assert plots.count() == 3
+    assert not below.locator(".main-svg").count()
+    box = first.locator(".nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 200, steps=5)
+    page.mouse.up()
+    moved = first.evaluate("place => place.layout.xaxis.range[0]")
+    assert moved > 0
+    first.locator(".main-svg").first.evaluate("drawn => { window.before = drawn }")
+    title = first.locator(".xtitle").text_content()
+    choose(page, "Judgments", 3)
+    playwright.expect(page.locator(".st-key-the-finding")).to_contain_text("pool depth 3")
+    assert first.locator(".xtitle").text_content() == title
+    assert first.evaluate("place => place.layout.xaxis.range[0]") == moved
+    choose(page, "Measure", 2)
+    playwright.expect(first.locator(".xtitle")).not_to_have_text(title)
+    assert first.evaluate("place => place.layout.xaxis.range[0]") == 0  # another axis begins anew
+    assert first.locator(".main-svg").first.evaluate("drawn => drawn === window.before")
+    offered = [button.get_attribute("data-title") for button in first.locator(".modebar-btn").all()]
+    assert {"Fullscreen", "Reset axes"} < set(offered)
+    assert not [button for button in offered if "hare" in button or "loud" in button]  # nothing is sent to anybody
+    below.scroll_into_view_if_needed()
+    below.locator(".main-svg").first.wait_for()
+    go(page, "Judgments")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert all(plot.locator(".main-svg").count() for plot in plots.all() if plot.is_visible())
+    assert not page.errors
+
+
 def choose(page, label, downs):
     """Another option of a selectbox, so many below the one that is chosen."""
     box = page.get_by_role("combobox", name=label)
@@ -593,6 +635,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "AP at pool depth 5 and AP order ")
+    page.locator(".st-key-verdicts").first.scroll_into_view_if_needed()
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
@@ -637,3 +680,55 @@ def test_screenshot_for_the_readme(page, server):
     page.wait_for_selector(".finding")
     page.wait_for_timeout(1500)
     page.screenshot(path=ROOT / "docs" / "screenshot.png")
+
+
+# ---- login
+
+
+@pytest.mark.parametrize(("allowed", "enters"), [("", True), ('allowed = ["@b.org"]', True), ("allowed = []", False)])
+def test_whoever_a_provider_vouches_for_comes_in_if_allowed(chromium, tmp_path, allowed, enters):
+    provider_port, port = free_port(), free_port()
+    issuer = f"http://localhost:{provider_port}"
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(f"""
+[auth]
+redirect_uri = "http://localhost:{port}/oauth2callback"
+cookie_secret = "{"c" * 64}"
+client_id = "poolscope"
+client_secret = "s"
+server_metadata_url = "{issuer}/.well-known/openid-configuration"
+{allowed}
+""")
+    provider = subprocess.Popen([sys.executable, "-m", "tests.oidc", str(provider_port), "a@b.org"], cwd=ROOT)
+    server = Server(tmp_path, "--secrets.files", str(secrets), port=port)
+    page = chromium.new_page()
+    try:
+        page.goto(server.url("scores"))
+        page.get_by_role("button", name="Log in").click(timeout=60000)
+        if enters:
+            page.get_by_role("button", name="Log out").wait_for(timeout=60000)
+            page.get_by_role("heading", name="What is this, and what can it show me?").wait_for(timeout=60000)
+            page.goto(server.url("scores"))  # the way back from a provider leads to the first page
+            page.get_by_role("heading", name="How good is each system").wait_for(timeout=60000)
+        else:
+            page.get_by_text("may not come in here").wait_for(timeout=60000)
+            assert page.locator("h1").all_inner_texts() == ["Poolscope"]
+    finally:
+        page.close()
+        server.stop()
+        provider.terminate()
+        provider.wait(20)
+
+
+def test_secrets_that_cannot_be_read_let_nobody_in(chromium, tmp_path):
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text("[auth]\noops = [")
+    server = Server(tmp_path, "--secrets.files", str(secrets))
+    page = chromium.new_page()
+    try:
+        page.goto(server.url("scores"))
+        page.get_by_text("cannot be read, so nobody is let in").wait_for(timeout=60000)
+        assert page.locator("h1").all_inner_texts() == ["Poolscope"]
+    finally:
+        page.close()
+        server.stop()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore.reading import files, formats
+from evalcore.reading import files, formats, unpacking
 from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
@@ -404,7 +404,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
             "a.run is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.",
         ),
         (RUN + b"\0", None, f"a.run is not text (it holds zero bytes); {A_RUN}"),
-        (packed(packed(RUN)), None, f"a.run is a gz file inside a gz file; {A_RUN}"),
+        (packed(packed(RUN)), None, "a.run is a gz file inside a gz file. Unpack it once."),
         (
             packed(RUN)[:-9],
             None,
@@ -703,14 +703,14 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
         (
             packed(ZEROS),
             "t.zip",
-            "t.zip: {size:,} bytes unpack to 105,906,176 or more; at most 1,000 times their size (beyond 100 MB) "
-            "and 8 GiB in all are allowed.",
+            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
+            "results packs so well. Look at what is in it.",
         ),
         (
             zipped({"bomb.run": ZEROS}),
-            "t.zip/bomb.run",
-            "t.zip/bomb.run: {size:,} bytes unpack to 105,906,176 or more; at most 1,000 times their size "
-            "(beyond 100 MB) and 8 GiB in all are allowed.",
+            "t.zip",
+            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
+            "results packs so well. Look at what is in it.",
         ),
         (
             zipped({"a.run": RUN})[:-30],
@@ -726,20 +726,88 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     ],
     ids=["gz bomb", "zip bomb", "cut off", "empty", "nested"],
 )
-def test_bad_archives(data, file, message, monkeypatch):
-    monkeypatch.setattr(files, "RATIO_LIMIT", 1000)
-    monkeypatch.setattr(files, "RATIO_FROM", 100 << 20)
-    size = len(data)
-    if "bomb" in file:
-        size = zipfile.ZipFile(memory.BytesIO(data)).infolist()[0].compress_size
-    assert problem_of(Upload("t.zip", data)) == (file, None, message.format(size=size))
+def test_bad_archives(data, file, message):
+    assert problem_of(Upload("t.zip", data)) == (file, None, message.format(size=len(data)))
 
 
-def test_all_files_together_unpack_to_a_limit(monkeypatch):
-    monkeypatch.setattr(files, "UNPACKED_LIMIT", 4 * len(RUN))
-    names = [Upload(f"{n}.gz", packed(RUN.replace(b"tag", b"t%d" % n))) for n in range(6)]
-    with pytest.raises(InputError, match="unpack to"):
+def test_one_member_of_an_archive_may_be_the_bomb():
+    """The archive as a whole packs as texts do."""
+    rest = os.urandom(2 << 20)
+    data = zipped({"bomb.run": ZEROS, "noise.run": rest})
+    packed_to = zipfile.ZipFile(memory.BytesIO(data)).getinfo("bomb.run").compress_size
+    with pytest.raises(InputError) as refused:
+        loaded(Upload("t.zip", data))
+    bomb = f"t.zip/bomb.run: {packed_to:,} bytes unpack to 105,906,176 or more, which is over 100 times"
+    assert any(problem.message.startswith(bomb) for problem in refused.value.problems)
+
+
+def test_all_files_together_have_one_budget(monkeypatch):
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "3000000")
+    names = [Upload(f"{n}.gz", packed(RUN.replace(b"tag", b"t%d" % n) * 6000)) for n in range(3)]
+    assert loaded(names[0])
+    with pytest.raises(
+        InputError, match=r"with it these files need [34] MB of memory or more, where 3 MB may be taken\."
+    ):
         loaded(*names)
+
+
+def test_files_that_cannot_fit_are_not_read(monkeypatch):
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "1000000")
+    monkeypatch.setattr(unpacking.Unpacker, "read", None)
+    with pytest.raises(
+        InputError, match=r"^These files need 3 MB of memory, where 1 MB may be taken\. Give fewer runs"
+    ):
+        loaded(RUN * 26_000)
+
+
+def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
+    long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(300))
+    wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(300))
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "2000000")
+    assert problem_of(long, wide)[2] == (
+        "2 systems by 302 queries by 300 ranks, of 600 lines, need 3 MB of memory, where 2 MB may be taken. Give fewer "
+        "runs, fewer topics, or runs cut to fewer ranks, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
+    )
+
+
+def test_an_archive_of_too_many_files(monkeypatch):
+    monkeypatch.setattr(files, "MOST_MEMBERS", 2)
+    file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
+    assert (file, message) == ("t.zip", "t.zip holds 3 files, where 2 are the most.")
+
+
+def test_members_that_are_the_same_few_bytes_count_together(monkeypatch):
+    """A thousand members over one stretch of an archive: each packs as texts do, all of them do not."""
+    monkeypatch.setattr(files, "RATIO_FROM", 10_000)
+    data = zipped({f"{n:04}": b"" for n in range(300)})
+    told, size = bytes(4), len(RUN).to_bytes(4, "little")
+    start = data.index(b"PK\x01\x02")
+    directory = bytearray(data[start:])
+    at = 0
+    while (at := directory.find(b"PK\x01\x02", at)) >= 0:
+        directory[at + 24 : at + 28] = (10_000).to_bytes(4, "little")
+        at += 46
+    assert told != size
+    _, _, message = problem_of(Upload("t.zip", data[:start] + bytes(directory)))
+    assert "bytes unpack to 3,000,000 or more, which is over 100 times their size" in message
+
+
+@pytest.mark.parametrize("layers", [2, 3, 10])
+def test_gz_within_gz(layers):
+    data = RUN
+    for _ in range(layers):
+        data = packed(data)
+    _, _, message = problem_of(Upload("a.gz", data))
+    assert message == "a.gz is a gz file inside a gz file. Unpack it once."
+
+
+def test_a_bomb_within_a_bomb_counts_what_was_given(monkeypatch):
+    """A gz in a zip: each unpacks to no more than a text does, both together do."""
+    monkeypatch.setattr(files, "RATIO_FROM", 1 << 20)
+    inner = packed(b"1 Q0 d 1 1 t\n" * 400_000)
+    _, _, message = problem_of(Upload("t.zip", zipped({"a.run.gz": inner})))
+    assert message.startswith("t.zip/a.run.gz: ")
+    assert "which is over 100 times their size" in message
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from ui.loads import Loads
+from ui.shelf import EVERYBODY, Shelf
 
 
 def together(n, do):
@@ -28,22 +29,22 @@ def together(n, do):
 
 
 def test_twenty_who_come_at_once_share_one_load():
-    loads, begun = Loads(2), []
+    loads, begun = Loads(Shelf(room=1000)), []
 
     def load(progress):
         begun.append(1)
         time.sleep(0.3)
         return object()
 
-    found = together(20, lambda i: loads.get("track", load))
+    found = together(20, lambda i: loads.get(EVERYBODY, "track", load))
     assert len(begun) == 1
     assert len(set(map(id, found))) == 1
-    assert loads.get("track", load) is found[0]
+    assert loads.get(EVERYBODY, "track", load) is found[0]
     assert len(begun) == 1
 
 
 def test_everyone_who_waits_sees_how_far_it_is():
-    loads, seen = Loads(2), [[], []]
+    loads, seen = Loads(Shelf(room=1000)), [[], []]
 
     def load(progress):
         for done in range(5):
@@ -51,7 +52,7 @@ def test_everyone_who_waits_sees_how_far_it_is():
             time.sleep(0.15)
         return "made"
 
-    assert together(2, lambda i: loads.get("a", load, lambda *far: seen[i].append(far))) == ["made"] * 2
+    assert together(2, lambda i: loads.get(EVERYBODY, "a", load, lambda *far: seen[i].append(far))) == ["made"] * 2
     assert all((done, 5) in far for far in seen for done in (1, 3))
 
 
@@ -77,7 +78,7 @@ def endless(ended):
 
 
 def test_a_load_ends_when_the_last_one_leaves_and_not_before():
-    loads, ended = Loads(2), threading.Event()
+    loads, ended = Loads(Shelf(room=1000)), threading.Event()
     stays = threading.Event()
 
     def watch(done, total):
@@ -86,37 +87,47 @@ def test_a_load_ends_when_the_last_one_leaves_and_not_before():
 
     def wait():
         with pytest.raises(_Left):
-            loads.get("a", endless(ended), watch)
+            loads.get(EVERYBODY, "a", endless(ended), watch)
 
     waiter = threading.Thread(target=wait)
     waiter.start()
     with pytest.raises(_Left):
-        loads.get("a", endless(ended), leave)
+        loads.get(EVERYBODY, "a", endless(ended), leave)
     assert not ended.wait(0.3)
     stays.set()
     waiter.join(5)
     assert ended.wait(5)
-    assert loads.get("a", lambda progress: "anew") == "anew"
+    assert loads.get(EVERYBODY, "a", lambda progress: "anew") == "anew"
 
 
 def test_a_failure_is_everybodys_and_the_next_one_tries_again():
-    loads = Loads(2)
+    loads = Loads(Shelf(room=1000))
 
     def load(progress):
         time.sleep(0.2)
         raise ValueError("cut off")
 
-    found = together(3, lambda i: loads.get("a", load))
+    found = together(3, lambda i: loads.get(EVERYBODY, "a", load))
     assert [str(one) for one in found] == ["cut off"] * 3
-    assert loads.get("a", lambda progress: "whole") == "whole"
+    assert loads.get(EVERYBODY, "a", lambda progress: "whole") == "whole"
 
 
-def test_the_one_used_longest_ago_goes():
-    loads, made = Loads(2), []
+def test_what_one_visitor_loads_no_other_is_given():
+    loads = Loads(Shelf(room=1000))
+    assert [loads.get(owner, "a", lambda progress, owner=owner: owner) for owner in ("x", "y", "x")] == ["x", "y", "x"]
 
-    def get(name):
-        return loads.get(name, lambda progress: made.append(name) or name)
 
-    for name in ("a", "b", "a", "c", "a", "b"):
-        get(name)
-    assert made == ["a", "b", "c", "b"]
+def test_no_more_than_two_load_at_a_time():
+    loads, lock, going, most = Loads(Shelf(room=1000)), threading.Lock(), [0], [0]
+
+    def load(progress):
+        with lock:
+            going[0] += 1
+            most[0] = max(most[0], going[0])
+        time.sleep(0.05)
+        with lock:
+            going[0] -= 1
+        return "made"
+
+    together(6, lambda i: loads.get(EVERYBODY, f"track {i}", load))
+    assert most[0] == 2

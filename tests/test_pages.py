@@ -1,5 +1,6 @@
 """Every page on the sample, on nothing, on one run, on empty judgments, on broken files and on hostile names."""
 
+import gzip
 import html
 import io
 import re
@@ -7,11 +8,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.scoring import Reading
-from ui import choices, menu, sources
+from ui import choices, menu, session, sources
 from ui.prefetch import SpareTime
 
 ROOT = Path(__file__).parent.parent
@@ -405,14 +405,37 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
-    named += ["--truth", "c"]
+    named += ["--truth", "c", "--block", "50", "--scheduler", "tcp://h:1"]
     monkeypatch.setattr("sys.argv", ["app.py", *named])
     sources.server_folder.cache_clear()
     try:
         found = sources.server_folder()
     finally:
         sources.server_folder.cache_clear()
-    assert found == {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
+    files = {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
+    assert found == files | {"block": 50, "scheduler": "tcp://h:1"}
+
+
+def test_a_folder_in_blocks_of_topics_has_all_pages(monkeypatch, tmp_path):
+    for at in (ROOT / "sample_data" / "web" / "runs").iterdir():
+        data = at.read_bytes()
+        (tmp_path / at.name.removesuffix(".gz")).write_bytes(gzip.decompress(data) if at.suffix == ".gz" else data)
+    web = ROOT / "sample_data" / "web"
+    monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(tmp_path), "--qrels", str(web / "qrels.txt"),
+                                     "--systems-table", str(web / "systems.tsv"), "--block", "10"])  # fmt: skip
+    sources.server_folder.cache_clear()
+    try:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=200).run()
+        app.selectbox(key="study").set_value("folder").run()
+        for page in PAGES:
+            visit(app, page)
+        visit(app, "pages/scores.py")
+        in_blocks = [one.value for one in app.markdown if "is first of 38 systems" in one.value]
+        app.selectbox(key="study").set_value("web").run()
+        assert in_blocks
+        assert in_blocks == [one.value for one in app.markdown if "is first of 38 systems" in one.value]
+    finally:
+        sources.server_folder.cache_clear()
 
 
 def test_a_table_that_the_server_does_not_find_is_told():
@@ -514,7 +537,7 @@ def test_every_study_has_a_report_of_its_own(app):
 
 
 def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
-    st.cache_resource.clear()
+    session.SHELF.clear()
     swept, sweep = [], Reading._ends_of_each
 
     def noted(reading, metric, *how):

@@ -8,6 +8,8 @@ from evalcore.reading import roles
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
+from ui.session import SHELF
+from ui.sources import Opened
 
 EXAMPLE = ROOT / "sample_data" / "example"
 
@@ -65,7 +67,7 @@ def test_the_step_asks_which_column_is_what(data):
     press(data, "Take it so")
     assert finding(data).startswith("1 system, 2 topics")
     assert "Columns of a.csv: topic = q, document = d, score = b" in folds(data)
-    (opened,) = data.session_state["_studies"]._loaded.values()
+    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)]
     meanings = {"topic": 1, "document": 2, "rank": None, "score": 4, "system": None, "header": True}
     assert opened.study.options["columns"] == {"a.csv": meanings}
 

@@ -1,11 +1,15 @@
 """Places against lists: which documents of a ranking the judgments speak of, and what is made of them."""
 
+import contextlib
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evalcore.places import ideal
+import evalcore
+from evalcore.places import Places, ideal
 from tests.oracles.ranking import order
 from tests.small import small_study, tracks
 
@@ -140,3 +144,32 @@ def test_no_place_is_lost_in_a_track_without_judgments():
     assert study.places.rows == 1
     with pytest.raises(IndexError):
         study.places.rank[0]
+
+
+@pytest.mark.parametrize("question", ["scores", "leave_out", "pool", "holes", "models", "estimator_error", "fuse"])
+@pytest.mark.parametrize("grades", [(1,), (0, 1), (-1, 0, 1, 2)])  # where all are relevant, the relevant are the places
+def test_what_is_let_go_is_free_at_once(question, grades):
+    """Nothing of a study holds itself, so that it needs no collection to be freed."""
+    qrels = {f"t{t}": {f"d{d}": grades[d % len(grades)] for d in range(6)} for t in range(4)}
+    runs = {f"s{s}": {topic: {f"d{(d + s) % 6}": 9.0 - d for d in range(6)} for topic in qrels} for s in range(3)}
+    gc.collect()
+    before = {id(thing) for thing in studies_and_places()}  # of other tests
+    gc.disable()
+    try:
+        study = small_study(runs, qrels)
+        with contextlib.suppress(ValueError):
+            for name in ("AP", "nDCG", "bpref"):
+                evalcore.ask(study, question, **({"metric": name} if takes_metric(question) else {}))
+        del study
+        assert {id(thing) for thing in studies_and_places()} <= before
+    finally:
+        gc.enable()
+
+
+def studies_and_places():
+    """Those that nobody has freed yet."""
+    return [thing for thing in gc.get_objects() if isinstance(thing, (Places, evalcore.Study))]
+
+
+def takes_metric(question):
+    return "metric" in evalcore.QUESTIONS[question].parameters

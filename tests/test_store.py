@@ -3,6 +3,8 @@
 import gzip
 import json
 import os
+import subprocess
+import sys
 import threading
 import zipfile
 
@@ -353,3 +355,66 @@ def test_a_real_track_from_the_cache(tmp_path):
     fresh = load(*given, cache=tmp_path)
     again = load(*given, cache=tmp_path)
     assert equal(again, fresh)
+
+
+def test_an_entry_under_anothers_name_is_not_served(track, loads):
+    """Two entries whose files are exchanged: each is whole, and of something else than its name says."""
+    one, other = opened(track), opened(track, names="case")
+    first, second = entries(track)
+    content = first.read_bytes(), second.read_bytes()
+    first.write_bytes(content[1])
+    second.write_bytes(content[0])
+    assert equal(opened(track), one)
+    assert equal(opened(track, names="case"), other)
+    assert len(loads) == 4
+    assert (first.read_bytes(), second.read_bytes()) == content
+
+
+def test_an_entry_that_is_cut_while_it_is_in_use_harms_nothing(track):
+    """In a process of its own: a map of the file would end it."""
+    opened(track)
+    program = (
+        "import sys, os; from pathlib import Path; from evalcore.reading.loading import load\n"
+        "folder = Path(sys.argv[1])\n"
+        "entry, = (folder / 'cache').glob('*.track')\n"
+        "def make(loaded):\n"
+        "    os.truncate(entry, 0)\n"
+        "    return float(loaded.track.scores[0, 0, 0]), loaded.track.doc_of_item.to_pylist()[1]\n"
+        "print(load(folder / 'runs', folder / 'qrels.txt', systems=folder / 'systems.csv', queries=folder / "
+        "'queries.csv', cache=folder / 'cache', make=make))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, track], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "(3.5, b'd1')\n"), done.stderr
+
+
+def test_the_folder_is_the_users_alone(track):
+    opened(track)
+    assert (track / "cache").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
+def test_a_folder_that_others_may_write_to_is_not_used_and_that_is_said(track, loads, mode):
+    opened(track)
+    (track / "cache").chmod(mode)
+    found = opened(track)
+    assert len(loads) == 2
+    said = [(f.severity, f.message) for f in found.findings if f.check == "cache not used"]
+    folder = track / "cache"
+    message = f"The cache folder {folder} can be written by others (chmod 700 {folder} ends that), so it was not used."
+    assert said == [("note", message)]
+    (track / "cache").chmod(0o700)
+    assert equal(opened(track), opened(track, cache=False))
+
+
+def test_a_folder_of_another_user_is_not_used(track, monkeypatch):
+    opened(track)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert store.open_cache(track / "cache").why == (
+        f"The cache folder {track / 'cache'} belongs to another user, so it was not used."
+    )
+
+
+def test_a_limit_that_is_no_number_is_said(monkeypatch):
+    monkeypatch.setenv("POOLSCOPE_CACHE_BYTES", "4G")
+    with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G'; a number"):
+        store._limit()

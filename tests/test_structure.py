@@ -17,10 +17,14 @@ from evalcore.metrics import METRICS
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
-    ("version",),
-    ("values", "names", "sentences", "columns", "memo", "ragged", "track", "judgments", "reading.files"),
+    ("version", "shown"),
+    ("reading.files",),
+    ("reading.budget",),
+    ("values", "names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
     (
         "trec_files",
+        "reading.unpacking",
+        "reading.white_space",
         "reading.wording",
         "reading.headings",
         "comparing.anova",
@@ -52,7 +56,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.items",
     ),
     ("metrics", "fusion", "reading.naming", "reading.tabular"),
-    ("estimating.estimators",),
+    ("estimating.estimators", "reading.ranges"),
     (
         "scoring",
         "fused_runs",
@@ -63,10 +67,13 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "estimating.sampling",
         "reading.score_files",
     ),
+    ("beside",),
     ("study", "checking.seen", "comparing.shards", "comparing.certain_pairs"),
     ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
-    ("checking.suspects",),
+    ("checking.suspects", "block"),
+    ("joined",),
+    ("blocks",),
     ("parameters",),
     ("questions",),
     ("asking",),

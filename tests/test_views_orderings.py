@@ -13,6 +13,8 @@ from tests.small import small_study
 from ui import theme
 from ui.escape import plotly
 from ui.marks import WIDTH_OF_NAME
+from ui.pictures import FEW_SYSTEMS
+from ui.svg import svg
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
 from ui.views.pairs import STATES, tiles, verdicts
 
@@ -238,6 +240,20 @@ def test_a_square_of_systems_has_no_place_that_nobody_holds(n):
     layout = verdicts(pairs(n), LOOKS[0], order=names(n))["layout"]
     assert layout["xaxis"]["range"] == layout["yaxis"]["range"][::-1] == [0.5, n + 0.5]  # the first on top
     assert layout["xaxis"]["constrain"] == layout["yaxis"]["constrain"] == "domain"
+
+
+def test_a_square_of_many_systems_says_who_they_are_and_is_small():
+    n = FEW_SYSTEMS + 1
+    picture = verdicts(pairs(n), LOOKS[0], order=names(n))
+    (field,), sides = picture["data"], [picture["layout"][f"{letter}axis"] for letter in "xy"]
+    assert "text" not in field
+    assert field["x"] == field["y"]
+    assert field["x"][1:3] == [f"{place}  {plotly(name)}" for place, name in ((2, HOSTILE[1]), (3, HOSTILE[2]))]
+    assert sides[0]["range"] == sides[1]["range"][::-1] == [-0.5, n - 0.5]
+    assert (sides[0]["tickvals"], sides[0]["ticktext"]) == ([0, 100, 200], ["1", "101", "201"])
+    assert len(json.dumps(field)) < 8 * n * n
+    go.Figure(picture)
+    assert svg(picture, title="many")
 
 
 def test_a_verdict_stands_on_both_sides_of_the_diagonal():

@@ -13,6 +13,7 @@ export default function (component) {
     setTimeout(() => { done.textContent = "" }, 3000)
   }
 
+  setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
   const before = root.seen
   root.seen = { page: data.page, clicked: JSON.stringify(data.clicked) }
   if (!before) return

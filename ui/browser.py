@@ -1,12 +1,11 @@
 """What only the browser can do: copy the address, put the focus at the head of a page that opens, scroll to what a
-click opened, and close the menu of a phone when a page was chosen."""
+click opened, close the menu of a phone when a page was chosen, and fetch what draws pictures while nobody waits."""
 
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
-from ui import session
+from ui import plotting, session
 
 HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
 CSS = """
@@ -22,8 +21,7 @@ CSS = """
 @cache
 def component():
     """The component, registered once."""
-    js = Path(__file__).with_suffix(".js").read_text("utf-8")
-    return st.components.v2.component("poolscope.browser", html=HTML, css=CSS, js=js)
+    return st.components.v2.component("poolscope.browser", html=HTML, css=CSS, js=plotting.with_library("browser.js"))
 
 
 def show(page):

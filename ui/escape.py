@@ -3,22 +3,33 @@
 import html
 import re
 
+from evalcore.shown import printable
+
 # ASCII punctuation is what CommonMark, its tables, Streamlit's colours (:red[...]) and formulas ($...$) are made of.
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
+JOINERS = re.compile("([\u200c\u200d\ufe0f\xa0\u3000]+)")
 LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|www)(?=[:.])")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-# An invisible character that stands between the letters of "http" and keeps a name from becoming a link.
+# What Streamlit's page still looks for in text that is read already: :smile:, :material_home:, a@b.co, and lone arrows.
+CODE = re.compile(r":(?=[^\s:]+:)|@(?=[\w-]+\.)")
+ARROW = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
+# An invisible character that stands between the letters of "http" and keeps a name from becoming a link, and so on.
 JOINER = "\u2060"
 
 
 def text(name):
-    """A name on one line, without the characters that control a terminal or the direction of writing."""
-    return "".join(" " if c in "\t\r\n" else c for c in str(name) if c in "\t\r\n" or c.isprintable() or c == "\u200d")
+    """A name on one line of which everything can be seen: what reverses or hides text as \\u202e. What joins the parts
+    of a picture or the letters of a word stays."""
+    parts = JOINERS.split(re.sub(r"[\t\r\n]", " ", str(name)))
+    return "".join(part if JOINERS.fullmatch(part) else printable(part) for part in parts)
 
 
 def md(name):
     """A name as Markdown that shows exactly that name: no emphasis, link, picture, colour or formula."""
-    plain = LINK.sub(lambda found: found[0][:1] + JOINER + found[0][1:], text(name))
+    plain = CODE.sub(lambda found: found[0] + JOINER, text(name))
+    for apart in (LINK, ARROW):
+        plain = apart.sub(lambda found: found[0][:1] + JOINER + found[0][1:], plain)
+    blank = JOINER + "\xa0" + JOINER  # is not taken away at an end, nor does it end bold letters
+    plain = re.sub("^ | $|(?<= ) ", blank, plain)
     return MARKDOWN.sub(r"\\\1", plain)
 
 
@@ -34,11 +45,6 @@ def short(name, longest=None):
         return name
     head = (longest - 1) * 2 // 3
     return name[:head] + "…" + name[head + 1 - longest :]
-
-
-def cell(value):
-    """A cell that a spreadsheet shows and does not run; numbers stay numbers."""
-    return "'" + value if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 LATEX = str.maketrans({

@@ -1,12 +1,12 @@
 """Loading once for everybody who waits: visitors who open one track at the same moment share one load."""
 
-from collections import OrderedDict
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
-from threading import Lock, Thread
+from threading import Lock, Semaphore, Thread
 
 MOMENT = 0.1  # seconds between two looks at how far a load is
+AT_ONCE = 2  # loads: each takes memory beyond what it leaves, and both processors
 
 
 class _Abandoned(Exception):
@@ -23,17 +23,14 @@ class _Load:
 
 
 class Loads:
-    """What was loaded last, and what is being loaded.
+    """What is being loaded. shelf : a `Shelf`, where what was loaded is kept"""
 
-    room : how many are kept, the ones used last
-    """
+    def __init__(self, shelf):
+        self._shelf, self._going, self._lock = shelf, {}, Lock()
+        self._turns = Semaphore(AT_ONCE)
 
-    def __init__(self, room):
-        self.room = room
-        self._loaded, self._going, self._lock = OrderedDict(), {}, Lock()
-
-    def get(self, key, load, watch=lambda done, total: None):
-        """What `load(progress)` gives, loaded once for `key` in a thread of its own.
+    def get(self, owner, key, load, watch=lambda done, total: None):
+        """What `load(progress)` gives, loaded once for an owner and a key in a thread of its own.
 
         load : calls progress(done, total) every now and then
         watch : called with the same while this caller waits; what it raises ends the waiting, and the load where
@@ -41,14 +38,13 @@ class Loads:
         """
         while True:
             with self._lock:
-                if key in self._loaded:
-                    self._loaded.move_to_end(key)
-                    return self._loaded[key]
-                new = key not in self._going
-                going = self._going.setdefault(key, _Load())
+                if (made := self._shelf.ready(owner, (key,))) is not None:
+                    return made
+                new = (owner, key) not in self._going
+                going = self._going.setdefault((owner, key), _Load())
                 going.waiting += 1
             if new:
-                Thread(target=self._run, args=(key, going, load), daemon=True).start()
+                Thread(target=self._run, args=(owner, key, going, load), daemon=True).start()
             try:
                 return _awaited(going, watch)
             except _Abandoned:
@@ -57,25 +53,23 @@ class Loads:
                 with self._lock:
                     going.waiting -= 1
 
-    def _run(self, key, going, load):
+    def _run(self, owner, key, going, load):
         def progress(done, total):
             going.far = done, total
             if not going.waiting:
                 raise _Abandoned
 
         try:
-            made = load(progress)
+            with self._turns:
+                progress(*going.far)  # whoever asked for it may be gone by now
+                made = self._shelf.get(owner, (key,), lambda: load(progress))
         except BaseException as failure:  # whatever it is, those who wait must hear of it
-            with self._lock:
-                del self._going[key]
-            going.made.set_exception(failure)
-            return
+            tell, what = going.made.set_exception, failure
+        else:
+            tell, what = going.made.set_result, made
         with self._lock:
-            del self._going[key]
-            self._loaded[key] = made
-            while len(self._loaded) > self.room:
-                self._loaded.popitem(last=False)
-        going.made.set_result(made)
+            del self._going[owner, key]
+        tell(what)
 
 
 def _awaited(going, watch):

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-import evalcore
 from evalcore import columns
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import address, deep_links, export, glossary, session, studies, theme
+from ui import address, deep_links, export, glossary, plotting, session, studies, theme, workers
 from ui.escape import md, text
 from ui.menu import NAMED, PAGES, sections
 from ui.views import VIEWS
@@ -20,8 +19,10 @@ from ui.views import VIEWS
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
+MOST_ROWS = 20_000  # of a table on the page
 PRESENTED_ROWS = 12  # systems in a picture before an audience: as many as a projector shows beside a sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
+PICTURE |= {"showSendToCloud": False}  # nothing is sent to anybody
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
 FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 
@@ -213,9 +214,9 @@ def note_picture(answer, view, *, key, panel=None, **drawn):
 
 def picture(figure, *, alt, key, picks=None):
     """A Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
-    chosen = {"on_select": partial(session.take_click, key, picks), "selection_mode": "points"} if picks else {}
     config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
-    return st.plotly_chart(figure, key=key, alt=text(alt), config=config, **chosen)
+    picked = partial(session.take_click, picks) if picks else None
+    plotting.show(figure, alt=text(alt), config=config, key=key, picked=picked)
 
 
 def look():
@@ -235,15 +236,31 @@ def numbers(*items):
 
 def give(answer, *, key, title, folded=False):
     """An answer as a table, its CSV and its script."""
-    place = st.expander(f"{title} ({digits(len(answer.table), 'row')})") if folded else st.container()
-    with place:
-        if not folded:
-            with st.container(key=f"title-{key}"):
-                st.markdown(f"## {title}")
-        sheet(answer.table, answer.question)
-        downloads(answer, key=key, title=title)
-        for note in answer.notes:
-            st.caption(md(note))
+    session.note_table(key, title, answer)
+    if folded:
+        _fold_away(answer, key=key, title=title)
+        return
+    with st.container(key=f"title-{key}"):
+        st.markdown(f"## {title}")
+    _give_all(answer, key=key, title=title)
+
+
+@st.fragment
+def _fold_away(answer, *, key, title):
+    """The same folded: it is sent when it is opened, and the page stands still meanwhile."""
+    fold = st.expander(f"{title} ({digits(len(answer.table), 'row')})", key=f"fold-{key}", on_change="rerun")
+    if fold.open:
+        with fold:
+            _give_all(answer, key=key, title=title)
+
+
+def _give_all(answer, *, key, title):
+    sheet(answer.table.head(MOST_ROWS), answer.question)
+    if len(answer.table) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} rows; the CSV has all.")
+    downloads(answer, key=key, title=title)
+    for note in answer.notes:
+        st.caption(md(note))
 
 
 def sheet(rows, question, *, config=None, **more):
@@ -312,7 +329,7 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
             session.ask(study, question, **{**asked, one_by_one: [value]})
         answer = session.ask(study, question, **asked)
     else:
-        answer = evalcore.ask(study, question, progress=progress, **asked)
+        answer = workers.ask(study, question, progress=progress, **asked)
     place.empty()
     show(study, question, answer=answer, table=table)
 

@@ -5,6 +5,7 @@
 
 from itertools import cycle
 
+import numpy as np
 from plotly.colors import sample_colorscale
 
 from evalcore.sentences import known
@@ -206,30 +207,50 @@ def readable_on(colour):
     return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"
 
 
-def pair_squares(pairs, order, look, *, state, states, said):
-    """A square of systems by systems, both in the order given, each pair in one of a few states.
+FEW_SYSTEMS = 200  # whose pairs still say their numbers on hover; of more, a cell is smaller than a pixel
 
-    pairs : rows with a and b; state(row) : the number of its state; states : (what it is called, role) of each
-    said(row) : what it says on hover
+
+def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
+    """A square of systems by systems, both in the order given, each pair in one of a few states. On hover a pair says
+    its difference, and its p; of many systems, who they are.
+
+    pairs : rows with a, b, difference and a column p; state : the number of the state of each
+    states : (what it is called, role) of each; in_words : whether hover says what it is called
     """
-    place = {name: i for i, name in enumerate(order)}
-    cells, texts = [[None] * len(order) for _ in order], [[""] * len(order) for _ in order]
-    for row in pairs.itertuples():
-        i, j = place[row.a], place[row.b]
-        cells[i][j] = cells[j][i] = state(row)
-        texts[i][j] = texts[j][i] = f"{plotly(row.a)} − {plotly(row.b)}: {said(row)}"
+    many, place = len(order) > FEW_SYSTEMS, {name: i for i, name in enumerate(order)}
+    across, down = ([place[name] for name in pairs[side]] for side in ("a", "b"))
+    cells = np.full((len(order), len(order)), None)
+    cells[across, down] = cells[down, across] = state
     steps = [[end / len(states), look[role]] for i, (_, role) in enumerate(states) for end in (i, i + 1)]
-    places, gap = list(range(1, len(order) + 1)), 1 if len(order) <= 60 else 0
-    ends = [0.5, len(order) + 0.5]
-    sides = {"showgrid": False, "constrain": "domain", **({"dtick": 1} if len(order) <= 12 else {})}
     ticks = {"tickvals": list(range(len(states))), "ticktext": [name for name, _ in states]}
-    field = heat(
-        cells, look, hover="%{text}", x=places, y=places, text=texts, colorscale=steps, zmin=-0.5,
-        zmax=len(states) - 0.5, xgap=gap, ygap=gap,
-        colorbar={**ticks, "thickness": 18, "len": 0.5},
-    )  # fmt: skip
-    across, down = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
-    return figure([field], look, 620, across, {**down, "scaleanchor": "x"})
+    shown = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5}
+    shown |= {"colorbar": {**ticks, "thickness": 18, "len": 0.5}}
+    sides = {"showgrid": False, "constrain": "domain"}
+    if many:
+        places = [f"{n}  {plotly(name)}" for n, name in enumerate(order, 1)]
+        tens = range(0, len(order), 10 ** (len(str(len(order) - 1)) - 1))
+        sides |= {"type": "category", "tickvals": list(tens), "ticktext": [str(i + 1) for i in tens]}
+        hover, ends = {"hover": "%{y}<br>%{x}"}, [-0.5, len(order) - 0.5]
+    else:
+        places, ends = list(range(1, len(order) + 1)), [0.5, len(order) + 0.5]
+        sides |= {"dtick": 1} if len(order) <= 12 else {}
+        words = [f": {name}" if in_words else "" for name, _ in states]
+        texts = np.full(cells.shape, "", object)
+        texts[across, down] = texts[down, across] = _said_of_pairs(pairs, p, [words[one] for one in state])
+        hover = {"hover": "%{text}", "text": texts.tolist()}
+    gap = 1 if len(order) <= 60 else 0
+    field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
+    x, y = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
+    return figure([field], look, 620, x, {**y, "scaleanchor": "x"})
+
+
+def _said_of_pairs(pairs, p, words):
+    """What each pair says on hover."""
+    rows = zip(pairs["a"], pairs["b"], pairs["difference"], pairs[p], words, strict=True)
+    return [
+        f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {chance:.3g}{word}"
+        for a, b, difference, chance, word in rows
+    ]
 
 
 def slopes(left, right, look, *, names):

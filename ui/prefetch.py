@@ -83,7 +83,9 @@ spare_time = SpareTime()
 
 def look_ahead(study):
     """Have the measures swept that a visitor may choose next. The study keeps it, so what takes long comes last: it
-    stays where there is no room for all."""
+    stays where there is no room for all. A track in blocks would be read once more for each."""
+    if study.blocks is not None:
+        return
     slow_last = sorted(choices.MEASURES, key=lambda name: not evalcore.metric(name).weighted)
     spare_time.work(study, [partial(_sweep, measure=name) for name in slow_last])
 

@@ -41,7 +41,8 @@ const draw = (figure) => {
   shown.add(figure)
   const { data, layout } = JSON.parse(figure.querySelector("script").textContent)
   const plot = figure.querySelector(".plot")
-  Plotly.newPlot(plot, data, layout, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"] })
+  Plotly.newPlot(plot, data, layout, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"],
+    showSendToCloud: false })
   figure.querySelector(".save").addEventListener("click", () => Plotly.downloadImage(plot, {
     format: "svg", filename: figure.dataset.name, width: plot.clientWidth, height: layout.height,
   }))

@@ -12,8 +12,9 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 import evalcore
-from ui import address
+from ui import address, workers
 from ui.escape import md, short
+from ui.shelf import EVERYBODY, Shelf, Visitor
 
 # ---- memory
 
@@ -98,37 +99,37 @@ def chosen(key, options):
     return st.session_state.get(key, options[0] if options else None)
 
 
-def take_click(picture, key):
+def take_click(key, name):
     """Make the name of a clicked dot the choice under `key`; for a picture's callback."""
-    points = st.session_state[picture]["selection"]["points"]
-    if points and points[0].get("customdata"):
-        name = points[0]["customdata"]
-        st.session_state[key] = name[0] if isinstance(name, list) else name
-        keep_in_mind("opened-by-click", [key, remember("arrivals"), st.session_state[key]])
+    st.session_state[key] = name
+    keep_in_mind("opened-by-click", [key, remember("arrivals"), name])
 
 
 # ---- answers
 
 
-def make_it(digest, name, said, _make):
-    """What `_make` makes; kept under the study's digest, for Streamlit would hash a large study by a sample of it."""
-    return _make()
+SHELF = Shelf()  # for all visitors
 
 
-kept_for_all = st.cache_resource(max_entries=150, show_spinner=False)(make_it)
-kept_for_one = st.cache_resource(max_entries=60, scope="session", show_spinner=False)(make_it)
+def owner():
+    """Whose what is made now is: this visitor's where it is made of their own files."""
+    if not remember("private"):
+        return EVERYBODY
+    if remember("visitor") is None:
+        keep_in_mind("visitor", Visitor(SHELF))
+    return remember("visitor").name
 
 
 def kept(study, name, said, make):
-    """What `make` makes of a study, made once for these plain values; nobody may change it."""
-    keep = kept_for_one if remember("private") else kept_for_all
-    return keep(study.digest, name, json.dumps(said, sort_keys=True), make)
+    """What `make` makes of a study, made once for these plain values; nobody may change it. Kept under the study's
+    digest: a hash of all its arrays takes too long."""
+    return SHELF.get(owner(), (study.digest, name, json.dumps(said, sort_keys=True)), make, besides=study)
 
 
 def ask(study, question, *, slow=None, **params):
     """The answer to a question, computed once; `slow` is shown while one waits."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
-        return kept(study, question, params, lambda: evalcore.ask(study, question, **params))
+        return kept(study, question, params, lambda: workers.ask(study, question, **params))
 
 
 def made(study, make, *answers, **plain):

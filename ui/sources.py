@@ -4,10 +4,11 @@ import argparse
 import json
 import sys
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import evalcore
+from evalcore.reading.files import stamp
 from evalcore.sentences import listed
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
@@ -32,6 +33,8 @@ class Source:
     private: bool = False
     columns: dict | None = None  # which column of its tables is what, where a visitor said so
     waiting: tuple = ()  # the tables of which nobody knows yet
+    scheduler: str | None = None  # the address of a cluster that opens it in blocks of topics
+    block: int | None = None  # how many topics a block has, where that is said
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def server_folder():
     named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     for role in (*ROLES, "other", "truth"):
         named.add_argument(f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role)
+    named.add_argument("--scheduler")
+    named.add_argument("--block", type=int)
     given, _ = named.parse_known_args(sys.argv[1:])
     return vars(given) if given.runs and given.qrels else None
 
@@ -65,14 +70,16 @@ def sample(name):
     return replace(found, variations=VARIATIONS.get(name))
 
 
-def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=None):
+def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
     """A source on the server's disk."""
     runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
     beside = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
-    stats = [(str(f), f.stat()) for f in (*files, qrels, systems, queries) if f and f.exists()]
-    key = json.dumps([label, *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)])
-    return Source(key, label, tuple(files), (qrels,), systems, queries, *beside)
+    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *beside) if f and f.exists()]
+    key = json.dumps([label, *stamps])
+    return Source(
+        key, label, tuple(files), (qrels,), systems, queries, *beside, scheduler=scheduler, block=block
+    )  # fmt: skip
 
 
 def loaded(files):
@@ -123,12 +130,14 @@ def opened(source, settings, progress=None):
     given = {"systems": source.systems, "queries": source.queries, **settings}
     given |= {"variations": source.variations} if source.variations else {}
     given |= {"columns": source.columns} if source.columns else {}
+    in_blocks = {"scheduler": source.scheduler, "topics": source.block}
+    opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
     given |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}
         try:
-            study = evalcore.open_study(list(source.runs), list(source.qrels), **given, without=bad, progress=progress)
+            study = opens(list(source.runs), list(source.qrels), **given, without=bad, progress=progress)
             return Opened(study, problems)
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)

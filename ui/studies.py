@@ -11,7 +11,6 @@ from functools import partial
 import streamlit as st
 
 import evalcore
-from evalcore.memo import Memo
 from evalcore.opening import OPTIONS
 from evalcore.trec_files import trec_run
 from ui import address, choices, given, session, sources
@@ -19,11 +18,10 @@ from ui.escape import md
 from ui.loads import Loads
 
 FIRST = "web"  # what a visitor finds
-SHARED, OWN = 4, 2  # studies that are kept for all visitors, and for one visitor's files
+LOADS = Loads(session.SHELF)
 PATIENCE = 0.5  # seconds
 INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
 PRESENT = "For an audience: without this menu, large, and what matters on one screen. Escape ends it."
-FUSED_STUDIES = 1 << 29  # bytes of studies with a fused run among their systems
 
 
 # ---- the study that is open
@@ -36,6 +34,7 @@ def choose():
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Study", names, key="study")
+    session.keep_in_mind("source", _looked_up())
     if invented():
         st.caption(INVENTED)
     choices.switch(st, "Large text", key="large", note="For the projector.")
@@ -59,7 +58,12 @@ def name():
 
 
 def source():
-    """The source that is chosen."""
+    """The source that is chosen, as it was when the chooser was drawn: a folder of hundreds of runs is not looked
+    through twice for one page."""
+    return session.remember("source") or _looked_up()
+
+
+def _looked_up():
     if name() == "files":
         return sources.loaded(files().values())
     if name() == "folder":
@@ -75,16 +79,10 @@ def current():
         return sources.incomplete(chosen)
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, session.digest_of(settings)])
-    shelf = st.session_state.setdefault("_studies", Loads(OWN)) if chosen.private else _for_all()
-    found = _in_sight(lambda watch: shelf.get(key, partial(sources.opened, chosen, settings), watch))
+    opened = partial(sources.opened, chosen, settings)
+    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch))
     session.keep_in_mind("opened", name())
     return found
-
-
-@st.cache_resource
-def _for_all():
-    """The studies that all visitors may see."""
-    return Loads(SHARED)
 
 
 def _in_sight(wait):
@@ -210,12 +208,6 @@ def edit_systems(table):
 # ---- fused runs
 
 
-@st.cache_resource
-def _with_fused():
-    """Studies with fused runs, for all visitors: each is a whole study more, so bytes are counted."""
-    return Memo(FUSED_STUDIES, lambda study: study.track.items.nbytes + study.track.scores.nbytes)
-
-
 def fused_name(study, name, how):
     """What a fused run is called among the systems of a study, and whether it is kept there already; a free name where
     another one has its own."""
@@ -259,9 +251,8 @@ def fused_runs():
 def with_fused_runs(study):
     """The study with the fused runs that are kept; those whose inputs are gone are left out."""
     for run, how in fused_runs().items():
-        asked = (study.digest, run, json.dumps(how, sort_keys=True))
         with contextlib.suppress(ValueError):
-            study = _with_fused().get(asked, partial(study.with_fused, run, **how))
+            study = session.kept(study, "with_fused", [run, how], partial(study.with_fused, run, **how))
     return study
 
 

@@ -68,7 +68,7 @@ def unjudged(study):
 
 def heavy_ties(study):
     """Systems whose order is mostly the tie rule's."""
-    share = ties.tied_share(study.track)
+    share = ties.tied_share(study)
     tied = [(value, name) for value, name in zip(share, study.systems, strict=True) if value >= HEAVILY_TIED]
     if tied:
         tied.sort(reverse=True)

@@ -65,10 +65,14 @@ class Seen:
         """
         votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
         chance, error = np.full((2, len(self.topics)), np.nan)
+        by_topic = np.argsort(self.track.topic_of_query, kind="stable")
+        topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
+        starts = np.searchsorted(self.track.topic_of_query[by_topic], topics)
+        ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
         for place, topic in enumerate(self.topics):
-            ranked = self.top[:, self.track.topic_of_query == topic]
+            ranked = self.top[:, by_topic[starts[topic] : starts[topic + 1]]]
             np.add.at(votes, ranked, weight[:, place, None, None] * by_rank)
-            items = slice(*np.searchsorted(self.track.topic_of_item, [topic, topic + 1]))
+            items = slice(*ends[topic : topic + 2])
             seen = (votes[items] > 0) & self.judged[items] & (self.held[items] > 1)
             good = self.relevant[items][seen]
             R, N = np.count_nonzero(good), np.count_nonzero(~good)

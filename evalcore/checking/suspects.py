@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalcore import pool, pool_bias
+from evalcore.joining import ByItem, of_items
 
 FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
 MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
@@ -18,10 +19,29 @@ def flags(judged, relevant):
 
 def judged_by_nobodys_run(study):
     """The judged items that no run of the whole track retrieved. int, ascending."""
+    items = study.judgments.pooled_items
+    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~_retrieved(study)[items]]
+
+
+@of_items
+def _retrieved(study):
+    """Which items any run of the whole track has. bool (N,)."""
     held = np.zeros(study.whole.size, bool)
     held[study.whole.items] = True
-    items = study.judgments.pooled_items
-    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~held[items]]
+    return held
+
+
+@of_items
+def holders(study, systems, wanted, k):
+    """How many of these systems looked at (indices) have each wanted item among their first k, and the mean of their
+    ranks, as `pool.holders` says. int and float (N,). wanted : bool (N,)"""
+    return pool.holders(study.track.items[systems], wanted, k)
+
+
+@of_items
+def _holders_in_the_whole(study, wanted):
+    """The same of all systems of the whole track, at any rank."""
+    return pool.holders(study.whole.items, wanted)
 
 
 def rejected_at_the_top(study, good, k):
@@ -31,16 +51,16 @@ def rejected_at_the_top(study, good, k):
     """
     scale, level = study.judgments.scale, study.judgments.level
     rejected = (scale.judged & ~scale.relevant)[level]
-    systems, mean_rank = pool.holders(study.track.items[good], rejected, k)
+    systems, mean_rank = holders(study, np.flatnonzero(good), ByItem(rejected, False), k)
     return _sorted(study, 2 * systems > good.sum(), systems, mean_rank, by=(-systems, mean_rank))
 
 
 def found_by_a_poor_one(study, good, k):
     """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
-    only = pool_bias.sole_owners((study.whole.items, study.whole.size), np.arange(len(study.whole.systems)))
+    only = pool_bias.retrieved_by_one(study, np.arange(len(study.whole.systems)))
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
     found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
-    systems, mean_rank = pool.holders(study.whole.items, found)
+    systems, mean_rank = _holders_in_the_whole(study, ByItem(found, False))
     return _sorted(study, found, systems, mean_rank, by=(mean_rank,))
 
 
@@ -52,7 +72,7 @@ def contradicted(study, good, k):
     ours, theirs = study.judgments, study.judged_by_other.judgments
     both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
     differ = both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
-    systems, mean_rank = pool.holders(study.track.items, differ, k)
+    systems, mean_rank = holders(study, np.arange(len(study.systems)), ByItem(differ, False), k)
     return _sorted(study, differ, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
 
 

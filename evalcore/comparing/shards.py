@@ -8,7 +8,9 @@ from dataclasses import replace
 from numbers import Real
 
 import numpy as np
+import pyarrow as pa
 
+from evalcore.joining import ByBlock, of_judged_topics
 from evalcore.metrics import metric as metric_named
 from evalcore.places import Places
 from evalcore.scoring import hopes
@@ -79,19 +81,39 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
 
 
 def _scored(study, metric, shards, rng):
-    document = study.track.document_of_item
-    part = np.concatenate([[0], partition(int(document.max()), shards, rng)])  # the empty place is no document
-    shard_of_item = part[document]
+    if study.blocks is None:
+        part = [partition(int(study.track.document_of_item.max()), shards, rng)]
+    else:
+        numbers = study.memo.shards.get("documents", lambda: study.blocks.numbered(study, _names))
+        of_all = partition(1 + max(int(of_block.max(initial=-1)) for of_block in numbers), shards, rng)
+        part = [of_all[of_block] for of_block in numbers]
+    scores, defined = _scored_on(study, metric.name, shards, ByBlock(part))
+    scores.flags.writeable = defined.flags.writeable = False
+    return scores, defined[0]
+
+
+def _names(study):
+    """The names of a study's documents, in the order of their numbers. Arrow binary array."""
+    number = study.track.document_of_item
+    _, first = np.unique(number, return_index=True)
+    return pa.concat_arrays([study.track.doc_of_item.take(pa.array(first[1:]))])
+
+
+@of_judged_topics(axis=1)
+def _scored_on(study, metric, shards, part):
+    """The same on a given partition. part : int (documents,), by the numbers of a study's documents
+
+    -> float (S, T', shards) and bool (1, T', shards)
+    """
+    metric = metric_named(metric)
+    shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
     found = sharded(study.track, study.judgments, shard_of_item, shards, endless=study.options["empty"] == "unknown")
     value = np.empty(found.rows)
     for rows, block in found.blocks():
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
         value[rows] = metric.with_columns(column).value(block)
     scores = study.by_topic(value.reshape(*study.track.shape[:2], shards))
-    defined = found.judgments.relevant.reshape(-1, shards)[study.judged_topics] > 0
-    for array in (scores, defined):
-        array.flags.writeable = False
-    return scores, defined
+    return scores, found.judgments.relevant.reshape(1, -1, shards)[:, study.judged_topics] > 0
 
 
 def filled(scores, defined, undefined):

@@ -7,6 +7,7 @@ from evalcore import contributors, pool
 from evalcore import ties as tie_orders
 from evalcore.checking import findings as checks
 from evalcore.names import by_name
+from evalcore.questions import apart
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import every_ranking, of_systems, share_of
@@ -24,8 +25,8 @@ def systems(study):
         judged_at_10=study.means(study.at().estimate("Judged@10")).value,
         judged_at_100=study.means(study.at().estimate("Judged@100")).value,
         pool_depth=contributors.depth_of_system(study),
-        first_unjudged=_median_ranks(pool.first_unjudged(track, study.judgments), ranked),
-        tied=tie_orders.tied_share(track),
+        first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
+        tied=tie_orders.tied_share(study),
     )
     unbroken = "where half of a system's rankings or more hold no unjudged document, or it has none"
     return table, gaps(table, first_unjudged=unbroken, tied="for a system without documents")
@@ -43,7 +44,7 @@ def topics(study):
     looked_at = np.unique(track.topic_of_query)
     judged = judgments.count(judgments.scale.judged)[looked_at]
     relevant = judgments.relevant[looked_at]
-    pooled = np.bincount(track.topic_of_item[contributors.in_pool(study)], minlength=len(track.topics))
+    pooled = contributors.pool_sizes(study)
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     known = study.pooling.how != "assumed"
     table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})
@@ -72,7 +73,7 @@ def first_unjudged(study, *, depth=None, judgments=None):
     """How often the first unjudged document of a ranking stands at each rank, for systems that contributed to the pool
     and for others [RM10, fig. 1]. A missing rank: rankings without any unjudged document."""
     track = study.track
-    first = pool.first_unjudged(track, study.at(depth=depth, judgments=judgments).judgments)
+    first = study.at(depth=depth, judgments=judgments).first_unjudged()
     counted = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
     tables = []
     for pooled in (True, False):
@@ -148,9 +149,9 @@ def _broken_at(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("systems", systems, finding=_brought, of_pool=True),
-    Question("topics", topics, finding=_judged_by_topic),
-    Question("findings", findings, finding=_there),
-    Question("judged", judged, finding=_first_ranks),
-    Question("first_unjudged", first_unjudged, finding=_broken_at, of_pool=True),
+    Question("systems", systems, finding=_brought, spans="topics", of_pool=True),
+    Question("topics", topics, finding=_judged_by_topic, spans="topics"),
+    Question("findings", findings, finding=_there, spans="track", apart=apart.CHECKED),
+    Question("judged", judged, finding=_first_ranks, spans="scores"),
+    Question("first_unjudged", first_unjudged, finding=_broken_at, spans="topics", of_pool=True),
 )

@@ -366,10 +366,10 @@ def undefined_changes(before, after, value, metric):
 
 
 QUESTIONS = by_name(
-    Question("anova", anova, finding=_where_it_lies),
-    Question("models", models, finding=_pairs_by_model),
-    Question("system_intervals", system_intervals, finding=_top_group),
-    Question("tukey_pairs", tukey_pairs, finding=_told_apart),
-    Question("shard_stability", shard_stability, finding=_by_partition),
-    Question("rank_intervals", rank_intervals, finding=_on_other_topics),
+    Question("anova", anova, finding=_where_it_lies, spans="topics"),
+    Question("models", models, finding=_pairs_by_model, spans="topics"),
+    Question("system_intervals", system_intervals, finding=_top_group, spans="topics"),
+    Question("tukey_pairs", tukey_pairs, finding=_told_apart, spans="topics"),
+    Question("shard_stability", shard_stability, finding=_by_partition, spans="topics"),
+    Question("rank_intervals", rank_intervals, finding=_on_other_topics, spans="scores"),
 )

@@ -11,6 +11,7 @@ from evalcore.comparing import consistency as measured
 from evalcore.comparing import significance
 from evalcore.comparing.agreement import alpha as krippendorff
 from evalcore.comparing.orderings import ranks
+from evalcore.joining import of_topics_looked_at
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import overlaps
@@ -153,8 +154,15 @@ def _measured(study, systems, phi):
     """The consistency of the systems that are asked for, and their names."""
     most_variations(study.track)
     chosen = np.flatnonzero(study.chosen(systems))
-    track = study.track.only(chosen, np.arange(study.track.shape[1]))
-    return measured.consistency(track, phi=phi), np.array(track.systems, object)
+    found = measured.Consistency(np.unique(study.track.topic_of_query), *_by_topic_looked_at(study, chosen, phi))
+    return found, np.array(study.systems, object)[chosen]
+
+
+@of_topics_looked_at(axis=1)
+def _by_topic_looked_at(study, chosen, phi):
+    """The value, the standard deviation and the counts of `measured.Consistency`. Arrays (S, T'')."""
+    found = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
+    return found.value, found.sd, found.answered, found.distinct
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -276,11 +284,11 @@ UNSCORED = Sentence("No system has a score on a judged topic.")
 
 
 QUESTIONS = overlaps.QUESTIONS | by_name(
-    Question("consistency", consistency, finding=_answers),
-    Question("consistency_of_systems", consistency_of_systems, finding=_most_consistent),
-    Question("consistency_of_topics", consistency_of_topics, finding=_by_topic),
-    Question("consistency_pairs", consistency_pairs, finding=_told_apart),
-    Question("consistency_correlations", consistency_correlations, finding=_related),
-    Question("topic_agreement", topic_agreement, finding=_agreed),
-    Question("oracle_variation", oracle_variation, finding=_best_wording),
+    Question("consistency", consistency, finding=_answers, spans="topics"),
+    Question("consistency_of_systems", consistency_of_systems, finding=_most_consistent, spans="topics"),
+    Question("consistency_of_topics", consistency_of_topics, finding=_by_topic, spans="topics"),
+    Question("consistency_pairs", consistency_pairs, finding=_told_apart, spans="topics"),
+    Question("consistency_correlations", consistency_correlations, finding=_related, spans="topics"),
+    Question("topic_agreement", topic_agreement, finding=_agreed, spans="topics"),
+    Question("oracle_variation", oracle_variation, finding=_best_wording, spans="scores"),
 )

@@ -6,6 +6,7 @@ import pandas as pd
 from evalcore import pool_bias
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
+from evalcore.questions import apart
 from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
@@ -34,11 +35,9 @@ def adjust_from_systems(
     unit = np.unique(pool_bias.units(study, by)[1][others.whole.pooled], return_inverse=True)[1]
     if len(set(unit[np.isin(names, others.systems)])) < 2:
         raise ValueError(f"adjusting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
-    own = pool_bias.among(pool_bias.tops(study, depth, [system, *together]))
+    own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(others, depth, unit)
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
-    biases = pool_bias.in_the_place_of_each(
-        study, left, metric, pool_bias.tops(others, depth), names, own, unjudged=unjudged, unit=unit
-    )
+    biases = pool_bias.in_the_place_of_each(study, left, metric, sole, names, own, unjudged=unjudged, unit=unit)
     unadjusted = pool_bias.means(study, left, metric, unjudged)[r]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
@@ -230,7 +229,9 @@ def _closest(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems, of_pool=True),
-    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics, of_pool=True),
-    Question("adjustment_experiment", adjustment_experiment, finding=_closest, of_pool=True),
+    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems, spans="topics", of_pool=True),
+    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics, spans="topics", of_pool=True),
+    Question(
+        "adjustment_experiment", adjustment_experiment, finding=_closest, spans="track", apart=apart.DRAWN, of_pool=True
+    ),
 )

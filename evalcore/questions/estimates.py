@@ -24,6 +24,7 @@ from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import ends_of, of_systems
 from evalcore.reading.naming import counted
+from evalcore.scoring import met
 from evalcore.sentences import FUZZ, Sentence, joined
 from evalcore.values import EQUAL
 
@@ -225,8 +226,7 @@ def _adjusted(study, estimator, depth):
     """Whether each judged topic leaves the lower end. bool (T',)."""
     if not is_model(estimator):
         return np.ones(len(study.judged_topics), bool)
-    theta = estimator_named(estimator)[1]["theta"]
-    return np.array([evidence.adjusted(theta) for _, evidence in study.at(depth=depth).evidence()])
+    return met(study, depth, estimator_named(estimator)[1]["theta"])[5]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def _means_inside(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, finding=_closest, of_pool=True),
-    Question("estimates", estimates, finding=_right, of_pool=True),
-    Question("system_estimates", system_estimates, finding=_means_inside, of_pool=True),
+    Question("estimator_error", estimator_error, finding=_closest, spans="scores", of_pool=True),
+    Question("estimates", estimates, finding=_right, spans="topics", of_pool=True),
+    Question("system_estimates", system_estimates, finding=_means_inside, spans="topics", of_pool=True),
 )

@@ -16,6 +16,7 @@ from evalcore.comparing import significance
 from evalcore.fusion import rule as rule_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions import apart
 from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
@@ -351,8 +352,8 @@ def letters(ranking):
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, finding=_from_how_many),
-    Question("fusion_scores", fusion_scores, finding=_gained),
-    Question("fusion_by_count", fusion_by_count, finding=_grown),
-    Question("fusion_topics", fusion_topics, finding=_won_and_lost),
+    Question("fuse", fuse, finding=_from_how_many, spans="track", apart=apart.FUSED),
+    Question("fusion_scores", fusion_scores, finding=_gained, spans="track", apart=apart.FUSED),
+    Question("fusion_by_count", fusion_by_count, finding=_grown, spans="track", apart=apart.FUSED),
+    Question("fusion_topics", fusion_topics, finding=_won_and_lost, spans="track", apart=apart.FUSED),
 )

@@ -8,6 +8,7 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions import apart
 from evalcore.questions.clauses import TOP
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
@@ -155,6 +156,6 @@ def _soonest(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("judge_next", judge_next, finding=_first_to_judge),
-    Question("judging_orders", judging_orders, finding=_soonest, of_pool=True),
+    Question("judge_next", judge_next, finding=_first_to_judge, spans="track", apart=apart.NEXT),
+    Question("judging_orders", judging_orders, finding=_soonest, spans="track", apart=apart.ORDERED, of_pool=True),
 )

@@ -3,15 +3,18 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import contributors, pool, pool_bias
-from evalcore.checking.suspects import SUSPECTS, flags, judged_by_nobodys_run, reason
+from evalcore import contributors, pool_bias
+from evalcore.checking.suspects import SUSPECTS, flags, holders, judged_by_nobodys_run, reason
+from evalcore.joining import ByItem, of_judged_topics
 from evalcore.names import by_name, indices_of
+from evalcore.questions import apart
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
+from evalcore.scoring import met
 from evalcore.sentences import Sentence, joined
 from evalcore.track import EMPTY
 from evalcore.values import EQUAL
@@ -32,10 +35,9 @@ def judgment_health(study):
     expected = covered = np.full(len(topics), np.nan)
     untold = _why_not_told(study)
     if not untold:
-        met = [evidence.coverage for _, evidence in study.at().evidence()]
-        estimated = np.array([(one.expected, one.covered) for one in met], float).reshape(-1, 2)
+        _, _, _, expected, *_, covered = met(study, None, 0)
         seen = study.pooling.depth_of_topic[topics] > 0  # where its pool ends is not known, its top ranks tell nothing
-        expected, covered = np.where(seen[:, None], estimated, np.nan).T
+        expected, covered = (np.where(seen, one, np.nan) for one in (expected, covered))
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
     retrieved = judgments.only(~nobodys).relevant[topics]
     nobody_met = (
@@ -143,6 +145,12 @@ def holes(study, *, depth=None):
     depth : None = the study's pool depth. A row for each run that has the document
     """
     pool_known(study, depth)
+    return _holes_by_topic(study, depth)
+
+
+@of_judged_topics()
+def _holes_by_topic(study, depth):
+    """The same, a topic after another."""
     depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
     system, items, rank = _holes(study, study.track, depths)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
@@ -310,7 +318,7 @@ def _not_relevant(count, asked, study):
     """Of the documents that most good systems rank at the top, how many were judged not relevant."""
     judged = study.judgments.scale.judged[study.judgments.level]
     good = _good(study, asked["metric"])
-    popular = int((2 * pool.holders(study.track.items[good], judged, asked["k"])[0] > good.sum()).sum())
+    popular = int((2 * holders(study, np.flatnonzero(good), ByItem(judged, False), asked["k"])[0] > good.sum()).sum())
     most = "that most of the better half of systems (by {metric}) rank in their top {k}"
     facts = {"metric": asked["metric"], "k": asked["k"]}
     if not popular:
@@ -345,9 +353,11 @@ AGAINST = {"not relevant": _not_relevant, "relevant": _relevant, "contradiction"
 
 
 QUESTIONS = by_name(
-    Question("judgment_health", judgment_health, finding=_missing, of_pool=True, figure=_still_missing),
-    Question("pool_audit", pool_audit, finding=_looks, of_pool=True, figure=_brought),
-    Question("holes", holes, finding=_left_out, of_pool=True, figure=_holes_then),
-    Question("unretrieved", unretrieved, finding=_in_no_run),
-    Question("suspects", suspects, finding=_suspected),
+    Question("judgment_health", judgment_health, finding=_missing, spans="topics", of_pool=True, figure=_still_missing),
+    Question(
+        "pool_audit", pool_audit, finding=_looks, spans="track", apart=apart.ORDERS, of_pool=True, figure=_brought
+    ),
+    Question("holes", holes, finding=_left_out, spans="topics", of_pool=True, figure=_holes_then),
+    Question("unretrieved", unretrieved, finding=_in_no_run, spans="topics"),
+    Question("suspects", suspects, finding=_suspected, spans="topics"),
 )

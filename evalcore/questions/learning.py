@@ -9,13 +9,16 @@ from evalcore.comparing import orderings, significance
 from evalcore.estimating import sampling
 from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
 from evalcore.estimating.rank_models import RANK_MODELS
+from evalcore.joining import holding
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.questions import apart
 from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed, thresholds
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths, weighted
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
+from evalcore.scoring import met
 from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
@@ -66,7 +69,7 @@ def rank_models(study, *, topic=None, depth=None):
     topic = judged[0] if topic is None else topic
     if topic not in judged:
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
-    evidence = study.only(topics=[topic]).at(depth=depth).evidence()[0][1]
+    evidence = holding(study, topic).only(topics=[topic]).at(depth=depth).evidence()[0][1]
     K = evidence.pooled.shape[1]
     observed = pd.Series(evidence.observed).reindex(range(K))
     curves = {model: evidence.curve(model) for model in RANK_MODELS}
@@ -87,11 +90,10 @@ def coverage(study, *, depths=None, theta=0.0):
     depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
     rows, undefined = [], []
     for depth in depths:
-        for (_, evidence), topic in zip(study.at(depth=depth).evidence(), _judged_topics(study), strict=True):
-            met = evidence.coverage
-            counts = (met.relevant, met.occurrences, met.once)
-            rows.append((depth, topic, *counts, evidence.gamma, evidence.adjusted(theta), met.expected))
-            if not met.defined:
+        found = (one.tolist() for one in met(study, depth, theta))
+        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(_judged_topics(study), *found, strict=True):
+            rows.append((depth, topic, *counts, gamma, adjusted, expected))
+            if not defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
     columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
     table = pd.DataFrame(rows, columns=columns)
@@ -273,8 +275,8 @@ def _sampled(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, finding=_learnt, of_pool=True),
-    Question("rank_models", rank_models, finding=_gains, of_pool=True),
-    Question("coverage", coverage, finding=_adjusted, of_pool=True),
-    Question("two_strata", two_strata, finding=_sampled, of_pool=True),
+    Question("constants", constants, finding=_learnt, spans="scores", of_pool=True),
+    Question("rank_models", rank_models, finding=_gains, spans="topics", of_pool=True),
+    Question("coverage", coverage, finding=_adjusted, spans="topics", of_pool=True),
+    Question("two_strata", two_strata, finding=_sampled, spans="track", apart=apart.SAMPLED, of_pool=True),
 )

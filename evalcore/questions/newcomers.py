@@ -7,6 +7,7 @@ from evalcore import contributors, pool_bias
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
+from evalcore.questions import apart
 from evalcore.questions.clauses import by_what
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.cuts import pool_known
@@ -35,9 +36,9 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
     if not study.track.pooled.any():
         raise ValueError(NONE_TO_LEAVE_OUT)
     in_force = study.at(depth=depth).judgments
-    sole = pool_bias.sole_owners(pool_bias.tops(study, depth), owners[study.whole.pooled])
+    sole = pool_bias.brought_by_one(study, depth, owners[study.whole.pooled])
     owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
-    retrieved = pool_bias.sole_owners((study.whole.items, study.whole.size), owners)
+    retrieved = pool_bias.retrieved_by_one(study, owners)
     judged, relevant, retrieved_alone = (
         np.bincount(owner[(owner >= 0) & counts[in_force.level]], minlength=len(left_out))
         for owner, counts in (
@@ -229,7 +230,7 @@ def _unadjusted(table):
 
 
 QUESTIONS = by_name(
-    Question("leave_out", leave_out, finding=_cost, of_pool=True, figure=_mean_loss),
-    Question("bias_by_width", bias_by_width, finding=_by_width, of_pool=True),
-    Question("newcomer", newcomer, finding=_too_late, of_pool=True, figure=_unadjusted),
+    Question("leave_out", leave_out, finding=_cost, spans="topics", of_pool=True, figure=_mean_loss),
+    Question("bias_by_width", bias_by_width, finding=_by_width, spans="track", apart=apart.DRAWN, of_pool=True),
+    Question("newcomer", newcomer, finding=_too_late, spans="topics", of_pool=True, figure=_unadjusted),
 )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from evalcore.beside import UNKNOWN_TOPICS
 from evalcore.metrics import metric as metric_named
 from evalcore.reading.naming import counted
-from evalcore.study import UNKNOWN_TOPICS
 
 ALL_JUDGMENTS = "where all judgments are in force"
 

@@ -274,8 +274,8 @@ def _told_apart(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, finding=_nearest),
-    Question("swaps", swaps, finding=_swapped),
-    Question("separability", separability, finding=_separated, of_pool=True),
-    Question("p_values", p_values, finding=_told_apart, of_pool=True),
+    Question("regimes", regimes, finding=_nearest, spans="scores"),
+    Question("swaps", swaps, finding=_swapped, spans="topics"),
+    Question("separability", separability, finding=_separated, spans="scores", of_pool=True),
+    Question("p_values", p_values, finding=_told_apart, spans="scores", of_pool=True),
 )

@@ -8,6 +8,7 @@ import pandas as pd
 
 from evalcore.conventions import MEAN, Tries, explained
 from evalcore.names import by_name
+from evalcore.questions import apart
 from evalcore.questions.question import Question
 from evalcore.reading.naming import counted
 from evalcore.reading.score_files import ALL
@@ -215,4 +216,6 @@ def _agreed(table, asked, study):
     return joined(*clauses, end=".")
 
 
-QUESTIONS = by_name(Question("score_differences", score_differences, finding=_agreed))
+QUESTIONS = by_name(
+    Question("score_differences", score_differences, finding=_agreed, spans="track", apart=apart.RESCORED)
+)

@@ -6,6 +6,7 @@ import pandas as pd
 from evalcore import fused_runs
 from evalcore.comparing import significance
 from evalcore.comparing.overlap import rank_biased_overlap
+from evalcore.joining import holding, of_topics_looked_at, tables_by_query
 from evalcore.names import by_name
 from evalcore.questions.notes import most_variations
 from evalcore.questions.question import Question
@@ -20,20 +21,40 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     k : None = as deep as the rankings are
     """
     depth = study.track.shape[2] if k is None else k
-    study = study if topic is None else study.only(topics=[str(topic)])
+    study = study if topic is None else holding(study, str(topic)).only(topics=[str(topic)])
     track, chosen = study.track, np.flatnonzero(study.chosen(systems))
     if variations:
         most_variations(track)
-        of_topics = fused_runs.variations_of(study).values()
-        compared = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
+        tables = [_of_variations(study, chosen, depth, phi)]
     else:
         if len(chosen) < 2:
             raise ValueError("an overlap is of two systems or more; name another, or compare variations.")
-        compared = [(chosen, np.full(len(chosen), query)) for query in range(track.shape[1])]
-    table = pd.concat([_overlaps(track, *lists, depth, phi, variations) for lists in compared], ignore_index=True)
+        tables = _of_systems(study, chosen, depth, phi)
+    table = pd.concat(tables, ignore_index=True)
     several = len(np.unique(track.topic_of_query)) < track.shape[1]
     table = table.drop(columns="query" if variations or not several else [])
-    return table.drop(columns=[] if variations else "system"), _empty_lists(track, compared)
+    return table.drop(columns=[] if variations else "system"), _empty_lists(track.lengths[chosen] == 0)
+
+
+@tables_by_query
+def _of_systems(study, chosen, depth, phi):
+    """The overlaps of these systems, query by query: tables."""
+    each = (np.full(len(chosen), query) for query in range(study.track.shape[1]))
+    return [_overlaps(study.track, chosen, queries, depth, phi, variations=False) for queries in each]
+
+
+def _of_variations(study, chosen, depth, phi):
+    """The overlaps of the queries of each topic, system by system: a table."""
+    table = _of_variations_by_topic(study, chosen, depth, phi)
+    place = {name: number for number, name in enumerate(study.systems)}
+    return table.iloc[np.argsort(table["system"].map(place), kind="stable")]
+
+
+@of_topics_looked_at()
+def _of_variations_by_topic(study, chosen, depth, phi):
+    of_topics = fused_runs.variations_of(study).values()
+    lists = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
+    return pd.concat([_overlaps(study.track, *one, depth, phi, variations=True) for one in lists], ignore_index=True)
 
 
 def _overlaps(track, systems, queries, depth, phi, variations):
@@ -57,10 +78,12 @@ def _overlaps(track, systems, queries, depth, phi, variations):
     )
 
 
-def _empty_lists(track, compared):
-    empty = sum(int(np.count_nonzero(track.lengths[lists] == 0)) for lists in compared)
-    every = sum(len(lists[0]) for lists in compared)
-    return [f"{empty} of {every} rankings hold nothing: their overlap is 0 and could be anything."] if empty else []
+def _empty_lists(empty):
+    """A note on the rankings without a document. empty : bool, which of those compared are"""
+    count = np.count_nonzero(empty)
+    return (
+        [f"{count} of {empty.size} rankings hold nothing: their overlap is 0 and could be anything."] if count else []
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -91,4 +114,4 @@ def beside_least(most, least, values):
     return joined(most, last if values.max() - values.min() > FUZZ else None, by=", ", end=".")
 
 
-QUESTIONS = by_name(Question("rbo", rbo, finding=_alike))
+QUESTIONS = by_name(Question("rbo", rbo, finding=_alike, spans="topics"))

@@ -5,6 +5,7 @@ import pandas as pd
 
 from evalcore.comparing import certain_pairs, significance
 from evalcore.comparing.regimes import Regime
+from evalcore.joining import of_judged_topics
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import measured, stage
@@ -88,29 +89,30 @@ def certain_ends(study, regime, systems):
     estimate = reading.estimate(metric).map(lambda end: study.topic_scores(end)[chosen])
     ends, scale = (estimate.lower, estimate.upper), reading.judgments.scale
     if metric.weighted:
-        shared = metric.highest(scale) * _shared(study, metric, reading.judgments, chosen)
+        shared = metric.highest(scale) * _shared(study, metric.name, reading.judgments, chosen)
         low, high = certain_pairs.certain_differences(*ends, shared)
     else:  # two intervals side by side: safe, and not as tight as it can be
         low, high = certain_pairs.certain_differences(*ends)
     if metric.weighing:
         weighed = reading.estimate(metric.weighing)
         unknown = study.topic_scores(weighed.upper - weighed.lower)[chosen] / metric.weighing.highest(scale)
-        shared = _shared(study, metric.weighing, reading.judgments, chosen)
+        shared = _shared(study, metric.weighing.name, reading.judgments, chosen)
         of_ratios = certain_pairs.certain_differences_of_ratios(estimate.value, estimate.lower, unknown, shared)
         low, high = np.maximum(low, of_ratios[0]), np.minimum(high, of_ratios[1])
     return mean_of_known(low.T), mean_of_known(high.T)
 
 
+@of_judged_topics(axis=2)
 def _shared(study, metric, judgments, chosen):
     """The weight that every two systems give the same unjudged documents. float (S, S, T')."""
     shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
     track = study.track
     unjudged = ~judgments.scale.judged[judgments.level]
-    weights = metric.weights(track.shape[2])
+    weights, share = metric_named(metric).weights(track.shape[2]), share_of_topic(study)[chosen]
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)
-        share = share_of_topic(study)[np.ix_(chosen, queries)]
-        shared[:, :, t] = certain_pairs.shared_weight(track.items[np.ix_(chosen, queries)], weights, unjudged, share)
+        items = track.items[np.ix_(chosen, queries)]
+        shared[:, :, t] = certain_pairs.shared_weight(items, weights, unjudged, share[:, queries])
     return shared
 
 
@@ -162,4 +164,4 @@ LEADS = {
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 
-QUESTIONS = by_name(Question("pairs", pairs, finding=_settled))
+QUESTIONS = by_name(Question("pairs", pairs, finding=_settled, spans="topics"))

@@ -198,7 +198,7 @@ def _grown(trend, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("depth_sweep", depth_sweep, finding=_deepest, of_pool=True),
-    Question("trend", trend, finding=_grown, of_pool=True),
-    Question("pool", pool_depths, finding=_bought, of_pool=True),
+    Question("depth_sweep", depth_sweep, finding=_deepest, spans="scores", of_pool=True),
+    Question("trend", trend, finding=_grown, spans="scores", of_pool=True),
+    Question("pool", pool_depths, finding=_bought, spans="scores", of_pool=True),
 )

@@ -29,18 +29,29 @@ def nothing(table, asked, study):
     return Sentence("")
 
 
+SPANS = {
+    "scores": "reads scores by system and topic, judgments and lengths: made of the joined ones",
+    "topics": "is told by each block of its topics, and put together",
+    "track": "takes the rankings of all topics at once: refused, with the reason",
+}
+
+
 @dataclass(frozen=True)
 class Question(Row):
     """One row of the table of questions.
 
     function(study, *, ...) gives a table, or a table and notes; finding(table, asked, study) the sentence that is true
     of it, a `Sentence`, `asked` being all parameters in full
+    spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
+        is not, where it spans the "track"
     of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth
     figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
         that the doubtful ones helped to form, where it is another
     """
 
     finding: Callable = nothing
+    spans: str = ""
+    apart: str = ""
     of_pool: bool = False
     figure: Callable | None = None
 

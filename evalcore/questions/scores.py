@@ -8,6 +8,7 @@ import pandas as pd
 from evalcore import pool
 from evalcore import ties as tie_orders
 from evalcore.comparing import orderings
+from evalcore.joining import holding, of_rankings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions.clauses import first_place, is_cut, leading, measured, reading, stage_of, still_to_move
@@ -58,6 +59,8 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
 
     A topic with several queries shows its first, or `query`. gain and grade are missing where nothing is known.
     """
+    _one_ranking(study, system, topic, query)  # an error where there is none
+    study = holding(study, str(topic))
     metric, in_force = metric_named(metric), study.at(depth=depth)
     s, q = _one_ranking(study, system, topic, query)
     length = int(study.track.lengths[s, q])
@@ -99,13 +102,19 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
 
 def ties(study, *, metric="RBP(p=0.8)"):
     """The share of tied documents of each system, and the mean scores with the worst and the best order within ties."""
-    lowest, highest = (
-        replace(study, track=tie_orders.within_ties(study.track, study.judgments, metric_named(metric), best=best))
-        for best in (False, True)
+    lowest, highest = _within_ties(study, metric)
+    ordered = {"lowest": lowest, "value": study.at().estimate(metric).value, "highest": highest}
+    means = {name: study.mean(values) for name, values in ordered.items()}
+    return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study), **means})
+
+
+@of_rankings
+def _within_ties(study, metric):
+    """The scores with the worst and with the best order within ties. Two float (S, Q)."""
+    tracks = (
+        tie_orders.within_ties(study.track, study.judgments, metric_named(metric), best=best) for best in (False, True)
     )
-    ordered = {"lowest": lowest, "value": study, "highest": highest}
-    means = {name: one.means(one.at().estimate(metric)).value for name, one in ordered.items()}
-    return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study.track), **means})
+    return tuple(replace(study, track=track).at().estimate(metric).value for track in tracks)
 
 
 def _one_ranking(study, system, topic, query):
@@ -211,8 +220,8 @@ def _moved_by_ties(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("scores", scores, finding=_from_worst_to_best),
-    Question("leaderboard", leaderboard, finding=_leader),
-    Question("ranking", ranking, finding=_top_documents),
-    Question("ties", ties, finding=_moved_by_ties),
+    Question("scores", scores, finding=_from_worst_to_best, spans="scores"),
+    Question("leaderboard", leaderboard, finding=_leader, spans="scores"),
+    Question("ranking", ranking, finding=_top_documents, spans="topics"),
+    Question("ties", ties, finding=_moved_by_ties, spans="topics"),
 )

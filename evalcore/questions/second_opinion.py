@@ -197,7 +197,7 @@ def _moved(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("agreement", agreement, finding=_agreed),
-    Question("confusion", confusion, finding=_grades_that_differ),
-    Question("agreement_effect", agreement_effect, finding=_moved),
+    Question("agreement", agreement, finding=_agreed, spans="scores"),
+    Question("confusion", confusion, finding=_grades_that_differ, spans="scores"),
+    Question("agreement_effect", agreement_effect, finding=_moved, spans="scores"),
 )

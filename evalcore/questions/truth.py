@@ -101,4 +101,4 @@ def _at_depth(row, asked, beside):
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 
 
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, of_pool=True))
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, spans="scores", of_pool=True))

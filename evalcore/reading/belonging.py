@@ -109,29 +109,41 @@ def refuse_unless_they_belong(track, judged, listed):
 
     track : with the items of both; judged : `rankings.Judged`; listed : bool (N,), the items that are judged
     """
+    if not refuse_unless_topics_meet(track, judged):
+        return
+    held = np.zeros(track.size, bool)
+    held[track.items] = True
+    top = track.items[:, :, :TOP]
+    count = int(listed.sum())
+    if count < ENOUGH or (listed & held).sum() > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
+        return
+    what = (
+        f"{(listed & held).sum():,} of {count:,} judged documents are in a run (runs: "
+        f"{some(track.documents(np.flatnonzero(held & ~listed)[1:4]))}; judgments: "
+        f"{some(track.documents(np.flatnonzero(listed)[:3]))})"
+    )
+    names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
+    if _match(*names, bytes):
+        what += ", though the documents are the same: they stand under other topics"
+    _refuse(what, _remedy(*names, ("case",)) or _dropped(*names))
+
+
+def refuse_unless_topics_meet(track, judged):
+    """Raises InputError where runs and judgments have no topic in common. -> whether both have any
+
+    track : of which only the names of topics and the lengths of rankings are looked at
+    """
     answered = {track.topics[t] for t in np.unique(track.topic_of_query[(track.lengths > 0).any(axis=0)])}
     asked = set(judged.topics)
     if not answered or not asked:
-        return
+        return False
     if not answered & asked:
         what = f"no topic of the one is in the other (runs: {some(sorted(answered))}; judgments: {some(sorted(asked))})"
-        remedy = _remedy(answered, asked) or _dropped(sorted(answered), sorted(asked))
-    else:
-        held = np.zeros(track.size, bool)
-        held[track.items] = True
-        top = track.items[:, :, :TOP]
-        count = int(listed.sum())
-        if count < ENOUGH or (listed & held).sum() > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
-            return
-        what = (
-            f"{(listed & held).sum():,} of {count:,} judged documents are in a run (runs: "
-            f"{some(track.documents(np.flatnonzero(held & ~listed)[1:4]))}; judgments: "
-            f"{some(track.documents(np.flatnonzero(listed)[:3]))})"
-        )
-        names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
-        remedy = _remedy(*names, ("case",)) or _dropped(*names)
-        if _match(*names, bytes):
-            what += ", though the documents are the same: they stand under other topics"
+        _refuse(what, _remedy(answered, asked) or _dropped(sorted(answered), sorted(asked)))
+    return True
+
+
+def _refuse(what, remedy):
     then = f" They match {_if(remedy)}." if remedy else " Are they of the same collection and year?"
     raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
 

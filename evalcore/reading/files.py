@@ -1,23 +1,24 @@
-"""The files that a user gives: folders, archives, single files and uploads, listed by name and unpacked within limits.
+"""The files that a user gives: folders, archives, single files and uploads, listed by name.
 
 What a file holds decides how it is read, never its extension. A bad file becomes a `Problem`, a sentence for the
-person who gave it; nothing is unpacked to disk.
+person who gave it.
 """
 
 import io
 import os
+import stat
 import struct
-import threading
 import time
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from isal import isal_zlib
+from evalcore.shown import printable
 
-UNPACKED_LIMIT = 8 << 30  # bytes that all files of a track may unpack to
-RATIO_LIMIT, RATIO_FROM = 1000, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+MOST_MEMBERS = 20_000  # of an archive; the largest tracks have a few thousand runs
 # bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
 STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
@@ -40,6 +41,10 @@ class Problem:
     examples: tuple = ()
     remedy: str = ""
     seems: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "message", printable(self.message))
+        object.__setattr__(self, "examples", tuple(map(printable, self.examples)))
 
     @classmethod
     def at(cls, file, line, message, examples=(), seems=""):
@@ -71,6 +76,9 @@ class Finding:
     topic: str
     count: int
     message: str
+
+    def __post_init__(self):
+        object.__setattr__(self, "message", printable(self.message))
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,7 @@ class Given:
     """One file to read, on its own or a member of a zip archive.
 
     size : of the file as given, for a member of an archive as the archive says it; packed : what it takes up there
+    member : its name in the archive; info : what the archive knows it by, for two may have one name
     """
 
     role: str
@@ -123,11 +132,12 @@ class Given:
     packed: int
     container: Container
     member: str | None = None
+    info: zipfile.ZipInfo | None = field(default=None, repr=False, compare=False)
 
     def steps(self):
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
         if self.member is not None:
-            with self.container.archive.open(self.member) as content:
+            with self.container.archive.open(self.info) as content:
                 yield from iter(lambda: content.read(STEP), b"")
         elif self.container.path is None:
             yield self.container.data
@@ -182,28 +192,43 @@ def listing(source, role):
     several = len(sources) > 1
     for one in sources:
         if isinstance(one, Upload):
-            _list_file(found, Container(one.name, data=bytes(one.data)))
+            _list_file(found, Container(_in_utf8(one.name), data=bytes(one.data)))
             continue
         path = os.fspath(one)
-        name = os.path.basename(os.path.normpath(path))
+        name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
             _list_folder(found, path, f"{name}/" if several else "")
         elif os.path.isfile(path):
             _list_file(found, Container(name, os.path.abspath(path)))
+        elif os.path.exists(path):
+            found.problem(name, f" is {NO_FILE}.")
         else:
-            found.problem(name, f": there is no file or folder {path}.")
+            found.problem(name, f": there is no file or folder {_in_utf8(path)}.")
     found.given.sort(key=lambda file: file.name)
     return found
+
+
+NO_FILE = "a pipe, a socket or a device, and no file"
+
+
+def _in_utf8(name):
+    """A name that can be written anywhere: what is not UTF-8 in that of a file as \\xff."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _list_folder(found, folder, prefix):
     before, folder = found.size, Path(os.path.abspath(folder))
     for path in sorted(folder.rglob("*"), key=lambda path: (path.parent, path.name)):
-        inside = path.relative_to(folder).as_posix()
-        if not os.path.isdir(path) and not found.passes_over(prefix + inside, inside):
-            _list_file(found, Container(prefix + inside, str(path)))
+        inside = _in_utf8(path.relative_to(folder).as_posix())
+        name = prefix + inside
+        if os.path.isdir(path) or found.passes_over(name, inside):
+            continue
+        if os.path.exists(path) and not os.path.isfile(path):  # to open a pipe would wait for whoever writes into it
+            found.findings.append(Finding("note", "file passed over", "", "", 1, f"{name} was passed over: {NO_FILE}."))
+        else:
+            _list_file(found, Container(name, str(path)))
     if found.size == before:
-        found.problem(folder.name, f" is a folder without any {found.role} file.")
+        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file.")
 
 
 def _list_file(found, container):
@@ -224,8 +249,32 @@ def _looked_at(container):
         return container, container.data[:4], len(container.data)
     seen = stamp(container.path)
     settled = time.time_ns() - max(seen[1:3]) >= SETTLED
-    with open(container.path, "rb") as file:
-        return replace(container, stamp=seen, settled=settled), file.read(4), seen[0]
+    with open(container.path, "rb", opener=_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it has become one since
+            raise OSError(0, NO_FILE)
+        return replace(container, stamp=seen, settled=settled), file.read(4) or b"", seen[0]
+
+
+def _size(container):
+    return len(container.data) if container.path is None else container.stamp[0]
+
+
+def is_bomb(packed, unpacked):
+    """Whether so many bytes unpack to more than a text of results does."""
+    return unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)
+
+
+def bomb(packed, unpacked):
+    """What is said of it, as a Problem's message."""
+    return (
+        f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size, and no text "
+        "of results packs so well. Look at what is in it."
+    )
+
+
+def _at_once(path, flags):
+    """Opens a file without waiting for anybody."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _list_zip(found, container):
@@ -241,14 +290,22 @@ def _list_zip(found, container):
         return
     if workbook:
         archive.close()
-        size = len(container.data) if container.path is None else container.stamp[0]
+        size = _size(container)
         found.given.append(Given(found.role, container.name, size, size, container))
         return
+    members = [info for info in archive.infolist() if not info.is_dir()]
+    unpacked, packed = sum(info.file_size for info in members), _size(container)
+    if len(members) > MOST_MEMBERS:
+        found.problem(container.name, f" holds {len(members):,} files, where {MOST_MEMBERS:,} are the most.")
+        return
+    if is_bomb(packed, unpacked):  # its members may all be the same few bytes
+        found.problem(container.name, bomb(packed, unpacked))
+        return
     container = replace(container, archive=archive)
-    before = found.size
-    for info in archive.infolist():
-        if not info.is_dir():
-            _list_member(found, container, info)
+    before, names = found.size, Counter()
+    for info in members:
+        names[info.filename] += 1
+        _list_member(found, container, info, names[info.filename])
     if found.size == before:
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
 
@@ -272,8 +329,12 @@ def is_workbook(name, archive):
     return WORKBOOK in members
 
 
-def _list_member(found, container, info):
-    name = f"{container.name}/{info.filename}"
+def _list_member(found, container, info, nth):
+    """nth : of the members of its name"""
+    name = f"{container.name}/{info.filename}" + (f" ({nth})" if nth > 1 else "")
+    if nth > 1:
+        message = f"{container.name} holds several files of the name {info.filename}; one of them is called {name}."
+        found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
         found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
@@ -283,62 +344,7 @@ def _list_member(found, container, info):
         found.problem(name, " is encrypted. Pack the files without a password.")
     elif info.compress_type not in STEPWISE:
         found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
+    elif is_bomb(info.compress_size, info.file_size):
+        found.problem(name, bomb(info.compress_size, info.file_size))
     else:
-        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename))
-
-
-class Unpacker:
-    """Undoes gz compression, and counts what all files of a track unpack to. Safe to share between threads."""
-
-    def __init__(self):
-        self._unpacked = 0
-        self._lock = threading.Lock()
-
-    def read(self, given):
-        """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
-        try:
-            steps = given.steps()
-            if given.member is not None:  # an archive may say of itself what it likes
-                steps = self._counted(given.name, given.packed, steps)
-            data = b"".join(steps)
-            if data[:2] != b"\x1f\x8b":
-                return data, data
-            return data, b"".join(self._counted(given.name, len(data), _gunzipped(given.name, data)))
-        except InputError:
-            raise
-        except DAMAGED:
-            raise refusal(given.name, ": the archive is damaged here. Make it or copy it again.") from None
-        except OSError as error:
-            raise refusal(given.name, f" cannot be read: {error.strerror or error}.") from None
-
-    def _counted(self, name, packed, parts):
-        """The parts that a file unpacks to, as long as they are not too much."""
-        unpacked = 0
-        for part in parts:
-            unpacked += len(part)
-            with self._lock:
-                self._unpacked += len(part)
-                too_much = self._unpacked > UNPACKED_LIMIT
-            if too_much or (unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)):
-                message = (
-                    f": {packed:,} bytes unpack to {unpacked:,} or more; at most {RATIO_LIMIT:,} times their size "
-                    f"(beyond {RATIO_FROM >> 20} MB) and {UNPACKED_LIMIT >> 30} GiB in all are allowed."
-                )
-                raise refusal(name, message)
-            yield part
-
-
-def _gunzipped(name, rest):
-    """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
-    while rest.lstrip(b"\0"):
-        stream = isal_zlib.decompressobj(wbits=31)
-        while not stream.eof:
-            try:
-                part = stream.decompress(rest, STEP)
-            except (isal_zlib.error, EOFError):
-                raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
-            rest = stream.unconsumed_tail
-            if not part and not rest and not stream.eof:
-                raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.")
-            yield part
-        rest = stream.unused_data
+        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename, info))

@@ -8,6 +8,7 @@ import io
 import re
 from array import array
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,18 @@ import pyarrow.csv
 
 from evalcore.reading import json_files
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.wording import FITS, WANTED, also, refuse_unless_text, shortened, some
+from evalcore.reading.white_space import BLOCK, evened, is_regular, stripped
+from evalcore.reading.wording import (
+    FITS,
+    MOST_BAD,
+    NUMBER,
+    WANTED,
+    also,
+    columns_of,
+    refuse_unless_text,
+    shortened,
+    some,
+)
 from evalcore.sentences import digits
 
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -28,9 +40,8 @@ LONGEST_LINE = 64 << 10
 FEW_TAGS = 20  # more are no names of runs
 MOST_GRADES = 12  # more different numbers are no grades
 MANY = 100_000  # lines
-BLOCK = 512 << 10  # bytes that Arrow parses at a time; fits the processor's cache
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 INTEGER = re.compile(rb"[+-]?\d+")
+FIRST_DATA, COMMENT = re.compile(rb"(?m)^[^\S\n]*[^\s#]"), re.compile(rb"(?m)^[^\S\n]*#")
 NUMERIC = {"rank": pa.int32(), "score": pa.float64()}
 
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
@@ -116,13 +127,10 @@ def _read(reader):
 
 def _pass_leading(reader):
     """Moves the start past blank lines and lines that start with #."""
-    comments = 0
-    while reader.start < len(reader.data):
-        line = reader.first.strip()
-        if line and not line.startswith(b"#"):
-            break
-        comments += bool(line)
-        _pass_line(reader)
+    found = FIRST_DATA.search(reader.data)
+    reader.start = found.start() if found else len(reader.data)
+    reader.skipped = reader.data.count(b"\n", 0, reader.start)
+    comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if comments:
         lines_were = digits(comments, "leading # line was", "leading # lines were")
         reader.note("comment lines", comments, f": {lines_were} passed over.")
@@ -152,7 +160,7 @@ def _too_long(line, role):
 
 def _read_run(reader):
     _pass_header(reader, HEADER_RUN)
-    if len(reader.first.split()) == len(MSMARCO):
+    if len(columns_of(reader.first, reader.role)) == len(MSMARCO):
         columns, lines = _columns(reader, MSMARCO, ("rank",))
         ranks = _needed(reader, "rank", columns["rank"], lines, _int32).astype(np.int32, copy=False)
         # only their order counts: the best rank gets the highest score
@@ -198,16 +206,17 @@ def _counts_up(query, scores):
 
 def _read_qrels(reader):
     _pass_header(reader, HEADER_GRADE)
-    columns, lines = _columns(reader, SHORT_QRELS if len(reader.first.split()) == 3 else QRELS)
+    columns, lines = _columns(reader, SHORT_QRELS if len(columns_of(reader.first, reader.role)) == 3 else QRELS)
     grades = _needed(reader, "grade", columns["grade"], lines, _int32)
-    if len(reader.first.split()) == len(QRELS) and np.all(grades == grades[0]):
+    if len(columns_of(reader.first, reader.role)) == len(QRELS) and np.all(grades == grades[0]):
         _note_grades_before_documents(reader, int(grades[0]), len(grades))
     return _rows(columns, lines, grades.astype(np.int32))
 
 
 def _note_grades_before_documents(reader, grade, count):
     """Grades that stand where the iteration should, and the other way round: where all lines have one grade."""
-    before = {words[1] for line in reader.data[reader.start :].splitlines()[:MANY] if len(words := line.split()) > 1}
+    lines = islice(io.BytesIO(reader.data[reader.start :]), MANY)
+    before = {words[1] for line in lines if len(words := line.split()) > 1}
     if 1 < len(before) <= MOST_GRADES and all(INTEGER.fullmatch(word) for word in before):
         message = (
             f": the grade of all {count:,} lines is {grade}, and the column before the document holds "
@@ -230,38 +239,51 @@ def _columns(reader, names, numeric=()):
     everything that repeats with a dictionary in order of first appearance.
     """
     body = reader.data[reader.start :]
-    if _is_regular(body, len(names)):
+    if is_regular(body, len(names)):
         columns = _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, numeric)
         if columns is not None and _longest(columns) < LONGEST_LINE // 8:
+            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+    even = evened(body)
+    if is_regular(even, len(names)):
+        columns = _parsed(even, b" ", names, numeric)
+        if columns is not None and _longest(columns) < LONGEST_LINE // 8:
+            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+    del even
+    if reader.first.count(b"\t") == len(names) - 1 and b" " in body and b"\n\n" not in body.rstrip(b"\n") + b"\n":
+        columns = _between_tabs(body, names, numeric)
+        if columns is not None:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
     body, lines = _regularised(reader, body, names)
     tries = (_parsed(body, b" ", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
     return next(columns for columns in tries if columns is not None), lines
 
 
-def _is_regular(body, columns):
-    """Whether there is one blank between columns and one newline between lines, as far as counting them can tell.
-
-    Where a reader then finds the same number of columns on every line, there is no other blank or control character.
-    """
-    text = np.frombuffer(body, np.uint8)
-    gaps = newlines = 0
-    for start in range(0, len(text), BLOCK):
-        block = text[start : start + BLOCK + 1]  # one byte of the next block, for a pair across the border
-        gap = block <= ord(" ")
-        if np.any(gap[1:] & gap[:-1]):
-            return False
-        gaps += np.count_nonzero(gap[:BLOCK])
-        newlines += np.count_nonzero(block[:BLOCK] == ord("\n"))
-    rest = 0 if body.endswith(b"\n") else columns - 1
-    return text[0] > ord(" ") and gaps == columns * newlines + rest
+def _between_tabs(body, names, numeric):
+    """The columns where tabs stand between them, so that names may hold blanks; None where a cell is empty."""
+    tries = (_parsed(body, b"\t", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
+    columns = next((columns for columns in tries if columns is not None), None)
+    if columns is None or _longest(columns) >= LONGEST_LINE // 8:
+        return None
+    tidied = {}
+    for name, column in columns.items():
+        if isinstance(column, pa.DictionaryArray):
+            column = stripped(column.dictionary.take(column.indices)).dictionary_encode()
+        elif isinstance(column, pa.Array):
+            column = stripped(column)
+        tidied[name] = column
+    shortest = min(pc.min(pc.binary_length(texts)).as_py() for texts in _texts(tidied))
+    return tidied if shortest else None
 
 
 def _longest(columns):
     """How many bytes the longest name in these columns has."""
+    return max(pc.max(pc.binary_length(texts)).as_py() for texts in _texts(columns))
+
+
+def _texts(columns):
+    """The names in these columns, each once where it repeats."""
     texts = [column for column in columns.values() if isinstance(column, pa.Array)]
-    names = [text.dictionary if isinstance(text, pa.DictionaryArray) else text for text in texts]
-    return max(pc.max(pc.binary_length(of_column)).as_py() for of_column in names)
+    return [text.dictionary if isinstance(text, pa.DictionaryArray) else text for text in texts]
 
 
 def _parsed(body, delimiter, names, numeric):
@@ -307,6 +329,8 @@ def _regularised(reader, body, names):
                 reader.problem(_too_long(line, reader.role), number, [shortened(line)])
         elif words and (len(words) < len(names) or (len(words) > len(names) and names != RUN)):
             bad.append((number, line))
+            if len(bad) == MOST_BAD:
+                break
         elif words:
             kept.write(b" ".join(words[: len(names)]) + b"\n")
             lines.append(number)
@@ -323,6 +347,8 @@ def _report_columns(reader, bad, extra, names):
         number, line = bad[0]
         count, role = len(line.split()), reader.role
         seems, hint = FITS.get((role, count), ("", ""))
+        if len(bad) == 1 and not seems and reader.data.endswith(line):
+            hint = " The file ends there: is it cut off? Copy it again."
         columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({' '.join(names)})"
         reader.problem(f": {columns}.{also(len(bad))}{hint}", number, [shortened(text) for _, text in bad[:3]], seems)
     if extra:

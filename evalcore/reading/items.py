@@ -1,19 +1,22 @@
 """Items: every (topic, document) gets its code, and the rankings become arrays of codes."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, repeat
+from itertools import chain, pairwise, starmap
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.reading import budget
 from evalcore.reading.files import refusal
 from evalcore.track import EMPTY
 
 MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
+TOGETHER = 20_000  # places: topics with fewer are coded together
+AHEAD = 4  # how often that is done before what was done first is put in place
 HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
 
 
@@ -56,7 +59,12 @@ class Places:
         rankings = [ranking for rankings in by_topic for ranking in rankings]
         longest = max(rankings, key=len)
         shape = systems, queries, len(longest)
-        _refuse_sparse(longest, shape, sum(map(len, rankings)))
+        lines = sum(map(len, rankings))
+        _refuse_sparse(longest, shape, lines)
+        needed = budget.PER_LINE * lines + budget.PER_PLACE * math.prod(shape)
+        budget.refuse_if_over(
+            needed, f"{systems:,} systems by {queries:,} queries by {len(longest):,} ranks, of {lines:,} lines,"
+        )
         self.items = np.zeros(shape, np.int32)
         self.scores = np.empty(shape)
         self.by_rank = None
@@ -80,11 +88,11 @@ class Places:
             counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
             if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
                 self.headless[ranking.system].append((ranking.query, first_rank))
-        keep = self._first_places(codes)
-        if keep is not None:
-            ranks = None if ranks is None else _best_ranks(codes, ranks)[keep]
-            self.duplicates.append((ranking, np.delete(np.arange(len(codes)), keep)))
-            codes, scores = codes[keep], scores[keep]
+        first_place = self._is_first(codes)
+        if first_place is not None:
+            ranks = None if ranks is None else _best_ranks(codes, ranks)[first_place]
+            self.duplicates.append((ranking, np.flatnonzero(~first_place)))
+            codes, scores = codes[first_place], scores[first_place]
         cells = ranking.system, ranking.query, slice(len(codes))
         np.add(codes, first, out=self.items[cells])
         self.scores[cells] = scores
@@ -95,15 +103,16 @@ class Places:
             self.by_rank[cells] = by_rank = np.argsort(ranks, kind="stable")
             self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
 
-    def _first_places(self, codes):
-        """Where each document comes first; None where no document comes twice."""
+    def _is_first(self, codes):
+        """Which places name a document that none before them names, bool; None where all do."""
         counting = self._counting[: len(codes)]
         if len(self._seen) <= codes.max(initial=0):
             self._seen = np.zeros(2 * codes.max() + 1, np.int32)
         self._seen[codes] = counting
         if np.array_equal(self._seen[codes], counting):
             return None
-        return np.sort(np.unique(codes, return_index=True)[1])
+        self._seen[codes[::-1]] = counting[::-1]  # the first of equal codes is written last
+        return self._seen[codes] == counting
 
     def finish(self):
         """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
@@ -142,20 +151,43 @@ class Items:
 def coded(by_topic, judged, topics, places):
     """Gives every (topic, document) its code, topic by topic, and fills the places. -> Items"""
     bounds = _bounds(judged, topics)
-    names, sizes, judged_items = [pa.array([b""], pa.binary())], [1], [np.empty(0, np.int32)]
+    names, sizes, judged_items = [pa.array([b""], pa.binary())], [[1]], [np.empty(0, np.int32)]
     first = 1
-    with ThreadPoolExecutor(2) as workers:  # Arrow codes a topic's names while the one before it is put in place
-        coded_names = workers.map(_codes, by_topic, repeat(judged), bounds)
-        for rankings, (codes, documents) in zip(by_topic, coded_names, strict=True):
-            *ranked, listed = np.split(codes, list(accumulate(map(len, rankings))))
-            for ranking, of_ranking in zip(rankings, ranked, strict=True):
-                places.fill(ranking, of_ranking, first)
-            judged_items.append(listed + np.int32(first))
-            names.append(documents)
-            sizes.append(len(documents))
-            first += len(documents)
+    for together, (codes, is_judged, documents, size) in _coded_ahead(by_topic, judged, bounds):
+        ranked, start = codes[~is_judged], 0
+        for ranking in chain.from_iterable(by_topic[together]):
+            places.fill(ranking, ranked[start : start + len(ranking)], first)
+            start += len(ranking)
+        judged_items.append(codes[is_judged] + np.int32(first))
+        names.append(documents)
+        sizes.append(size)
+        first += len(documents)
     places.finish()
-    return _items(names, sizes, judged_items, [judged.grades[start:end] for start, end in bounds])
+    grades = [judged.grades[start:end] for start, end in bounds]
+    return _items(names, np.concatenate(sizes), judged_items, grades)
+
+
+def _coded_ahead(by_topic, judged, bounds):
+    """Small topics together, large ones alone: (a slice of the topics, what `_codes` says of them), one after another.
+
+    Arrow codes the names of some topics while those before them are put in place.
+    """
+    held = [sum(map(len, rankings)) + end - start for rankings, (start, end) in zip(by_topic, bounds, strict=True)]
+    ends, so_far = [], 0
+    for topic, count in enumerate(held, 1):
+        so_far += count
+        if so_far >= TOGETHER or topic == len(held):
+            ends.append(topic)
+            so_far = 0
+    ahead = deque()
+    with ThreadPoolExecutor(2) as workers:
+        for together in starmap(slice, pairwise([0, *ends])):
+            ahead.append((together, workers.submit(_codes, by_topic[together], judged, bounds[together])))
+            if len(ahead) > AHEAD:
+                together, result = ahead.popleft()
+                yield together, result.result()
+        for together, result in ahead:
+            yield together, result.result()
 
 
 def with_room(track, judged):
@@ -198,15 +230,28 @@ def _items(names, sizes, judged_items, grades):
     return Items(topic_of_item, _joined(names), grade, listed)
 
 
-def _codes(rankings, judged, bounds):
-    """Codes from 0 for one topic's documents, in order of first appearance: its rankings, then its judgments.
+def _codes(by_topic, judged, bounds):
+    """Codes from 0 for the documents of some topics, topic by topic in order of first appearance: in its rankings, then
+    in its judgments.
 
-    -> (int32 codes of all of these places, one after another; the names)
+    -> (int32 codes of all these places, one after another; which of them are judgments, bool; the names of the codes;
+    how many codes each topic has)
     """
-    lists = [ranking.run.content.documents[ranking.places] for ranking in rankings]
-    lists.append(judged.documents[slice(*bounds)])
+    lists, counts = [], []
+    for rankings, (start, end) in zip(by_topic, bounds, strict=True):
+        lists += [ranking.run.content.documents[ranking.places] for ranking in rankings]
+        lists.append(judged.documents[start:end])
+        counts.append((sum(map(len, lists[-1 - len(rankings) : -1])), end - start))
+    is_judged = np.repeat(np.tile([False, True], len(counts)), np.ravel(counts))
     encoded = _joined(lists).dictionary_encode()
-    return encoded.indices.to_numpy(), encoded.dictionary
+    codes, documents = encoded.indices.to_numpy(), encoded.dictionary
+    if len(counts) == 1:
+        return codes, is_judged, documents, [len(documents)]
+    topic = np.repeat(np.arange(len(counts)), np.sum(counts, axis=1))
+    key = pa.array(topic * len(documents) + codes).dictionary_encode()
+    topic_of, name_of = np.divmod(key.dictionary.to_numpy(), max(1, len(documents)))
+    size = np.bincount(topic_of, minlength=len(counts))
+    return key.indices.to_numpy(), is_judged, documents.take(pa.array(name_of)), size
 
 
 def _joined(arrays):

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import belonging, items, naming, rankings, sheets, tables, tabular
+from evalcore.reading import belonging, budget, items, naming, rankings, sheets, tables, tabular
 from evalcore.reading import store as cached
-from evalcore.reading.files import Finding, InputError, Problem, Source, Unpacker, Upload, listing
+from evalcore.reading.files import Finding, InputError, Problem, Source, Upload, listing
 from evalcore.reading.items import HEADLESS
+from evalcore.reading.unpacking import Unpacker
 from evalcore.reading.wording import shortened, some
 from evalcore.sentences import digits
 from evalcore.track import Track
@@ -82,17 +83,20 @@ def load(
     options |= {"columns": columns} if columns else {}
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
+    if store.why:
+        listings[0].findings.append(Finding("note", "cache not used", "", "", 1, store.why))
     try:
-        entry = None if any(one.problems for one in listings) else store.find(given, options)
-        made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
-        if made is not None:
-            return made
-        loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
-        store.keep(given, loaded.sources, options, parts_of(loaded))
+        with budget.enough("Together these files"):
+            entry = None if any(one.problems for one in listings) else store.find(given, options)
+            made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
+            if made is not None:
+                return made
+            loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
+            store.keep(given, loaded.sources, options, parts_of(loaded))
+            return make(loaded)
     finally:
         for file in given:
             file.close()
-    return make(loaded)
 
 
 def load_judgments(qrels, names, columns=None, role="other"):
@@ -145,6 +149,7 @@ class _Read:
 def _load(listings, how, variations, store, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
+    budget.refuse_if_over(budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file = []
     with ThreadPoolExecutor(WORKERS) as workers:
@@ -166,13 +171,10 @@ def _load(listings, how, variations, store, progress):
     findings = [finding for one in (*listings, *read) for finding in one.findings]
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
-    try:
-        loaded = assembled(
-            runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-            findings=findings,
-        )  # fmt: skip
-    except MemoryError:
-        raise _too_large("Together these files") from None
+    loaded = assembled(
+        runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
+        findings=findings,
+    )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file))
 
 
@@ -188,16 +190,9 @@ def _exchanged(problems, files):
         yield Problem("", None, message)
 
 
-def _too_large(what, file=""):
-    message = f"{what} need more memory than is left here. Give fewer runs, or runs cut to fewer ranks."
-    return InputError([Problem(file, None, message)])
-
-
 def _read_file(file, unpacker, store, how):
-    try:
+    with budget.enough(f"{file.name}: its lines", file.name):
         return _read_within_memory(file, unpacker, store, how)
-    except MemoryError:
-        raise _too_large(f"{file.name}: its lines", file.name) from None
 
 
 def _read_within_memory(file, unpacker, store, how):
@@ -213,6 +208,7 @@ def _read_within_memory(file, unpacker, store, how):
     if file.role in ("systems", "queries"):
         content, more = tables.read(file.name, text, file.role)
         return [_Read(source, content, findings + more)]
+    unpacker.meter.take(budget.more_than_text(text), file.name)
     parts, more = tabular.parts_of(file.name, text, file.role, columns)
     findings += more
     del text
@@ -227,10 +223,11 @@ def _read_within_memory(file, unpacker, store, how):
 # From files to arrays
 
 
-def assembled(runs, judged, system_table=None, query_table=None, *, variations=None, findings=()):
+def assembled(runs, judged, system_table=None, query_table=None, *, variations=None, findings=(), belong=True):
     """The track and the judgments that these files make. -> Loaded, without its sources
 
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
+    belong : whether runs and judgments that have next to nothing in common are refused; a few topics may not have
     """
     findings = list(findings)
     runs = sorted(runs, key=lambda run: (naming.natural(run.source.name), run.source.sha256))
@@ -258,10 +255,11 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         topic_of_item=coded.topic,
         doc_of_item=coded.documents,
     )
-    belonging.refuse_unless_they_belong(track, judged, coded.listed)
+    if belong:
+        belonging.refuse_unless_they_belong(track, judged, coded.listed)
     findings += _duplicate_findings(places.duplicates, by_system)
     findings += _rank_findings(places, track)
-    findings += _coverage_findings(track, judged)
+    findings += coverage_findings(track, judged)
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:
             array.flags.writeable = False
@@ -323,7 +321,7 @@ def _rank_findings(places, track):
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
-def _coverage_findings(track, judged):
+def coverage_findings(track, judged):
     """Topics without judgments or without a run, and systems that answer no judged topic."""
     judged_topics = set(judged.topics)
     is_judged = np.array([topic in judged_topics for topic in track.topics], bool)

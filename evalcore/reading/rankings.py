@@ -3,12 +3,15 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.reading.files import Finding, refusal
 from evalcore.reading.wording import also, shortened
 from evalcore.sentences import digits
+
+MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
 
 
 @dataclass
@@ -117,6 +120,7 @@ def _ties_ordered(tied, order, documents):
 
 def rankings(name, rows, duplicates):
     """The rankings of a run file in score order; InputError for duplicates to be refused."""
+    _refuse_many(name, rows)
     if duplicates == "refuse":
         _refuse_repeats(name, rows)
     rows = by_query(rows)
@@ -128,13 +132,23 @@ def rankings(name, rows, duplicates):
     return Rankings(_texts(rows.queries), _texts(rows.tags), starts, rows.documents, scores, ranks, order, rows.lines)
 
 
+def _refuse_many(name, rows):
+    if len(rows.queries) > MOST_TOPICS:
+        message = (
+            f" has {len(rows.queries):,} topics, where {MOST_TOPICS:,} are the most. Is its first column the topic?"
+        )
+        raise refusal(name, message)
+
+
 def _repeats(rows):
     """The lines that name a document that an earlier line of the same query names. -> (lines, their first lines)"""
     codes = rows.documents.dictionary_encode().indices.to_numpy()
-    key = rows.query.astype(np.int64) * (codes.max() + 1) + codes
-    _, first, item = np.unique(key, return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[item] != np.arange(len(key)))
-    return again, first[item][again]
+    pairs = pd.Series(rows.query.astype(np.int64) * (codes.max() + 1) + codes)
+    again = pairs.duplicated().to_numpy()
+    if not again.any():
+        return np.empty(0, int), np.empty(0, int)
+    nth, _ = pd.factorize(pairs)  # in order of first appearance
+    return np.flatnonzero(again), np.flatnonzero(~again)[nth[again]]
 
 
 def _refuse_repeats(name, rows):
@@ -157,6 +171,7 @@ def _line(rows, row):
 
 def judged(name, rows):
     """The judgments topic by topic, each (topic, document) once. -> (Judged, findings); InputError for two grades"""
+    _refuse_many(name, rows)
     again, first = _repeats(rows)
     differ = rows.values[again] != rows.values[first]
     if differ.any():

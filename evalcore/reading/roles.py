@@ -5,9 +5,10 @@ a table is what.
 import re
 
 from evalcore.reading import sheets
-from evalcore.reading.files import InputError, Unpacker, listing
+from evalcore.reading.files import InputError, listing
 from evalcore.reading.headings import MOST_GRADES
 from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
+from evalcore.reading.unpacking import Unpacker
 
 
 def look(upload, role, columns=None):

@@ -7,6 +7,7 @@ map          301   0.2410        trec_eval: measure, topic, value; the line `run
 
 import contextlib
 import hashlib
+import io
 import json
 import math
 import re
@@ -16,8 +17,9 @@ from itertools import islice
 import pandas as pd
 
 from evalcore.metrics import metric as metric_named
-from evalcore.reading.files import InputError, Source, Unpacker, listing, refusal
-from evalcore.reading.wording import also, shortened
+from evalcore.reading.files import InputError, Source, listing, refusal
+from evalcore.reading.unpacking import Unpacker
+from evalcore.reading.wording import MOST_BAD, also, shortened
 
 ALL = "all"  # the topic of a mean
 WANTED = (
@@ -70,7 +72,7 @@ def metric_meant(label):
 
 
 def _table(name, data):
-    text = data.decode("utf-8-sig", "backslashreplace")
+    text = data.decode("utf-8-sig", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
     is_json = text.lstrip()[:1] in ("{", "[")
     rows = _json_rows(name, text) if is_json else _rows(name, text)
     if not rows:
@@ -91,7 +93,7 @@ def _table(name, data):
 def _rows(name, text):
     """(run, topic, label, value) of each line of columns."""
     lines, bad, widths = [], [], {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(io.StringIO(text), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
@@ -101,6 +103,8 @@ def _rows(name, text):
         value = _number(words[-1])
         if len(words) not in (2, 3) or value is None:
             bad.append((number, line))
+            if len(bad) == MOST_BAD:
+                break
         else:
             lines.append((*words[:-1], value) if len(words) == 3 else (words[0], ALL, value))
             widths.setdefault(len(words), (number, line))
@@ -109,7 +113,7 @@ def _rows(name, text):
     if bad:
         number, line = bad[0]
         message = f": no measure, topic and value; {WANTED}.{also(len(bad))}"
-        raise refusal(name, message, number, [shortened(one.encode()) for _, one in bad[:3]])
+        raise refusal(name, message, number, [shortened(one.rstrip("\n").encode()) for _, one in bad[:3]])
     scores = [line for line in lines if len(line) == 3]
     first, second = (dict.fromkeys(line[at] for line in scores) for at in (0, 1))
     topic_first = _measures(second) > _measures(first)
@@ -144,13 +148,13 @@ def _json_rows(name, text):
         numbered = list(enumerate(said if isinstance(said, list) else [said], 1))
     except json.JSONDecodeError:
         numbered = []
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(io.StringIO(text), 1):
             if line.strip():
                 try:
                     numbered.append((number, _json(line)))
                 except json.JSONDecodeError as error:
                     message = f": this is not JSON ({error.msg}); {WANTED}."
-                    raise refusal(name, message, number, [shortened(line.encode())]) from None
+                    raise refusal(name, message, number, [shortened(line.rstrip("\n").encode())]) from None
     rows = []
     for number, one in numbered:
         found = {key: _first(one, names) for key, names in KEYS.items()} if isinstance(one, dict) else {}

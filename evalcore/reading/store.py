@@ -1,15 +1,17 @@
-"""Tracks that were loaded before, kept in a folder as plain arrays that are mapped into memory, not read.
+"""Tracks that were loaded before, kept in a folder as plain arrays.
 
 An entry is named by what it was made from: the digests and names of the files, the options, and this program's reading
-code. Every byte of it is covered by a checksum, verified before anybody gets what was made of it; one that is damaged,
-cut off or not ours is deleted and made again. Nothing in it can run. A folder that cannot be written means "no cache",
-never a failure.
+code; and it says so itself. Every byte of it is covered by a checksum, verified before anybody gets what was made of
+it; one that is damaged, cut off, under another's name or not ours is deleted and made again. Nothing in it can run. It
+is read into memory and not mapped: a map saves a copy, and ends the process where somebody cuts the file under it.
+
+A folder that cannot be written means "no cache", never a failure. One that others may write to is not used: a checksum
+shows damage, not who wrote.
 """
 
 import contextlib
 import hashlib
 import json
-import mmap
 import os
 import struct
 import tempfile
@@ -24,7 +26,7 @@ from isal import isal_zlib
 
 from evalcore.reading import files
 
-MAGIC = b"poolscope track1"
+MAGIC = b"poolscope track2"
 HEAD = struct.Struct("<16sQQI")  # magic, size of the file and of the description, checksum of these and of that
 ALIGNED = 64
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
@@ -38,11 +40,28 @@ def open_cache(folder=None):
     if folder is None:
         home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         folder = os.environ.get("POOLSCOPE_CACHE") or os.path.join(home, "poolscope")
-    return Cache(Path(folder))
+    whose = _open_to_others(folder)
+    return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))
+
+
+def _open_to_others(folder):
+    """Why what is read from a folder might be another's, "" where it is the user's alone, or is not there yet."""
+    try:
+        state = os.stat(folder)
+    except OSError:
+        return ""
+    if not hasattr(os, "geteuid"):  # Windows, where a home folder is its user's
+        return ""
+    if state.st_uid != os.geteuid():
+        return "belongs to another user"
+    return f"can be written by others (chmod 700 {folder} ends that)" if state.st_mode & 0o022 else ""
 
 
 class NoCache:
-    """Keeps nothing."""
+    """Keeps nothing. why : a sentence, where there is a folder"""
+
+    def __init__(self, why=""):
+        self.why = why
 
     def find(self, given, options):
         return None
@@ -56,6 +75,8 @@ class NoCache:
 
 class Cache:
     """Entries in a folder, and a memo of the digests of files that have not changed since."""
+
+    why = ""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -87,19 +108,20 @@ class Cache:
         """Puts an entry into the folder, if that can be written, and makes room for it.
 
         given, sources : the files and, in the same order, what was read of them
+        Raises ValueError where the setting is no number.
         """
+        limit = _limit()
         try:
             archives = self._digests([file for file in given if file.member is not None])
             digests = [
                 source.sha256 if file.member is None else archives.pop(0)
                 for file, source in zip(given, sources, strict=True)
             ]
-            limit = int(os.environ.get("POOLSCOPE_CACHE_BYTES") or LIMIT)
-            pieces, size = _entry(parts)
+            path = self._path(given, options, digests)
+            pieces, size = _entry(path.stem, parts)
             if size > limit:
                 return
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self._path(given, options, digests)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
             _make_room(self.folder, limit - size, path)
             _write(path, pieces)
             self._write_memo()
@@ -141,6 +163,14 @@ class Cache:
         self._memo, self._new = memo, {}
 
 
+def _limit():
+    """How many bytes the folder may hold: a setting, or `LIMIT`."""
+    said = os.environ.get("POOLSCOPE_CACHE_BYTES") or str(LIMIT)
+    if not (said.isascii() and said.isdigit()):
+        raise ValueError(f"POOLSCOPE_CACHE_BYTES={said!r}; a number of bytes is needed, such as {LIMIT}.")
+    return int(said)
+
+
 def _outline(given, options):
     """What is known of the files without reading them; entries of other files hardly ever share it."""
     outlines = [[file.role, file.name, file.member, file.size] for file in given]
@@ -165,8 +195,9 @@ def _unchanged(container):
 def _read_memo(path):
     try:
         check, _, text = path.read_bytes().partition(b"\n")
-        return json.loads(text) if check == b"%08x" % isal_zlib.crc32(text) else {}
-    except (OSError, ValueError):
+        memo = json.loads(text) if check == b"%08x" % isal_zlib.crc32(text) else {}
+        return memo if isinstance(memo, dict) else {}
+    except (OSError, ValueError, RecursionError):
         return {}
 
 
@@ -174,8 +205,8 @@ def _read_memo(path):
 # checksum of each array, so that several can be verified at a time.
 
 
-def _entry(parts):
-    """The bytes of an entry, in pieces, and their size."""
+def _entry(of, parts):
+    """The bytes of an entry, in pieces, and their size. of : its name, which says what it was made from"""
     arrays, values = parts
     described, buffers, at = [], [], 0
     for name, array in arrays.items():
@@ -185,7 +216,7 @@ def _entry(parts):
             described.append([label, kind, at, len(buffer), check])
             buffers += [buffer, padding]
             at += len(buffer) + len(padding)
-    text = json.dumps({"arrays": described, "values": values}).encode()
+    text = json.dumps({"of": of, "arrays": described, "values": values}).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGNED)
     size = HEAD.size + len(text) + at
     return [HEAD.pack(MAGIC, size, len(text), _checksum(size, text)), text, *buffers], size
@@ -210,10 +241,13 @@ def _buffers(name, array):
 
 
 def _read_entry(path):
-    """The entry in a file, mapped read-only. One that is not as it was written is deleted: None."""
+    """The entry in a file, read-only. One that is not as it was written is deleted: None."""
     try:
         with open(path, "rb") as file:
-            return Entry(path, memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+            whole = memoryview(np.empty(os.fstat(file.fileno()).st_size, np.uint8))
+            if file.readinto(whole) != len(whole):
+                raise ValueError("cut off")
+            return Entry(path, whole.toreadonly())
     except (OSError, ValueError, KeyError, TypeError, IndexError, struct.error):
         _delete(path)
         return None
@@ -239,6 +273,8 @@ class Entry:
         if _checksum(size, text) != check:
             raise ValueError("damaged")
         described = json.loads(text)
+        if described["of"] != path.stem:
+            raise ValueError("another's")
         at_once, self._later = _verifying(content, described["arrays"])
         if not _sound(at_once):
             raise ValueError("damaged")

@@ -13,7 +13,7 @@ from evalcore.reading import formats, sheets
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.reading.headings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
-from evalcore.reading.wording import WANTED, also, shortened, some
+from evalcore.reading.wording import WANTED, also, columns_of, shortened, some
 from evalcore.sentences import digits, listed
 
 OTHER = {"run": "qrels", "qrels": "run"}
@@ -168,7 +168,7 @@ def _mark_of_table(data, role, told):
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b""):
         return None
-    words = line.decode("utf-8", "replace").split()
+    words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
     number, order = TREC[role].get(len(words), (None, ()))
     trec = number is not None and NUMBER.fullmatch(words[number]) and not line.rstrip().endswith((b",", b";"))
     if trec and not told and not any(mark in words[0][-1:] for mark in ",;"):

@@ -1,9 +1,15 @@
 """What messages about files say: what a file is instead of text, its lines as printable text, a few of many names."""
 
+import re
+
 from evalcore.reading.files import refusal
 from evalcore.sentences import digits
+from evalcore.shown import printable
 
 EXAMPLES = 3
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER_AT = {"run": {3: 2, 6: 4}, "qrels": {3: 2, 4: 3}}  # how many columns -> the place of one that is a number
+MOST_BAD = 100_000  # lines: what has so many is none of what was wanted, and need not be read to its end
 
 KINDS = (  # how files that are no text begin
     (b"\x89PNG", "a PNG picture"),
@@ -31,6 +37,17 @@ FITS = {  # what lines of so many columns, given as the one, may be: the other, 
 }
 
 
+def columns_of(line, role):
+    """The words of a line of TREC's kind. Where tabs stand between its columns, names may hold blanks: they are what is
+    between tabs, if these are the right number, and what must be a number is one."""
+    words, cells = line.split(), [cell.strip() for cell in line.rstrip(b"\r\n").split(b"\t")]
+    places = NUMBER_AT[role]
+    number = places.get(len(cells))
+    if number is None or len(words) <= len(cells) or not all(cells) or not NUMBER.fullmatch(cells[number]):
+        return words
+    return words if len(words) in places and NUMBER.fullmatch(words[places[len(words)]]) else cells
+
+
 def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
@@ -47,13 +64,14 @@ def refuse_unless_text(name, data, role):
 def shortened(line, most=80):
     """A line of a file as printable text, cut to `most` characters."""
     text = line[: 4 * most].decode("utf-8", "backslashreplace")
-    text = "".join(c if c.isprintable() else " " if c == "\t" else ascii(c)[1:-1] for c in text)
+    text = printable(text.replace("\t", " "))
     return text if len(text) <= most and len(line) <= 4 * most else text[:most] + "..."
 
 
 def also(count):
     """The end of a message about the first of `count` bad lines."""
-    return f" {digits(count - 1, 'more line is', 'more lines are')} like it." if count > 1 else ""
+    least = "At least " if count == MOST_BAD else ""
+    return f" {least}{digits(count - 1, 'more line is', 'more lines are')} like it." if count > 1 else ""
 
 
 def some(names):

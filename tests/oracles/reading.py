@@ -5,21 +5,29 @@ import re
 NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
 
-def lines_of(data):
-    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none."""
+def lines_of(data, columns):
+    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none.
+
+    Words stand between white space; between tabs where not all lines have so many words and all have so many cells,
+    none empty but the second, which nobody reads.
+    """
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     found = []
     for number, line in enumerate(data.split(b"\n"), 1):
         words = line.split()
         if words and (found or not words[0].startswith(b"#")):
-            found.append((number, words))
-    return found
+            found.append((number, line))
+    words = [(number, line.split()) for number, line in found]
+    cells = [(number, [cell.strip() for cell in line.split(b"\t")]) for number, line in found]
+    together = not found or found[-1][0] - found[0][0] == len(found) - 1
+    fits = all(len(row) == columns and all(row[:1] + row[2:]) for _, row in cells)
+    return cells if together and fits and not all(len(row) == columns for _, row in words) else words
 
 
 def run(data):
     """-> (rows of (line, topic, document, rank as text, score, tag), lines with few columns, lines with bad scores)"""
     rows, few, bad = [], [], []
-    for number, words in lines_of(data):
+    for number, words in lines_of(data, 6):
         if len(words) < 6:
             few.append(number)
             continue
@@ -34,7 +42,7 @@ def run(data):
 def qrels(data):
     """-> (rows of (line, topic, document, grade), lines without exactly four columns, lines with bad grades)"""
     rows, few, bad = [], [], []
-    for number, words in lines_of(data):
+    for number, words in lines_of(data, 4):
         if len(words) != 4:
             few.append(number)
         elif not re.fullmatch(rb"[+-]?\d+", words[3]) or not -(2**31) <= int(words[3]) < 2**31:

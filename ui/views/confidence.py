@@ -133,14 +133,11 @@ def told_apart(answer, look, *, order=None):
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
     both = {*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)}
     there = [state for state in states if state in both or state != (False, True)]
+    both = zip(pairs["significant"], pairs["significant_other_topics"], strict=True)
     return pair_squares(
-        pairs,
-        order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])),
-        look,
-        state=lambda pair: there.index((pair.significant, pair.significant_other_topics)),
-        states=[states[state] for state in there],
-        said=lambda pair: f"{pair.difference:.4f}<br>p {pair.p:.3g}",
-    )
+        pairs, order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])), look, p="p",
+        state=[there.index(one) for one in both], states=[states[state] for state in there],
+    )  # fmt: skip
 
 
 STATES = {  # whether a pair would differ on other documents, and whether on other topics too

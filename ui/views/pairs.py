@@ -1,5 +1,7 @@
 """The faces of pairs: which are settled."""
 
+from collections import Counter
+
 from evalcore.metrics import metric
 from evalcore.sentences import number
 from ui import kinds
@@ -27,13 +29,9 @@ def verdicts(answer, look, *, order=None):
     """What is known of every pair, systems by systems. order : of the systems; None = those that lose least first"""
     states = _states(answer)
     there = [both for both, *_ in states]
-
-    def said(pair):
-        return f"{pair.difference:.4f}<br>p {pair.p_corrected:.3g}: {states[there.index(_both(pair))][1]}"
-
     return pair_squares(
         answer.table, order or _by_losses(answer.table), look, states=[(name, role) for _, name, role, _ in states],
-        state=lambda pair: there.index(_both(pair)), said=said,
+        state=[there.index(both) for both in _both(answer.table)], p="p_corrected", in_words=True,
     )  # fmt: skip
 
 
@@ -42,21 +40,22 @@ def _states(answer):
     return STATES if kinds.is_drawn(metric(answer.params["metric"]).kind) else UNBOUNDED
 
 
-def _both(pair):
-    """Whether it is settled, and whether significant."""
-    return pair.settled != "open", bool(pair.significant)
+def _both(pairs):
+    """Of each pair whether it is settled, and whether significant."""
+    return list(zip(pairs["settled"] != "open", pairs["significant"].astype(bool), strict=True))
 
 
 def tiles(answer):
     """How many pairs are settled, significant, both or neither; where none can be settled, how many are significant."""
-    counts = [_both(pair) for pair in answer.table.itertuples()]
-    return [(name.capitalize(), number(counts.count(both)), means) for both, name, _, means in _states(answer)]
+    counts = Counter(_both(answer.table))
+    return [(name.capitalize(), number(counts[both]), means) for both, name, _, means in _states(answer)]
 
 
 def _by_losses(pairs):
     """The systems, by how many others are ahead of each."""
-    behind = [pair.b if pair.difference > 0 else pair.a for pair in pairs.itertuples() if pair.difference]
-    return sorted(dict.fromkeys([*pairs["a"], *pairs["b"]]), key=behind.count)
+    rows = zip(pairs["a"], pairs["b"], pairs["difference"], strict=True)
+    behind = Counter(b if difference > 0 else a for a, b, difference in rows if difference)
+    return sorted(dict.fromkeys([*pairs["a"], *pairs["b"]]), key=lambda name: behind[name])
 
 
 VIEWS = {"pairs": View("Every pair", verdicts, tiles, costly=True)}

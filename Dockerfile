@@ -1,0 +1,21 @@
+# Poolscope for others: not as root, and with nothing to write but the cache and /tmp. See docs/deploying.md.
+FROM python:3.11-slim
+
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin poolscope \
+    && install -d -o poolscope -g poolscope -m 0700 /cache
+WORKDIR /app
+COPY requirements.txt requirements-login.txt constraints.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -r requirements-login.txt -c constraints.txt
+COPY . .
+RUN python -m compileall -q app.py evalcore pages ui && python -m ui.plotting
+
+USER poolscope
+ENV HOME=/tmp \
+    MPLCONFIGDIR=/tmp/matplotlib \
+    POOLSCOPE_CACHE=/cache \
+    STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
+    STREAMLIT_SERVER_HEADLESS=true
+VOLUME /cache
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s CMD ["python", "docs/healthy.py"]
+ENTRYPOINT ["streamlit", "run", "app.py"]

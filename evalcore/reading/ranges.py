@@ -1,0 +1,188 @@
+"""Where each topic stands in a run file: one look through the file, so that any topics of it can be read alone.
+
+Only plain text of six columns has such places. A topic may stand in several; a file whose topics are mixed line by line
+is refused by name.
+"""
+
+import hashlib
+import mmap
+import os
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.reading import belonging, rankings, tabular
+from evalcore.reading.files import Source, refusal
+from evalcore.reading.formats import HEADER_TOPIC, Rows
+
+# a line, and those after it of the same topic; whatever does not look like one is read with what stands before it
+TOGETHER = re.compile(rb"(?m)^(\S++)[ \t][^\n]*+\n*+(?:\1[ \t][^\n]*+\n*+)*+")
+SCATTERED = 8  # places that a topic may have on average, beyond a thousand in all
+STEP = 64 << 20  # bytes
+
+
+@dataclass
+class Run:
+    """A run as read, in part: what `loading.assembled` takes."""
+
+    source: Source
+    content: rankings.Rankings
+    findings: list
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some topics of a run file, or all of them.
+
+    name, sha256, size : of the whole file; changed : when it last was, ns
+    tags : of the whole file, as far as the first lines of topics tell
+    places : topic, as the file has it (bytes) -> ((start, end), ...), bytes of the file
+    """
+
+    name: str
+    path: str
+    sha256: str
+    size: int
+    changed: int
+    tags: tuple
+    places: dict
+
+    def only(self, topics):
+        """The piece that holds these topics."""
+        return Piece(
+            self.name, self.path, self.sha256, self.size, self.changed, self.tags,
+            {topic: self.places[topic] for topic in topics},
+        )  # fmt: skip
+
+    def bytes_of(self, topic):
+        """How many bytes of the file are of a topic."""
+        return sum(end - start for start, end in self.places[topic])
+
+    def text(self):
+        """The lines of these topics, in the order of the file. InputError where the file has changed."""
+        state = os.stat(self.path)
+        if (state.st_size, state.st_mtime_ns) != (self.size, self.changed):
+            raise refusal(self.name, " has changed since it was looked through. Ask again.")
+        with open(self.path, "rb") as file:
+            parts = []
+            for start, end in sorted(place for places in self.places.values() for place in places):
+                file.seek(start)
+                parts.append(file.read(end - start))
+        return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
+
+    def read(self, duplicates, names, columns):
+        """The rankings of these topics. -> Run; InputError"""
+        if not self.places:
+            return self.run([])
+        (name, rows), findings = _rows(self, columns)
+        found = rankings.rankings(name, belonging.compared_by(rows, names), duplicates)
+        if not set(found.tags) <= set(self.tags):
+            raise refusal(self.name, f" changes its tag within topic {found.queries[0]} or one after it. {WHOLE}")
+        found.tags = list(self.tags)
+        return Run(self.source, found, findings)
+
+    def run(self, queries):
+        """The run without any of its lines, but for what it is called and which queries it answers."""
+        starts, nothing = np.zeros(len(queries) + 1, int), pa.array([], pa.binary())
+        return Run(
+            self.source, rankings.Rankings(queries, list(self.tags), starts, nothing, np.zeros(0), None, None, None), []
+        )
+
+    @property
+    def source(self):
+        return Source("run", self.name, self.sha256, self.size)
+
+
+WHOLE = "Such a file is read as a whole only: give it one tag, or ask of fewer runs."
+
+
+def _rows(piece, columns):
+    first = min(start for places in piece.places.values() for start, _ in places)
+    name = piece.name if first == 0 else f"{piece.name} (counted from its byte {first:,})"
+    parts, findings = tabular.parts_of(name, piece.text(), "run", columns)
+    ((_, rows),) = parts
+    return (name, rows), findings
+
+
+def looked_through(given):
+    """Where each topic stands in a run file. -> Piece, of all of its topics; InputError
+
+    given : a `files.Given` on disk
+    """
+    path = given.container.path
+    if path is None or given.member is not None:
+        raise refusal(given.name, f" {PACKED}")
+    state = os.stat(path)
+    if not state.st_size:
+        raise refusal(given.name, " is empty.")
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        _refuse_unless_plain(given.name, text)
+        digest = hashlib.sha256()
+        for start in range(0, len(text), STEP):
+            digest.update(text[start : start + STEP])
+        places, tags = _places(given.name, text)
+    return Piece(given.name, path, digest.hexdigest(), state.st_size, state.st_mtime_ns, tuple(tags), places)
+
+
+PACKED = (
+    "is no plain text of six columns (topic Q0 document rank score tag), in which a topic can be read alone. A track "
+    "that does not fit into memory needs its runs so: unpack it, or write it so."
+)
+
+
+def _refuse_unless_plain(name, text):
+    first = text[: 1 << 16].lstrip().split(b"\n", 1)[0]
+    try:
+        _, _, _, rank, score, _ = first.split()
+        int(rank), float(score)
+    except ValueError:
+        raise refusal(name, f" {PACKED}") from None
+
+
+def _places(name, text):
+    """topic -> its places, and the tags of the first line of each."""
+    places, tags, count, topic, start = {}, {}, 0, None, 0
+    for found in TOGETHER.finditer(text):
+        if topic is None:
+            topic = found[1]
+        elif found[1] != topic:
+            places.setdefault(topic, []).append((start, found.start()))
+            topic, start, count = found[1], found.start(), count + 1
+        if count > 1000 and count > SCATTERED * len(places):
+            message = f" has the lines of its topics mixed, so that no topic can be read alone. {SORTED}"
+            raise refusal(name, message)
+        line_end = text.find(b"\n", found.start())
+        line = text[found.start() : len(text) if line_end < 0 else line_end].split()
+        if len(line) != 6:
+            raise refusal(name, f": the first line of topic {shown(found[1])} has {len(line)} columns. {PACKED_OR_ODD}")
+        tags.setdefault(line[-1].decode("utf-8", "backslashreplace"))
+    if topic is not None:
+        places.setdefault(topic, []).append((start, len(text)))
+    if not places:
+        raise refusal(name, f" {PACKED}")
+    for topic in places:  # at the beginning of a block it would be read as the beginning of a file
+        if topic.startswith(BEGINNINGS) or topic.decode("utf-8", "replace").casefold() in HEADER_TOPIC:
+            message = f": a topic called {shown(topic)} cannot be read alone, for files begin so. {PACKED_OR_ODD}"
+            raise refusal(name, message)
+    return {topic: tuple(of_topic) for topic, of_topic in places.items()}, tags
+
+
+def shown(topic):
+    """A topic's name as text."""
+    return topic.decode("utf-8", "backslashreplace")
+
+
+BEGINNINGS = b"#", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"PK"  # comments, JSON, marks, archives
+PACKED_OR_ODD = "A track that does not fit into memory needs runs of six columns whose topics have plain names."
+SORTED = "Sort it by topic (sort -s -k1,1), the order within a topic staying."
+
+
+def as_compared(topics, names):
+    """What the names of topics (bytes) are once they are compared in a way: a list of bytes, one each."""
+    n = len(topics)
+    rows = Rows(np.arange(n, dtype=np.int32), list(topics), pa.array([b"-"] * n), np.zeros(n), None, [], None)
+    found = belonging.compared_by(rows, names)
+    return [found.queries[code] for code in found.query]

@@ -1,0 +1,40 @@
+"""White space between and around columns: whether it is regular, and made so."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
+BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+
+
+def is_regular(body, columns):
+    """Whether there is one blank between columns and one newline between lines, as far as counting them can tell.
+
+    Where a reader then finds the same number of columns on every line, there is no other blank or control character.
+    """
+    text = np.frombuffer(body, np.uint8)
+    gaps = newlines = 0
+    for start in range(0, len(text), BLOCK):
+        block = text[start : start + BLOCK + 1]  # one byte of the next block, for a pair across the border
+        gap = block <= ord(" ")
+        if np.any(gap[1:] & gap[:-1]):
+            return False
+        gaps += np.count_nonzero(gap[:BLOCK])
+        newlines += np.count_nonzero(block[:BLOCK] == ord("\n"))
+    rest = 0 if body.endswith(b"\n") else columns - 1
+    return text[0] > ord(" ") and gaps == columns * newlines + rest
+
+
+def evened(body):
+    """The same lines with one blank where there is other white space, and none at their ends."""
+    body = body.translate(BLANKS)
+    while b"  " in body:
+        body = body.replace(b"  ", b" ")
+    return body.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ").rstrip(b"\n ") + b"\n"
+
+
+def stripped(names):
+    """Arrow names without white space around them."""
+    text = pa.string() if names.type == pa.binary() else pa.large_string()
+    return pc.ascii_trim_whitespace(names.view(text)).view(names.type)

@@ -1,0 +1,42 @@
+"""Names from files where people and programs look at them: on a terminal, in a message, in a cell of a spreadsheet."""
+
+import json
+import re
+from csv import QUOTE_NONNUMERIC
+
+FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+
+
+def printable(text):
+    """Text of which everything can be seen: what controls a terminal, or reverses, hides or breaks text, as \\u202e."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def cell(value):
+    """A cell of a CSV file that a spreadsheet shows and does not run; numbers stay numbers.
+
+    A text that begins as a formula does, also behind apostrophes, gets one apostrophe more; `uncell` takes it away.
+    """
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+
+
+def uncell(value):
+    """What a cell held before `cell`."""
+    begins_so = isinstance(value, str) and value.startswith("'") and FORMULA.match(value)
+    return value[1:] if begins_so else value
+
+
+def csv(table):
+    """A table as the text of a CSV file, every digit kept."""
+    safe = table.copy()
+    for name in safe.columns[[kind.kind not in "iufb" for kind in safe.dtypes]]:
+        safe[name] = [cell(value) for value in safe[name]]
+    safe.columns = [cell(name) for name in safe.columns]
+    text = safe.to_csv(index=False)
+    return safe.to_csv(index=False, quoting=QUOTE_NONNUMERIC) if "\r" in text else text  # it ends a line to many
+
+
+def json_line(value):
+    """A value as JSON on one line, which reads back the same and of which everything can be seen."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)

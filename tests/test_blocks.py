@@ -1,0 +1,347 @@
+"""A track in blocks of topics answers as the same track in memory, one block after another or by the workers of a
+cluster; what takes all rankings at once is refused by name, with the reason."""
+
+import gzip
+import os
+import signal
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalcore
+from evalcore import blocks, spreading
+from evalcore.__main__ import main
+from evalcore.questions.question import SPANS
+from evalcore.reading import ranges
+
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere"))
+TOPICS = 3  # in a block
+FEW = {  # parameters that make a question small
+    "adjustment_experiment": {"system_samples": 2, "topic_samples": 5, "widths": [2], "common": [5]},
+    "anova": {"models": ["MD1", "MD6"], "shards": 2},
+    "bias_by_width": {"repeats": 2},
+    "coverage": {"depths": [2, 5]},
+    "depth_sweep": {"depths": [1, 5, None]},
+    "estimator_error": {"depths": [2], "estimators": ["lower", "linear", "two-stage-b"]},
+    "estimates": {"depth": 2},
+    "judging_orders": {"budget": 200, "orders": ["depth"]},
+    "models": {"resamples": 2, "models": ["MD1", "MD6"]},
+    "pool": {"depths": [1, 5, None]},
+    "rank_intervals": {"resamples": 100},
+    "shard_stability": {"shards": [2], "resamples": 2},
+    "system_estimates": {"depth": 2, "estimator": "linear"},
+    "tukey_pairs": {"shards": 2},
+    "two_strata": {"repeats": 1},
+}
+MORE = (  # beside the defaults: cuts by depth and by count, condensed, guesses by formula and by model
+    ("leaderboard", {"metric": "AP", "depth": 3}),
+    ("leaderboard", {"metric": "nDCG@10", "judgments": 100, "unjudged": "condensed"}),
+    ("leaderboard", {"metric": "RBP(p=0.95)", "judgments": 150, "estimator": "two-stage-b"}),
+    ("scores", {"metric": "INST(T=1)", "estimator": "lower", "systems": "pooled"}),
+    ("scores", {"metric": "bpref", "judgments": 50}),
+    ("depth_sweep", {"metric": "AP", "depths": [2, None], "estimator": "lower"}),
+    ("depth_sweep", {"metric": "P@10", "depths": [2, None], "estimator": "linear"}),
+    ("separability", {"judgments": [50, 100], "estimators": ["lower", "rm"]}),
+    ("leave_out", {"metric": "AP", "depth": 5}),
+    ("leave_out", {"metric": "P@10", "unjudged": "condensed"}),
+    ("regimes", {"regimes": ["depth=5", "AP", "condensed | P@10", "judgments=100 | rm"]}),
+    ("holes", {"depth": 8}),
+    ("rbo", {"phi": 0.5, "k": 20}),
+)
+
+
+def needs(study):
+    """What has no default."""
+    first, last = study.systems[0], study.systems[-1]
+    topic = study.track.topics[int(study.judged_topics[0])]
+    return {
+        "adjust_from_systems": {"system": last},
+        "adjust_from_topics": {"system": last, "common": 4},
+        "newcomer": {"system": last, "common": 4},
+        "ranking": {"system": first, "topic": topic},
+    }
+
+
+def unpacked(source, folder, runs=None, topics=None):
+    """Some runs of a folder as plain text in another one, of some topics."""
+    folder.mkdir()
+    for path in sorted(source.iterdir())[:runs]:
+        data = path.read_bytes()
+        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        lines = (line for line in data.splitlines(keepends=True) if topics is None or line.split()[0] in topics)
+        (folder / path.name.removesuffix(".gz")).write_bytes(b"".join(lines))
+
+
+def plain(folder, name, **some):
+    """A sample with its runs as plain text, and what it is opened with."""
+    unpacked(SAMPLES / name / "runs", folder / "runs", **some)
+    here = {"systems": "systems.tsv", "queries": "queries.tsv", "other": "qrels.second.txt.gz"}
+    said = {role: SAMPLES / name / file for role, file in here.items() if (SAMPLES / name / file).exists()}
+    return folder / "runs", SAMPLES / name / "qrels.txt", said
+
+
+OPENED = {"newswire": {}, "variations": {"variations": "run"}}
+
+
+@pytest.fixture(scope="module", params=OPENED)
+def both(request, tmp_path_factory):
+    """A sample in memory and in blocks."""
+    folder = tmp_path_factory.mktemp(request.param)
+    runs, qrels, said = plain(folder, request.param, runs={"newswire": 12}.get(request.param))
+    said |= OPENED[request.param]
+    return evalcore.open_study(runs, qrels, **said), blocks.open_blocks(runs, qrels, topics=TOPICS, **said)
+
+
+def answered(study, question, params):
+    try:
+        return evalcore.ask(study, question, **params)
+    except ValueError as refused:
+        return str(refused)
+
+
+def assert_same(one, other):
+    if isinstance(one, str):
+        assert one == other
+        return
+    assert list(one.table.columns) == list(other.table.columns)
+    assert len(one.table) == len(other.table)
+    for column in one.table:
+        ours, theirs = one.table[column], other.table[column]
+        assert ours.dtype == theirs.dtype or ours.isna().all() or not len(ours), column
+        if pd.api.types.is_float_dtype(ours):
+            np.testing.assert_allclose(theirs.to_numpy(float), ours.to_numpy(float), rtol=0, atol=1e-12)
+        else:
+            assert ours.astype(str).tolist() == theirs.astype(str).tolist(), column
+    assert str(one.finding) == str(other.finding)
+    assert one.notes == other.notes
+
+
+def test_every_question_says_how_it_spans_a_track():
+    for row in evalcore.QUESTIONS.values():
+        assert row.spans in SPANS, row.name
+        assert bool(row.apart) == (row.spans == "track"), row.name
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_blocks_answer_as_memory_does(both, question):
+    memory, blocked = both
+    params = needs(memory).get(question, {}) | FEW.get(question, {})
+    row = evalcore.QUESTIONS[question]
+    if row.spans == "track":
+        with pytest.raises(ValueError, match=f"{question} is not answered .*{row.apart}"):
+            evalcore.ask(blocked, question, **params)
+    else:
+        assert_same(answered(memory, question, params), answered(blocked, question, params))
+
+
+@pytest.mark.parametrize(("question", "params"), MORE, ids=lambda one: one if isinstance(one, str) else "")
+def test_so_do_other_choices(both, question, params):
+    memory, blocked = both
+    assert_same(answered(memory, question, params), answered(blocked, question, params))
+
+
+@pytest.mark.parametrize("question", ["scores", "leave_out", "pairs", "systems", "topics"])
+def test_a_narrower_study_is_narrower_in_its_blocks(both, question):
+    narrow = {"systems": list(both[0].systems[::2]), "topics": list(both[0].topics[1:6])}
+    one, other = (study.only(**narrow) for study in both)
+    assert_same(answered(one, question, {}), answered(other, question, {}))
+    one, other = (study.without_contribution_of([study.systems[0]]) for study in both)
+    assert_same(answered(one, question, {}), answered(other, question, {}))
+
+
+def test_what_a_block_does_not_hold_is_refused_not_guessed(both):
+    for touch in (
+        lambda study: study.track.items[0],
+        lambda study: np.asarray(study.track.scores),
+        lambda study: study.places,
+        lambda study: study.at().evidence(),
+        lambda study: study.with_fused("all"),
+    ):
+        with pytest.raises(ValueError, match="blocks of topics"):
+            touch(both[1])
+
+
+OPTIONS = (
+    {"gains": "linear", "empty": "not relevant", "average": "common", "order": "rank"},
+    {"rel_level": 2, "pooled": "all", "negative": "judged", "names": "case"},
+    {"pool_depth": 3, "gains": "exponential", "names": "prefix=FT"},
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_options_mean_the_same(tmp_path, options):
+    runs, qrels, said = plain(tmp_path, "newswire")
+    one = evalcore.open_study(runs, qrels, **said, **options)
+    other = blocks.open_blocks(runs, qrels, topics=TOPICS, **said, **options)
+    for question in ("leaderboard", "pairs", "judgment_health", "agreement", "systems", "first_unjudged", "leave_out"):
+        assert_same(answered(one, question, {}), answered(other, question, {}))
+
+
+def test_truth_stands_beside_blocks(tmp_path):
+    runs, qrels, said = plain(tmp_path, "newswire")
+    truth = SAMPLES / "newswire" / "qrels.complete.txt.gz"
+    if not truth.exists():
+        pytest.skip("the sample has no complete judgments")
+    one = evalcore.open_study(runs, qrels, **said, truth=truth)
+    other = blocks.open_blocks(runs, qrels, topics=TOPICS, **said, truth=truth)
+    assert_same(answered(one, "wrong_pairs", {}), answered(other, "wrong_pairs", {}))
+
+
+@pytest.mark.skipif(not (REAL / "robust03").exists(), reason="no real tracks here")
+@pytest.mark.parametrize("question", ["leaderboard", "scores", "pairs", "leave_out", "judgment_health", "models"])
+def test_a_real_track(real, question):
+    memory, blocked = real
+    params = FEW.get(question, {})
+    assert_same(answered(memory, question, params), answered(blocked, question, params))
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("real") / "runs"
+    unpacked(REAL / "robust03" / "runs", folder, 12)
+    qrels = REAL / "robust03" / "qrels.txt"
+    return evalcore.open_study(folder, qrels), blocks.open_blocks(folder, qrels, topics=10)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A cluster of two workers
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def spread(cluster, tmp_path_factory):
+    """A sample in memory, and in blocks that the cluster asks."""
+    topics = {str(topic).encode() for topic in range(401, 408)}
+    runs, qrels, said = plain(tmp_path_factory.mktemp("spread"), "newswire", topics=topics, runs=12)
+    each = spreading.Cluster(cluster.scheduler_address)
+    return evalcore.open_study(runs, qrels, **said), blocks.open_blocks(runs, qrels, topics=TOPICS, each=each, **said)
+
+
+@pytest.mark.parametrize("question", [row.name for row in evalcore.QUESTIONS.values() if row.spans != "track"])
+def test_a_cluster_answers_as_memory_does(spread, question):
+    memory, blocked = spread
+    params = needs(memory).get(question, {}) | FEW.get(question, {})
+    assert_same(answered(memory, question, params), answered(blocked, question, params))
+
+
+def test_a_killed_worker_loses_nothing(cluster, spread):
+    memory, blocked = spread
+    victim = next(iter(cluster.workers.values())).process.pid
+    threading.Timer(0.3, os.kill, (victim, signal.SIGKILL)).start()
+    for params in ({"metric": "AP", "depth": 4}, {"metric": "Q", "depth": 3}, {"metric": "nDCG@20"}):
+        assert_same(answered(memory, "leave_out", params), answered(blocked, "leave_out", params))
+
+
+def test_a_cluster_that_is_not_there_is_named():
+    pytest.importorskip("distributed")
+    with pytest.raises(ValueError, match="no Dask scheduler at nowhere"):
+        spreading.Cluster("nowhere")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files
+
+
+def run_of(topics, tag="a", n=4):
+    return "".join(f"{topic} Q0 d{topic}-{rank} {rank} {n - rank} {tag}\n" for topic in topics for rank in range(n))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two runs on six topics, one of them in another order and with a topic in two places."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a").write_text(run_of("123456"))
+    lines = run_of("654321", "b").splitlines(keepends=True)
+    (tmp_path / "runs" / "b").write_text("".join(lines[2:] + lines[:2]).rstrip("\n"))
+    judged = "".join(f"{topic} 0 d{topic}-{rank} {rank % 2}\n" for topic in "1234567" for rank in range(3))
+    (tmp_path / "qrels").write_text(judged)
+    return tmp_path
+
+
+def test_topics_may_stand_in_any_order_and_in_several_places(files):
+    one = evalcore.open_study(files / "runs", files / "qrels")
+    other = blocks.open_blocks(files / "runs", files / "qrels", topics=2)
+    assert [part.topics for part in other.blocks.parts] == [("1", "2"), ("3", "4"), ("5", "6", "7")]
+    assert_same(evalcore.ask(one, "scores"), evalcore.ask(other, "scores"))
+
+
+def test_no_more_is_opened_than_fits(files):
+    study = blocks.open_blocks(files / "runs", files / "qrels", memory=blocks.SHARE * 260)
+    assert len(study.blocks.parts) == 3  # a topic has 128 bytes in the two runs
+    assert len(blocks.open_blocks(files / "runs", files / "qrels").blocks.parts) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.run", run_of("12").encode() + b"x" * 2_000_000, "a line of 2,000,000 bytes"),
+        ("a.run", run_of("12").encode() + b"#3 Q0 d 1 2 t\n", "a topic called #3 cannot be read alone"),
+        ("a.run", run_of("12").encode() + b"query Q0 d 1 2 run\n", "a topic called query cannot be read alone"),
+        ("a.run", run_of("12").encode() + b"\xef\xbb\xbf3 Q0 d 1 2 t\n", "cannot be read alone, for files begin so"),
+        ("a.run", run_of("12").encode() + b"4 Q0 d 1 5 tag x y\n", "the first line of topic 4 has 8 columns"),
+        ("a.run", run_of("12").encode() + b"foo bar 4\n2 Q0 d 1 5 t\n", "the first line of topic foo has 3 columns"),
+        ("a.run", run_of("12").encode().replace(b" ", b"\v"), "a.run is no plain text of six columns"),
+        ("packed.gz", gzip.compress(run_of("12").encode(), mtime=0), "packed.gz is no plain text of six columns"),
+        ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is no plain text"),
+        ("empty", b"", "empty is empty"),
+        ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed has the lines of its topics mixed"),
+        (
+            "tags",
+            run_of("1", "c").encode() + b"1 Q0 d9 9 -9 other\n" + run_of("2", "c").encode(),
+            "tags changes its tag",
+        ),
+        ("broken", run_of("12").encode() + b"3 Q0 d1 1 high c\n", "broken"),
+    ],
+)
+def test_a_file_that_cannot_be_read_by_topic_is_refused_by_name(files, name, data, said):
+    (files / "runs" / name).write_bytes(data)
+    with pytest.raises(evalcore.InputError, match=said):
+        blocks.open_blocks(files / "runs", files / "qrels", topics=2)
+
+
+def test_a_file_that_changes_in_between_is_refused(files):
+    study = blocks.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
+    (files / "runs" / "a").write_text(run_of("123456", n=5))
+    with pytest.raises(ValueError, match="a has changed since"):
+        evalcore.ask(study, "leaderboard")
+
+
+def test_what_was_stopped_goes_on_where_it_stopped(files, monkeypatch):
+    read, opened = ranges.Piece.read, []
+
+    def counted(piece, *how):
+        opened.append(piece)
+        if len(opened) == 5:  # the third of three blocks
+            raise KeyboardInterrupt
+        return read(piece, *how)
+
+    monkeypatch.setattr(ranges.Piece, "read", counted)
+    asked = {"topics": 2, "cache": files / "cache"}
+    with pytest.raises(KeyboardInterrupt):
+        blocks.open_blocks(files / "runs", files / "qrels", **asked)
+    study = blocks.open_blocks(files / "runs", files / "qrels", **asked)
+    evalcore.ask(study, "leaderboard")
+    assert len(opened) == 7  # two runs each of the first two blocks, and of the third that was broken off
+
+
+def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
+    asked = ["leaderboard", "--runs", str(files / "runs"), "--qrels", str(files / "qrels"), "--format", "csv"]
+    assert main(asked) == 0
+    whole = capsys.readouterr().out
+    assert main([*asked, "--block", "2"]) == 0
+    assert capsys.readouterr().out == whole
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "4000")  # the runs take 4,800, of 100 a line
+    assert main(asked) == 0
+    assert capsys.readouterr().out == whole
+    assert main([asked[0].replace("leaderboard", "findings"), *asked[1:]]) == 2
+    assert "findings is not answered of a track in blocks of topics" in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""Files that are no plain files: odd names, pipes and devices, archives with one name twice; and lines cut off."""
+
+import io
+import os
+import socket
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.judgments import Scale
+from evalcore.reading import formats
+from evalcore.reading.files import InputError, Upload
+from evalcore.reading.loading import load
+from ui import sources
+
+RUN = b"q1 Q0 d1 1 9.5 tag\nq1 Q0 d2 2 8.5 tag\n"
+QRELS = Upload("qrels.txt", b"q1 0 d1 1\nq1 0 d2 0\n")
+
+
+def said(loaded):
+    return [finding.message for finding in loaded.findings]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.run").write_bytes(RUN)
+    return tmp_path
+
+
+def test_a_file_name_that_is_not_utf8(folder):
+    path = os.fsencode(folder) + b"/b\xff.run"
+    with open(path, "wb") as file:
+        file.write(RUN.replace(b"tag", b"two"))
+    found = load(folder, QRELS, cache=folder / "cache" / "inner")
+    assert found.track.systems == ("tag", "two")
+    assert [source.name for source in found.sources] == ["a.run", r"b\xff.run", "qrels.txt"]
+    with open(path, "wb") as file:
+        file.write(b"short\n")
+    with pytest.raises(InputError, match=r"^b\\xff\.run, line 1: 1 column where a run has 6"):
+        load(folder, QRELS, cache=False)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+def test_what_is_no_file_is_passed_over_in_a_folder_and_refused_alone(folder, kind):
+    odd = folder / "odd"
+    if kind == "pipe":
+        os.mkfifo(odd)
+    elif kind == "device":
+        odd.symlink_to("/dev/zero")
+    else:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(str(odd))
+    assert "odd was passed over: a pipe, a socket or a device, and no file." in said(load(folder, QRELS, cache=False))
+    with pytest.raises(InputError, match=r"^odd is a pipe, a socket or a device, and no file\.$"):
+        load(odd, QRELS, cache=False)
+
+
+def test_two_members_of_one_name_are_two_files():
+    packed = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(packed, "w") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr("a.run", RUN)
+        archive.writestr("a.run", RUN.replace(b"tag", b"two"))
+    found = load(Upload("t.zip", packed.getvalue()), QRELS, cache=False)
+    assert found.track.systems == ("tag", "two")
+    assert "t.zip holds several files of the name a.run; one of them is called t.zip/a.run (2)." in said(found)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"q1\tQ0\tmy doc\t1\t9.5\tthe tag\nq1\tQ0\td2\t2\t8.5\tthe tag\n",
+        b"q1\tQ0\td2\t2\t8.5\tthe tag\nq1\tQ0\tmy doc\t1\t9.5\tthe tag\n",
+        b"q1\tQ0\t my doc \t1\t9.5\tthe tag\nq1\tQ0\td2\t2\t8.5\tthe tag\n",
+        b"q1\tmy doc\t1\nq1\td2\t2\n",
+    ],
+)
+def test_between_tabs_names_may_hold_blanks(lines):
+    found = load(Upload("a.run", lines), Upload("qrels.txt", b"q1\t0\tmy doc\t1\nq1\t0\td2\t0\n"), cache=False)
+    ranked = found.track.doc_of_item.take(found.track.items[0, 0]).to_pylist()
+    assert ranked == [b"my doc", b"d2"]
+    assert found.grade[found.track.items[0, 0]].tolist() == [1, 0]
+    assert found.track.systems == (("the tag",) if b"tag" in lines else ("a",))
+
+
+@pytest.mark.parametrize("white", [b" \n", b"  \n", b"\t\n", b"\x0b\n"])
+@pytest.mark.parametrize("between", [b" ", b"  ", b"\t", b" \t "])
+def test_any_white_space_gives_the_same_columns(white, between):
+    plain, _ = formats.read("a.run", RUN, "run")
+    odd, _ = formats.read("a.run", RUN.replace(b" ", between).replace(b"\n", white), "run")
+    assert odd.documents.equals(plain.documents)
+    assert (odd.queries, odd.tags, [*odd.lines]) == (plain.queries, plain.tags, [*plain.lines])
+    assert np.array_equal(odd.values, plain.values)
+    assert np.array_equal(odd.ranks, plain.ranks)
+
+
+@pytest.mark.parametrize(("cut", "file"), [(b"q1 Q0 d3 3 7.", "a.run"), (b"q1 Q0 d3", "a.run")])
+def test_a_last_line_that_is_cut_off(cut, file):
+    columns = len(cut.split())
+    with pytest.raises(InputError) as refused:
+        load(Upload(file, RUN + cut), QRELS, cache=False)
+    assert str(refused.value) == (
+        f"a.run, line 3: {columns} columns where a run has 6 (topic Q0 document rank score tag). The file ends there: "
+        "is it cut off? Copy it again."
+    )
+
+
+@pytest.mark.parametrize("grade", [1, 52, 1023, 1024, 5000, 2**31 - 1])
+def test_exponential_gains_of_any_grade(grade):
+    scale = Scale((0, 1, grade), gains="exponential")
+    gain = scale.gain[1:]
+    assert gain[0] == 0
+    assert gain[2] == pytest.approx(1 - 2.0**-grade)
+    if grade <= 52:
+        assert gain[1] == (2**1 - 1) / 2**grade
+    study = evalcore.open_study(
+        Upload("a.run", RUN), Upload("q", b"q1 0 d1 %d\nq1 0 d2 0\n" % grade), cache=False, gains="exponential"
+    )
+    (value,) = evalcore.ask(study, "leaderboard", metric="RBP(p=0.8)").table["value"]
+    assert value == pytest.approx(0.2 * (1 - 2.0**-grade))
+
+
+def test_a_file_changed_with_its_size_and_time_kept_is_another_source(folder):
+    (folder / "qrels.txt").write_bytes(QRELS.data)
+    before = sources.on_disk("Folder", folder, folder / "qrels.txt").key
+    assert sources.on_disk("Folder", folder, folder / "qrels.txt").key == before
+    state = os.stat(folder / "a.run")
+    (folder / "a.run").write_bytes(RUN.replace(b"9.5", b"1.5"))
+    os.utime(folder / "a.run", ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert sources.on_disk("Folder", folder, folder / "qrels.txt").key != before

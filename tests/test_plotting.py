@@ -1,0 +1,55 @@
+"""What draws the pictures in the browser."""
+
+import json
+import math
+import tomllib
+from pathlib import Path
+
+import pytest
+from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+from ui import plotting
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_library_is_that_of_the_installed_package_which_checks_figures():
+    assert plotting.library_is_there()
+    assert (ROOT / "static" / plotting.LIBRARY).read_text("utf-8") == get_plotlyjs()
+    assert get_plotlyjs_version() in plotting.LIBRARY
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["enableStaticServing"]
+
+
+def test_where_it_cannot_be_laid_out_streamlit_draws(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(plotting, "library_is_there", lambda: False)
+    monkeypatch.setattr(plotting.st, "plotly_chart", lambda figure, **asked: drawn.append(figure))
+    plotting.show({"data": []}, alt="", config={}, key="k", picked=print)
+    assert drawn == [{"data": []}]
+
+
+@pytest.mark.parametrize("script", ["plotting.js", "browser.js"])
+def test_scripts_know_where_the_library_is(script):
+    joined = plotting.with_library(script)
+    assert f"app/static/{plotting.LIBRARY}" in joined
+    assert joined.count("function library()") == 1
+    assert "PLOTLY" not in joined
+
+
+def test_a_figure_is_sent_as_json_without_nan(monkeypatch):
+    sent = {}
+    monkeypatch.setattr(plotting, "component", lambda: lambda **asked: sent.update(asked))
+    figure = {"data": [{"type": "bar", "x": [1.0, math.nan], "y": [1, 2]}], "layout": {"height": 300}}
+    plotting.show(figure, alt="<b>x</b>", config={}, key="k")
+    told = json.loads(sent.pop("data").decode())
+    assert told == {
+        "figure": {"data": [{"type": "bar", "x": [1.0, None], "y": [1, 2]}], "layout": {"height": 300}},
+        "alt": "<b>x</b>",
+        "config": {},
+        "picks": False,
+    }
+    assert sent == {"key": "k"}
+    plotting.show(figure, alt="", config={}, key="k", picked=print)
+    assert json.loads(sent["data"])["picks"]
+    assert callable(sent["on_picked_change"])

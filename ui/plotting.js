@@ -1,0 +1,109 @@
+// One picture: drawn when it comes into sight, and changed in place when its figure changes, so that zoom stays.
+
+const TALL = "400px" // so far below the screen a picture is drawn ahead
+const there = new Set() // every picture of the page
+const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
+const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
+const FULLSCREEN = { // one object for all: Plotly begins anew where a button is another
+  name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
+  click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
+}
+
+export default function ({ parentElement: root, data, setTriggerValue }) {
+  const place = root.querySelector(".plot"), now = state.get(place) ?? begin(place)
+  now.pick = (name) => setTriggerValue("picked", name)
+  const told = new TextDecoder().decode(data)
+  if (now.told !== told) {
+    Object.assign(now, { told, drawn: false }, JSON.parse(told))
+    const { xaxis, yaxis } = now.figure.layout
+    now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom stays while these do
+    place.style.height = `${now.figure.layout.height}px`
+    place.setAttribute("role", "figure")
+    place.setAttribute("aria-label", now.alt)
+    queue(place)
+  }
+  return () => setTimeout(() => place.isConnected || end(place))
+}
+
+function begin(place) {
+  const now = { drawn: false, inSight: false }
+  state.set(place, now)
+  there.add(place)
+  sight.observe(place)
+  size.observe(place)
+  return now
+}
+
+function end(place) {
+  there.delete(place)
+  sight.unobserve(place)
+  size.unobserve(place)
+  if (state.get(place)?.listens) window.Plotly.purge(place)
+}
+
+const sight = new IntersectionObserver((seen) => {
+  for (const { target: place, isIntersecting } of seen) {
+    state.get(place).inSight = isIntersecting
+    queue(place)
+  }
+}, { rootMargin: TALL, scrollMargin: TALL })
+
+const size = new ResizeObserver((changed) => {
+  for (const { target: place } of changed) {
+    const now = state.get(place)
+    if (!now.width || !place.clientWidth || now.width === place.clientWidth && now.tall === tall(place)) continue
+    now.drawn = false
+    queue(place)
+  }
+})
+
+addEventListener("beforeprint", () => { for (const place of there) draw(place) })
+
+// One after the other; the browser shows each before it begins with the next.
+let last = Promise.resolve()
+function queue(place) {
+  last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
+    .then(() => state.get(place).inSight && draw(place))
+    .catch(() => { if (!state.get(place).listens) place.textContent = state.get(place).alt })
+}
+
+function draw(place) {
+  const now = state.get(place)
+  if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
+  Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
+  const { data, layout } = now.figure
+  const drawn = {
+    ...layout, width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
+    legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
+    clickmode: now.picks ? "event+select" : "event",
+  }
+  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToAdd: [FULLSCREEN] })
+  if (now.listens) return
+  now.listens = true
+  place.on("plotly_click", ({ points }) => {
+    const name = points[0]?.customdata
+    if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
+  })
+}
+
+function tall(place) {
+  return document.fullscreenElement === place ? innerHeight : state.get(place).figure.layout.height
+}
+
+// What the page's theme says of a figure that does not say it.
+function template(place) {
+  const of = getComputedStyle(place), theme = (name) => of.getPropertyValue(`--st-${name}`).trim()
+  const text = theme("text-color"), line = theme("border-color"), family = theme("font")
+  const axis = { automargin: true, zerolinecolor: line, tickcolor: line }
+  return {
+    data: { scatter: [{ type: "scatter", marker: { line: { width: 0 } } }] },
+    layout: {
+      font: { color: text, family },
+      hoverlabel: { bgcolor: theme("background-color"), bordercolor: line, font: { color: text, family } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: theme("gray-color"), activecolor: text },
+      margin: { pad: 8, l: 0, r: 0 },
+      xaxis: { ...axis, showgrid: false, zeroline: false, title: { standoff: 20 } },
+      yaxis: { ...axis, title: { standoff: 24 } },
+    },
+  }
+}

@@ -1,0 +1,63 @@
+"""A Plotly figure on the page, drawn by plotting.js.
+
+`st.plotly_chart` draws every figure two or three times, at once wherever it stands, and mounts it anew with every
+change; this draws it once, when it comes into sight, and changes it in place.
+"""
+
+import contextlib
+import os
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from plotly.io.json import to_json_plotly
+from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"  # of the installed package, in static/, from where Streamlit serves
+HTML = '<div class="plot"></div>'
+
+
+def with_library(script):
+    """A script of this folder, as text, that may call `library()`."""
+    here = Path(__file__).parent
+    return (here / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (here / script).read_text("utf-8")
+
+
+@cache
+def component():
+    """The component, registered once."""
+    js, css = with_library("plotting.js"), Path(__file__).with_suffix(".css").read_text("utf-8")
+    return st.components.v2.component("poolscope.plot", html=HTML, css=css, js=js, isolate_styles=False)
+
+
+def show(figure, *, alt, config, key, picked=None):
+    """Draw a plain Plotly figure, whose layout has a height.
+
+    Where the library cannot be laid out for browsers, Streamlit draws it.
+    alt : the figure in words; config : Plotly's own; picked(name) : called with the `customdata` of a point that is
+    clicked on
+    """
+    if not library_is_there():
+        st.plotly_chart(figure, key=key, alt=alt, config=config)
+        return
+    told = {"figure": figure, "alt": alt, "config": config, "picks": picked is not None}
+    asks = {"on_picked_change": lambda: picked(st.session_state[key]["picked"])} if picked else {}
+    component()(data=to_json_plotly(told).encode(), key=key, **asks)
+
+
+@cache
+def library_is_there():
+    """Whether Plotly's script lies where Streamlit serves it from; it is put there once, whole or not at all."""
+    place = ROOT / "static" / LIBRARY
+    if not place.exists():
+        with contextlib.suppress(OSError):  # a folder that only its owner may write to
+            place.parent.mkdir(exist_ok=True)
+            part = place.with_suffix(f".{os.getpid()}")
+            part.write_text(get_plotlyjs(), "utf-8")
+            part.replace(place)
+    return place.exists()
+
+
+if __name__ == "__main__":  # for whoever installs it where the app may not write
+    library_is_there()

@@ -1,0 +1,248 @@
+"""Questions that take long, answered in processes of their own, so that no other visitor's page waits for them.
+
+A worker is this file, run as a program. It is sent pickled jobs on its standard input, and answers on its standard
+output; it knows the studies it was sent last, so that a study travels once. It gives way to whatever draws a page.
+"""
+
+import contextlib
+import math
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Condition, Event, Thread
+
+import evalcore
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTING = "POOLSCOPE_WORKERS"
+STUDIES = 2  # that a worker knows
+SMALL, LARGE = 1 << 18, 1 << 21  # documents in the rankings of a study
+LONG = {  # from which size on they take a second or more; those of LARGE a few, for which nobody waits in line
+    **dict.fromkeys(("adjustment_experiment", "bias_by_width", "estimator_error", "findings", "judging_orders"), SMALL),
+    **dict.fromkeys(("models", "shard_stability", "tukey_pairs", "two_strata"), SMALL),
+    **dict.fromkeys(("anova", "constants", "estimates", "fusion_scores", "rbo", "system_estimates"), LARGE),
+}
+ENDED = (
+    "The process that worked on this has ended, perhaps because there was no memory left. Reload the page to try it "
+    "again, with fewer systems or topics if it ends once more."
+)
+
+
+def ask(study, question, *, progress=None, **params):
+    """The answer to a question, as `evalcore.ask` gives it."""
+    if WORKERS.most and study.blocks is None and math.prod(study.track.shape) >= LONG.get(question, math.inf):
+        try:
+            return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)
+        except NoneIdle:
+            pass
+    return evalcore.ask(study, question, progress=progress, **params)
+
+
+def wanted():
+    """How many workers there may be: a setting, or one for each processor, two at least and four at most."""
+    said = os.environ.get(SETTING) or str(min(4, max(2, os.cpu_count() or 1)))
+    if not (said.isascii() and said.isdigit()):
+        raise ValueError(f"{SETTING}={said!r}; a number of processes is needed, 0 for none.")
+    return int(said)
+
+
+class NoneIdle(Exception):
+    """All workers are busy."""
+
+
+@dataclass
+class Job:
+    """What a worker is asked. study : None where it knows it; finished : what was done of long questions before"""
+
+    digest: str
+    study: object
+    question: str
+    params: dict
+    finished: list = field(default_factory=list)
+
+
+class Workers:
+    """At most so many workers, begun when they are needed."""
+
+    def __init__(self, most):
+        self.most = most
+        self._idle, self._begun, self._changed = [], 0, Condition()
+
+    def ask(self, study, question, params, progress=None, *, waits=True):
+        """The answer. What `progress` raises ends the work. ValueError where the worker has ended.
+
+        waits : whether to wait for a worker where none is idle; else `NoneIdle` is raised
+        """
+        worker = self._take(study.digest, waits)
+        try:
+            return worker.ask(study, question, params, progress)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            worker.end()
+            raise ValueError(ENDED) from None
+        finally:
+            self._give_back(worker)
+
+    def end(self):
+        """End those that are idle."""
+        with self._changed:
+            for worker in list(self._idle):
+                self._drop(worker)
+
+    def _take(self, digest, waits):
+        """An idle worker, one that knows the study if there is one."""
+        with self._changed:
+            if not waits and not self._idle and self._begun >= self.most:
+                raise NoneIdle
+            self._changed.wait_for(lambda: self._idle or self._begun < self.most)
+            for worker in [worker for worker in self._idle if not worker.lives()]:
+                self._drop(worker)
+            if not self._idle:
+                self._begun += 1
+                return Worker()
+            self._idle.sort(key=lambda worker: digest in worker.knows)
+            return self._idle.pop()
+
+    def _give_back(self, worker):
+        with self._changed:
+            self._idle.append(worker)
+            if not worker.lives():
+                self._drop(worker)
+            self._changed.notify()
+
+    def _drop(self, worker):
+        worker.end()
+        self._idle.remove(worker)
+        self._begun -= 1
+
+
+class Worker:
+    """A process that answers one question at a time. knows : the digests of the studies that it was sent last"""
+
+    def __init__(self):
+        self.knows = OrderedDict()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ui.workers"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def ask(self, study, question, params, progress):
+        """The answer; what the worker raises is raised here, and what `progress` raises stops it."""
+        known = study.digest in _used_last(self.knows, study.digest)
+        self._tell(Job(study.digest, None if known else replace(study), question, params, study.memo.jobs.ready()))
+        _used_last(self.knows, study.digest, True)
+        stopped = None
+        while True:
+            kind, *said = pickle.load(self._process.stdout)
+            if kind == "far" and progress and not stopped:
+                try:
+                    progress(*said)
+                except BaseException as why:  # Streamlit's own way to stop a page is no Exception
+                    stopped = why
+                    self._tell("stop")
+            elif kind == "finished":
+                for asked, done in said[0]:
+                    study.memo.jobs.get(asked, dict).update(done)
+            elif kind == "answer" and not stopped:
+                return said[0]
+            elif kind in ("answer", "failed"):
+                raise stopped or said[0]
+
+    def lives(self):
+        """Whether the process is there."""
+        return self._process.poll() is None
+
+    def end(self):
+        """End the process, where it has not ended, and close what led to it."""
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()
+        with contextlib.suppress(OSError):  # what was not sent yet cannot be
+            self._process.stdin.close()
+
+    def _tell(self, what):
+        _send(what, self._process.stdin)
+
+
+def _used_last(known, digest, study=None):
+    """Note in a dict which study was used last, and let go of what is too much; a study that is new is put in."""
+    if study is not None:
+        known[digest] = study
+    if digest in known:
+        known.move_to_end(digest)
+    while len(known) > STUDIES:
+        known.popitem(last=False)
+    return known
+
+
+def _send(what, file):
+    """Write a pickle, whole or, where something of it cannot be pickled, not at all."""
+    file.write(pickle.dumps(what, protocol=5))
+    file.flush()
+
+
+WORKERS = Workers(wanted())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The worker's side
+
+
+class _Stopped(Exception):
+    """Nobody waits for the answer any more."""
+
+
+def work(asks, answers):
+    """Answer jobs until there are no more. asks, answers : binary files"""
+    jobs, stop, studies = SimpleQueue(), Event(), OrderedDict()
+
+    def say(*what):
+        _send(what, answers)
+
+    def progress(done, total):
+        if stop.is_set():
+            raise _Stopped
+        say("far", done, total)
+
+    Thread(target=_listen, args=(asks, jobs, stop), daemon=True).start()
+    while (job := jobs.get()) is not None:
+        study = _used_last(studies, job.digest, job.study)[job.digest]
+        for asked, done in job.finished:
+            study.memo.jobs.get(asked, dict).update(done)
+        try:
+            said = "answer", evalcore.ask(study, job.question, progress=progress, **job.params)
+        except Exception as failure:
+            if not isinstance(failure, (ValueError, _Stopped)):
+                traceback.print_exc()
+            said = "failed", failure
+        say("finished", study.memo.jobs.ready())
+        stop.clear()
+        say(*said)
+
+
+def _listen(asks, jobs, stop):
+    """Sort what comes in until the other side is gone."""
+    while True:
+        try:
+            what = pickle.load(asks)
+        except EOFError:
+            jobs.put(None)
+            return
+        if what == "stop":
+            stop.set()
+        else:
+            jobs.put(what)
+
+
+if __name__ == "__main__":
+    from ui import workers  # by its own name, as what is pickled calls it
+
+    if hasattr(os, "nice"):
+        os.nice(5)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed here is no answer
+    workers.work(sys.stdin.buffer, answers)
