@@ -26,6 +26,7 @@ class Cluster:
         except ModuleNotFoundError:
             raise ValueError(MISSING) from None
         try:
+            distributed.comm.get_address_host_port(address)  # a client without a port ends after a minute
             self.client = distributed.Client(address, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(f"there is no Dask scheduler at {address}: {error}") from None

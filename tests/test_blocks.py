@@ -3,8 +3,8 @@ cluster; what takes all rankings at once is refused by name, with the reason."""
 
 import gzip
 import os
-import signal
-import threading
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore import blocks, spreading
+from evalcore import blocks
 from evalcore.__main__ import main
 from evalcore.questions.question import SPANS
 from evalcore.reading import ranges
@@ -211,41 +211,48 @@ def real(tmp_path_factory):
 # A cluster of two workers
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
-        yield found
+SPREAD = [row.name for row in evalcore.QUESTIONS.values() if row.spans != "track"]
+AFTER_A_DEATH = [("leave_out", {"metric": "AP", "depth": 4}), ("leave_out", {"metric": "nDCG@20"})]
 
 
 @pytest.fixture(scope="module")
-def spread(cluster, tmp_path_factory):
-    """A sample in memory, and in blocks that the cluster asks."""
+def spread(tmp_path_factory):
+    """A sample in memory, and what a cluster says of each question."""
+    pytest.importorskip("distributed")
+    from tests import cluster  # here: it needs dask
+
     topics = {str(topic).encode() for topic in range(401, 408)}
     runs, qrels, said = plain(tmp_path_factory.mktemp("spread"), "newswire", topics=topics, runs=12)
-    each = spreading.Cluster(cluster.scheduler_address)
-    return evalcore.open_study(runs, qrels, **said), blocks.open_blocks(runs, qrels, topics=TOPICS, each=each, **said)
+    memory = evalcore.open_study(runs, qrels, **said)
+    calls = [(question, needs(memory).get(question, {}) | FEW.get(question, {})) for question in SPREAD]
+    each = [*calls, (cluster.KILL, {}), *AFTER_A_DEATH]
+    answers = cluster.asked(runs, qrels, said | {"topics": TOPICS}, each)
+    return memory, [(*call, answer) for call, answer in zip(calls + AFTER_A_DEATH, answers, strict=True)]
 
 
-@pytest.mark.parametrize("question", [row.name for row in evalcore.QUESTIONS.values() if row.spans != "track"])
-def test_a_cluster_answers_as_memory_does(spread, question):
-    memory, blocked = spread
-    params = needs(memory).get(question, {}) | FEW.get(question, {})
-    assert_same(answered(memory, question, params), answered(blocked, question, params))
+@pytest.mark.parametrize("at", range(len(SPREAD)), ids=SPREAD)
+def test_a_cluster_answers_as_memory_does(spread, at):
+    memory, answers = spread
+    question, params, answer = answers[at]
+    assert_same(answered(memory, question, params), answer)
 
 
-def test_a_killed_worker_loses_nothing(cluster, spread):
-    memory, blocked = spread
-    victim = next(iter(cluster.workers.values())).process.pid
-    threading.Timer(0.3, os.kill, (victim, signal.SIGKILL)).start()
-    for params in ({"metric": "AP", "depth": 4}, {"metric": "Q", "depth": 3}, {"metric": "nDCG@20"}):
-        assert_same(answered(memory, "leave_out", params), answered(blocked, "leave_out", params))
+def test_a_killed_worker_loses_nothing(spread):
+    memory, answers = spread
+    for question, params, answer in answers[len(SPREAD) :]:
+        assert_same(answered(memory, question, params), answer)
 
 
 def test_a_cluster_that_is_not_there_is_named():
+    """In a process of its own: a client's threads outlive it."""
     pytest.importorskip("distributed")
-    with pytest.raises(ValueError, match="no Dask scheduler at nowhere"):
-        spreading.Cluster("nowhere")
+    said = subprocess.run(
+        [sys.executable, "-m", "evalcore", "leaderboard", "--scheduler", "nowhere",
+         "--runs", SAMPLES / "newswire" / "runs", "--qrels", SAMPLES / "newswire" / "qrels.txt"],
+        cwd=SAMPLES.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert said.returncode == 2
+    assert "no Dask scheduler at nowhere" in said.stderr
 
 
 # ---------------------------------------------------------------------------------------------------------------------
