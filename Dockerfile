@@ -11,7 +11,6 @@ RUN python -m compileall -q app.py evalcore pages ui && python -m ui.plotting
 
 USER poolscope
 ENV HOME=/tmp \
-    MPLCONFIGDIR=/tmp/matplotlib \
     POOLSCOPE_CACHE=/cache \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     STREAMLIT_SERVER_HEADLESS=true

@@ -1,7 +1,7 @@
 """Poolscope: what relevance judgments can and cannot tell about retrieval systems.
 
 streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE]
-    [--other FILE] [--truth FILE]]
+    [--other FILE] [--truth FILE] [--scheduler ADDRESS] [--block TOPICS]]
 """
 
 import streamlit as st

@@ -6,27 +6,24 @@ until the last byte from the server; the processor's time of page and server; by
 """
 
 import argparse
-import contextlib
 import json
 import os
 import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from serving import Server, given  # noqa: E402
+
 from ui.menu import PAGES  # noqa: E402
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 STILL = 600  # ms in which nothing moves
-TICK = os.sysconf("SC_CLK_TCK")
 CONTROLS = {  # what is found in the page, and how the next option is chosen
     "[data-testid=stSelectbox] input": "pick",
     "[data-testid=stMultiSelect] input": "pick",
@@ -34,37 +31,6 @@ CONTROLS = {  # what is found in the page, and how the next option is chosen
     "[data-testid=stCheckbox] label": "press",
     "[role=tab]:nth-of-type(2)": "press",
 }
-
-
-class Server:
-    """The app on a port of its own, on the files that `asked` names."""
-
-    def __init__(self, root, asked, scratch, port):
-        if not port:
-            with socket.socket() as free:
-                free.bind(("localhost", 0))
-                port = free.getsockname()[1]
-        self.url = f"http://localhost:{port}"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-        command += ["--server.port", str(port), *(["--", *asked] if asked else [])]
-        quiet = {"cwd": root, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(command, env={**os.environ, "POOLSCOPE_CACHE": str(scratch)}, **quiet)
-        for _ in range(300):
-            time.sleep(0.1)
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5):
-                return
-            if self.process.poll() is not None:
-                break
-        raise RuntimeError("the app did not start.")
-
-    def busy(self):
-        """Seconds of the processor so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICK
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(20)
 
 
 class Visitor:
@@ -179,17 +145,16 @@ def rounds(chromium, args, asked):
     """Every page in every round, each on a server of its own: {page: {what: [costs]}}."""
     found = {}
     for _ in range(args.rounds):
-        with tempfile.TemporaryDirectory() as scratch:
-            server = Server(args.root, asked, scratch, args.port)
-            try:
-                for page in PAGES.values():
-                    if page.name in args.pages if args.pages else page.asks_study:
-                        visitor = Visitor(chromium, server, args.study)
-                        for what, costs in look_through(visitor, page, args.visits):
-                            found.setdefault(page.name, {}).setdefault(what, []).append(costs)
-                        visitor.context.close()
-            finally:
-                server.stop()
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            Server(asked, scratch, root=args.root, port=args.port) as server,
+        ):
+            for page in PAGES.values():
+                if page.name in args.pages if args.pages else page.asks_study:
+                    visitor = Visitor(chromium, server, args.study)
+                    for what, costs in look_through(visitor, page, args.visits):
+                        found.setdefault(page.name, {}).setdefault(what, []).append(costs)
+                    visitor.context.close()
     return found
 
 
@@ -237,16 +202,8 @@ def arguments():
 def main():
     from playwright.sync_api import sync_playwright
 
-    args, asked = arguments(), []
-    if args.study == "folder":
-        named = {"--systems-table": "systems.tsv", "--queries-table": "queries.tsv"}
-        asked = ["--runs", str(args.track / "runs"), "--qrels", str(args.track / "qrels.txt")]
-        asked += [
-            part
-            for flag, name in named.items()
-            if (args.track / name).exists()
-            for part in (flag, str(args.track / name))
-        ]
+    args = arguments()
+    asked = given(args.track) if args.study == "folder" else []
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     with sync_playwright() as started:
         chromium = started.chromium.launch(executable_path=browser, args=FLAGS)

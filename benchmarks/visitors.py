@@ -8,31 +8,27 @@ failed, whose page showed another visitor's choice, and how much memory the serv
 
 import argparse
 import asyncio
+import contextlib
 import json
-import os
 import random
-import socket
-import subprocess
-import sys
 import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import urlencode
-from urllib.request import urlopen
 
+from serving import Server, given
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-ROOT = Path(__file__).resolve().parents[1]
 MEASURES = ("RBP(p=0.95)", "RBP(p=0.8)", "P@10", "nDCG@10", "AP")
 DEPTHS = ("all", 1, 5, 7, 10)
 CHOICES = {  # page -> what a visitor chooses there
     "pool_depth": {"metric": MEASURES, "depth": DEPTHS},
     "scores": {"metric": MEASURES, "depth": DEPTHS, "system": "systems"},
-    "new_systems": {"metric": MEASURES[:4], "by": ("run", "group"), "system": "systems"},
+    "new_systems": {"metric": MEASURES[:4], "system": "systems"},
     "orderings": {"metric": MEASURES, "depth": DEPTHS},
     "confidence": {"metric": MEASURES[:4], "shards": (2, 3, 5), "model": ("MD1", "MD2", "MD6")},
     "estimators": {"metric": MEASURES[:3], "shallow": (1, 5, 10)},
@@ -48,7 +44,7 @@ class Visitor:
     def __init__(self, number, port, systems):
         self.number, self.port = number, port
         self.random = random.Random(number)
-        self.systems = systems
+        self.systems, self.depth = systems, None
         self.took, self.saw, self.failed, self.bytes = [], [], [], 0
 
     async def visit(self, until, pause):
@@ -79,6 +75,7 @@ class Visitor:
 
     async def ask(self, page, choices):
         """Seconds from the choice to the end of the page."""
+        self.depth = choices.get("depth", self.depth)  # other pages follow the last one chosen
         asked = BackMsg()
         asked.rerun_script.page_name = page
         asked.rerun_script.query_string = urlencode({"study": "folder", **choices})
@@ -95,7 +92,7 @@ class Visitor:
                 if said.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
                     continue  # a run that a later one took the place of
                 sentences = tuple(text for _, text in sorted(found.items()) if text)
-                self.saw.append(((page, json.dumps(choices)), sentences))
+                self.saw.append(((page, json.dumps(choices), self.depth), sentences))
                 return time.perf_counter() - began
         raise ConnectionError("the server hung up")
 
@@ -117,41 +114,6 @@ async def crowd(port, systems, visitors, pause, minutes):
         if ended is not None:
             one.failed.append(repr(ended))
     return come
-
-
-def memory_of(process):
-    """Bytes that a process and its children hold."""
-    try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    own = next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmRSS")), 0)
-    return own + sum(memory_of(int(child)) for child in children)
-
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        return free.getsockname()[1]
-
-
-def serve(folder, port, cache):
-    """The app on a track, when it answers."""
-    told = ["--server.port", str(port), "--server.headless", "true"]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *told, "--"]
-    command += ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels.txt")]
-    command += ["--systems-table", str(folder / "systems.tsv")] if (folder / "systems.tsv").exists() else []
-    server = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"POOLSCOPE_CACHE": cache}, stdout=subprocess.DEVNULL)
-    for _ in range(100):
-        time.sleep(0.2)
-        try:
-            urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
-            return server
-        except OSError:
-            continue
-    raise TimeoutError("the server does not answer")
 
 
 def summed_up(come, held):
@@ -195,15 +157,11 @@ def main():
     said = said.parse_args()
     folder = said.folder.resolve()
     systems = sorted(path.name.removesuffix(".gz").removesuffix(".run") for path in (folder / "runs").iterdir())
-    with tempfile.TemporaryDirectory() as cache:
-        port = said.port or free_port()
-        server = None if said.port else serve(folder, port, cache)
-        try:
-            come = asyncio.run(crowd(port, systems, said.visitors, said.pause, said.minutes))
-            print(json.dumps(summed_up(come, memory_of(server.pid) if server else 0), indent=1))
-        finally:
-            if server:
-                server.kill()
+    with tempfile.TemporaryDirectory() as cache, contextlib.ExitStack() as ended:
+        server = None if said.port else ended.enter_context(Server(given(folder), cache))
+        port = server.port if server else said.port
+        come = asyncio.run(crowd(port, systems, said.visitors, said.pause, said.minutes))
+        print(json.dumps(summed_up(come, server.memory() if server else 0), indent=1))
 
 
 if __name__ == "__main__":

@@ -139,7 +139,8 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged):
 @sums
 def _lost(study, in_force, metric, owned, owners, topics):
     """What the judgments of each owner earned every system, in its mean over so many topics. float (S, owners)."""
-    metric, places = metric_named(metric), study.at(judgments=in_force).places_of(metric_named(metric))
+    metric = metric_named(metric)
+    places = study.at(judgments=in_force).places_of(metric)
     at = np.flatnonzero(owned[places.item] >= 0)
     S, Q, K = study.track.shape
     system, query = np.divmod(places.row[at], Q)
@@ -257,14 +258,9 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomer
     )
     bias = true - unpooled
     each = in_the_place_of_each(
-        sample.only(systems=list(names[pool])),
-        kept,
-        metric,
-        sole_owners((codes[pool], size), np.arange(len(pool))),
-        names[pool],
-        own,
-        unjudged=unjudged,
-    )
+        sample.only(systems=list(names[pool])), kept, metric, sole_owners((codes[pool], size), np.arange(len(pool))),
+        names[pool], own, unjudged=unjudged,
+    )  # fmt: skip
     unadjusted, from_systems = abs(bias.mean()), abs(bias.mean() - each.mean())
     of_topics = [errors_of_topics(bias, n, draws, rng) for n in common]
     return np.array([(unadjusted, mixed, from_systems, from_topics) for mixed, from_topics in of_topics])

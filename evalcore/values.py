@@ -1,5 +1,6 @@
 """What a plain value may be. Each function gives the value in full, or says with a ValueError what would be right."""
 
+import os
 from collections.abc import Sequence
 from numbers import Real
 
@@ -11,6 +12,16 @@ MOST = 10**18  # larger whole numbers do not fit into 64 bits
 
 class NotKnown(ValueError):
     """What is asked hangs on something that the files do not show, and says who can tell: no fault of whoever asks."""
+
+
+def setting(name, default, *, least=0, such_as=""):
+    """The whole number that a variable of the environment says, or the default where it is not set."""
+    said = os.environ.get(name)
+    if not said:
+        return default
+    if not (said.isascii() and said.isdigit() and len(said) <= 18 and int(said) >= least):
+        raise ValueError(f"{name}={said!r} cannot be; it is a whole number from {least}, such as {such_as or default}.")
+    return int(said)
 
 
 def one_of(name, value, known):

@@ -1,10 +1,12 @@
 """Questions answered in processes of their own: the same answers, failures and progress, whatever becomes of them."""
 
+import pickle
 import threading
 
 import pytest
 
 import evalcore
+from evalcore.reading.files import refusal
 from evalcore.values import NotKnown
 from tests.small import small_study
 from ui import workers
@@ -152,6 +154,23 @@ def test_what_takes_seconds_waits_for_nobody(one_worker, monkeypatch):
     assert answered == [len(evalcore.ask(ours, "anova").table)]
 
 
+def test_where_no_process_can_be_begun_the_page_answers_itself(one_worker, monkeypatch):
+    def refused():
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(workers, "Worker", refused)
+    ours = study()
+    for _ in range(2):  # the second would wait for ever if a worker had been counted that is not there
+        said = workers.ask(ours, "models", metric="P@3", resamples=2)
+        assert len(said.table) == len(evalcore.ask(ours, "models", metric="P@3", resamples=2).table)
+
+
+def test_what_is_wrong_with_files_travels_with_all_of_it():
+    wrong = refusal("a.run", " has no score", 3, ("x y",))
+    again = pickle.loads(pickle.dumps(wrong))
+    assert (again.problems, str(again)) == (wrong.problems, str(wrong))
+
+
 def test_a_worker_ends_with_its_server():
     worker = workers.Worker()
     worker._process.stdin.close()
@@ -167,5 +186,5 @@ def test_how_many_is_a_setting(monkeypatch, said):
 
 def test_a_setting_that_is_no_number_is_said(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_WORKERS", "many")
-    with pytest.raises(ValueError, match="POOLSCOPE_WORKERS='many'; a number"):
+    with pytest.raises(ValueError, match="POOLSCOPE_WORKERS='many' cannot be"):
         workers.wanted()

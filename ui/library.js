@@ -8,4 +8,3 @@ function library() {
     document.head.append(script)
   }))
 }
-

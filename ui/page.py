@@ -11,7 +11,7 @@ from evalcore import columns
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import address, deep_links, export, glossary, plotting, session, studies, theme, workers
+from ui import address, deep_links, export, glossary, plotting, session, studies, theme
 from ui.escape import md, text
 from ui.menu import NAMED, PAGES, sections
 from ui.views import VIEWS
@@ -329,7 +329,7 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
             session.ask(study, question, **{**asked, one_by_one: [value]})
         answer = session.ask(study, question, **asked)
     else:
-        answer = workers.ask(study, question, progress=progress, **asked)
+        answer = session.watch(study, question, progress, **asked)
     place.empty()
     show(study, question, answer=answer, table=table)
 

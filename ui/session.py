@@ -55,7 +55,7 @@ def arrive(page):
     """Note which page is shown. A widget's value belongs to the page where it was drawn: on another one, what is
     remembered must be given to it anew; and so it is where the browser went back to other choices."""
     settled = remember("settled", {})
-    changed = any(st.session_state.get(key) != chosen for key, chosen in settled.items())
+    changed = any(st.session_state.get(key, chosen) != chosen for key, chosen in settled.items())
     went_back = address.begin() and page == remember("page") and not changed
     if went_back:
         address.hold()
@@ -123,13 +123,27 @@ def owner():
 def kept(study, name, said, make):
     """What `make` makes of a study, made once for these plain values; nobody may change it. Kept under the study's
     digest: a hash of all its arrays takes too long."""
-    return SHELF.get(owner(), (study.digest, name, json.dumps(said, sort_keys=True)), make, besides=study)
+    return SHELF.get(owner(), _key(study, name, said), make, besides=study)
+
+
+def _key(study, name, said):
+    return study.digest, name, json.dumps(said, sort_keys=True)
 
 
 def ask(study, question, *, slow=None, **params):
     """The answer to a question, computed once; `slow` is shown while one waits."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
         return kept(study, question, params, lambda: workers.ask(study, question, **params))
+
+
+def watch(study, question, progress, **params):
+    """The answer to a question that takes long, kept as the others are, but worked out for each visitor who does not
+    find it: everyone sees how far it is, and may stop it."""
+    found = SHELF.ready(owner(), _key(study, question, params))
+    if found is None:
+        answer = workers.ask(study, question, progress=progress, **params)
+        found = kept(study, question, params, lambda: answer)
+    return found
 
 
 def made(study, make, *answers, **plain):

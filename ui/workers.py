@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from threading import Condition, Event, Thread
 
 import evalcore
+from evalcore.values import setting
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTING = "POOLSCOPE_WORKERS"
@@ -46,14 +47,11 @@ def ask(study, question, *, progress=None, **params):
 
 def wanted():
     """How many workers there may be: a setting, or one for each processor, two at least and four at most."""
-    said = os.environ.get(SETTING) or str(min(4, max(2, os.cpu_count() or 1)))
-    if not (said.isascii() and said.isdigit()):
-        raise ValueError(f"{SETTING}={said!r}; a number of processes is needed, 0 for none.")
-    return int(said)
+    return setting(SETTING, min(4, max(2, os.cpu_count() or 1)))
 
 
 class NoneIdle(Exception):
-    """All workers are busy."""
+    """All workers are busy, or none can be begun."""
 
 
 @dataclass
@@ -95,7 +93,7 @@ class Workers:
                 self._drop(worker)
 
     def _take(self, digest, waits):
-        """An idle worker, one that knows the study if there is one."""
+        """An idle worker, one that knows the study if there is one. `NoneIdle` where no process can be begun."""
         with self._changed:
             if not waits and not self._idle and self._begun >= self.most:
                 raise NoneIdle
@@ -103,10 +101,17 @@ class Workers:
             for worker in [worker for worker in self._idle if not worker.lives()]:
                 self._drop(worker)
             if not self._idle:
-                self._begun += 1
-                return Worker()
+                return self._begin()
             self._idle.sort(key=lambda worker: digest in worker.knows)
             return self._idle.pop()
+
+    def _begin(self):
+        try:
+            worker = Worker()
+        except OSError as refused:  # no memory, or too many processes
+            raise NoneIdle from refused
+        self._begun += 1
+        return worker
 
     def _give_back(self, worker):
         with self._changed:

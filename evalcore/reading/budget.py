@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalcore.reading.files import InputError, Problem
+from evalcore.values import setting
 
 SETTING = "POOLSCOPE_MEMORY_BYTES"
 SHARE = 2  # of the memory there is, one part in so many
@@ -19,12 +20,7 @@ LESS = "Give fewer runs, fewer topics, or runs cut to fewer ranks"
 
 def allowed():
     """How many bytes may be taken. ValueError where the setting is no number of bytes."""
-    said = os.environ.get(SETTING)
-    if not said:
-        return there_is() // SHARE
-    if not (said.isascii() and said.isdigit() and int(said)):
-        raise ValueError(f"{SETTING}={said!r}; a number of bytes is needed, such as {4 << 30}.")
-    return int(said)
+    return setting(SETTING, None, least=1, such_as=4 << 30) or there_is() // SHARE
 
 
 def refuse_if_over(needed, what, *, file="", remedy=LESS):

@@ -60,6 +60,10 @@ class InputError(ValueError):
         self.problems = tuple(problems)
         super().__init__("\n".join(problem.message for problem in self.problems))
 
+    def __reduce__(self):
+        """Pickled by its problems: an exception is made again from what it was begun with."""
+        return InputError, (self.problems,)
+
 
 def refusal(file, message, line=None, examples=()):
     """An InputError of one problem."""

@@ -25,6 +25,7 @@ import pyarrow as pa
 from isal import isal_zlib
 
 from evalcore.reading import files
+from evalcore.values import setting
 
 MAGIC = b"poolscope track2"
 HEAD = struct.Struct("<16sQQI")  # magic, size of the file and of the description, checksum of these and of that
@@ -110,7 +111,7 @@ class Cache:
         given, sources : the files and, in the same order, what was read of them
         Raises ValueError where the setting is no number.
         """
-        limit = _limit()
+        limit = may_hold()
         try:
             archives = self._digests([file for file in given if file.member is not None])
             digests = [
@@ -163,12 +164,9 @@ class Cache:
         self._memo, self._new = memo, {}
 
 
-def _limit():
+def may_hold():
     """How many bytes the folder may hold: a setting, or `LIMIT`."""
-    said = os.environ.get("POOLSCOPE_CACHE_BYTES") or str(LIMIT)
-    if not (said.isascii() and said.isdigit()):
-        raise ValueError(f"POOLSCOPE_CACHE_BYTES={said!r}; a number of bytes is needed, such as {LIMIT}.")
-    return int(said)
+    return setting("POOLSCOPE_CACHE_BYTES", LIMIT)
 
 
 def _outline(given, options):

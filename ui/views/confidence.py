@@ -131,9 +131,8 @@ def told_apart(answer, look, *, order=None):
     """Which pairs of systems differ. order : the systems, best first"""
     pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
-    both = {*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)}
+    both = [*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)]
     there = [state for state in states if state in both or state != (False, True)]
-    both = zip(pairs["significant"], pairs["significant_other_topics"], strict=True)
     return pair_squares(
         pairs, order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])), look, p="p",
         state=[there.index(one) for one in both], states=[states[state] for state in there],
