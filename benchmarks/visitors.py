@@ -137,7 +137,7 @@ def summed_up(come, held):
         "opening": [round(min(one.opening for one in come), 2), round(max(one.opening for one in come), 2)],
         "failed": [failure for one in come for failure in one.failed],
         "pages that differ between visitors": [
-            [asked, *(sorted(set(one) ^ set(other))[:4] for one, other in pairwise(said))]
+            [asked, *((sorted({*one} - {*other})[:2], sorted({*other} - {*one})[:2]) for one, other in pairwise(said))]
             for asked, said in seen.items()
             if len(said) > 1
         ],
