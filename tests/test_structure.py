@@ -18,9 +18,9 @@ from evalcore.metrics import METRICS
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
     ("version", "shown"),
-    ("reading.files",),
+    ("reading.files", "values"),
     ("reading.budget",),
-    ("values", "names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
+    ("names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
     (
         "trec_files",
         "reading.unpacking",
