@@ -111,7 +111,10 @@ def test_fits_no_worse_than_least_squares_from_many_starts(model, gains):
     check_fit(model, gains, 30)
 
 
-@pytest.mark.parametrize("gains", [[0, 0, 0, 0, 1], [0, 0, 0, 0, 0.5, 0.5, 0, 0, 0, 0], [0, 0, 0, 0.25, 0, 0, 0, 0]])
+@pytest.mark.parametrize(
+    "gains",
+    [[0, 0, 0, 0, 1], [0, 0, 0, 0, 0.5, 0.5, 0, 0, 0, 0], [0, 0, 0, 0.25, 0, 0, 0, 0], [0, 0.15, 0, 0.92, 0.29]],
+)
 def test_weibull_fits_a_peak_no_worse_than_least_squares_from_many_starts(gains):
     check_fit("weibull", gains, 20)
 

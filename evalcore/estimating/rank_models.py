@@ -44,7 +44,7 @@ def zipf_shape(ranks, exponents):
 # Starting points, over all widths and steepnesses that a curve down 1000 ranks can have.
 WIDTHS, STEEPNESSES = np.meshgrid(np.geomspace(0.05, 1e5, 57), np.geomspace(0.1, 300, 41), indexing="ij")
 STARTS = np.stack([WIDTHS.ravel(), STEEPNESSES.ravel()], axis=1)
-POLISHED = 3  # of the starting points
+POLISHED = 2  # of the starting points that fit better than those around them
 
 
 def weibull(observed, K):
@@ -59,10 +59,16 @@ def weibull(observed, K):
         "bounds": list(zip(*np.log([STARTS.min(axis=0), STARTS.max(axis=0)]), strict=True)),
         "options": {"xatol": 1e-5, "fatol": 1e-10},
     }
-    starts = np.log(STARTS[np.argsort(misfits, kind="stable")[:POLISHED]])
-    found = [scipy.optimize.minimize(misfit, start, **search) for start in starts]
+    hollows = np.flatnonzero(misfits <= _least_around(misfits))
+    starts = hollows[np.argsort(misfits[hollows], kind="stable")[:POLISHED]]
+    found = [scipy.optimize.minimize(misfit, start, **search) for start in np.log(STARTS[starts])]
     best = np.exp(min(found, key=lambda one: one.fun).x)
     return _scaled(lambda ranks: weibull_shape(ranks, best[None, :])[0], observed, K)
+
+
+def _least_around(misfits):
+    """The least of each starting point and those around it. float, as `misfits`."""
+    return scipy.ndimage.minimum_filter(misfits.reshape(WIDTHS.shape), 3, mode="nearest").ravel()
 
 
 def weibull_shape(ranks, shapes):
