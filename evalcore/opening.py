@@ -189,7 +189,7 @@ def undecided(loaded, options):
         one_of(name, options[name], OPTIONS[name].choices)
     track, gains = loaded.track, options["gains"]
     if isinstance(gains, dict):
-        options = options | {"gains": {int(grade): float(gain) for grade, gain in gains.items()}}
+        options = options | {"gains": _gains_told(gains)}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.reordered(loaded.by_rank)
@@ -207,6 +207,13 @@ def undecided(loaded, options):
         system_table=loaded.system_table,
         query_table=loaded.query_table,
     )
+
+
+def _gains_told(gains):
+    try:
+        return {int(grade): float(gain) for grade, gain in gains.items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"gains={gains!r} cannot be; a number for each grade is needed: {{0: 0, 1: .5}}.") from None
 
 
 def decided(study, table_named):

@@ -20,7 +20,7 @@ from evalcore.names import indices_of
 from evalcore.places import places
 from evalcore.scoring import UNJUDGED, Reading
 from evalcore.track import Track
-from evalcore.values import one_of, threshold
+from evalcore.values import listed, one_of, threshold
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Study:
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
         nobody."""
-        out = np.isin(self.whole.systems, systems)
+        out = np.isin(self.whole.systems, listed("systems", systems, self.systems[0]))
         return replace(
             self,
             whole=replace(self.whole, pooled=self.whole.pooled & ~out),

@@ -12,13 +12,15 @@ import time
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from evalcore.shown import printable
 
 RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
-MOST_MEMBERS = 20_000  # of an archive; the largest tracks have a few thousand runs
+MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few thousand runs
 # bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
 STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
@@ -190,7 +192,10 @@ def stamp(path):
 
 
 def listing(source, role):
-    """The files that `source` stands for: a path, an `Upload`, a folder, a zip, or a list of these. -> Listing"""
+    """The files that `source` stands for: a path, an `Upload`, a folder, a zip, or a list of these. -> Listing
+
+    Raises ValueError for what stands for no file at all.
+    """
     found = Listing(role)
     sources = list(source) if isinstance(source, (list, tuple)) else [source]
     several = len(sources) > 1
@@ -198,6 +203,8 @@ def listing(source, role):
         if isinstance(one, Upload):
             _list_file(found, Container(_in_utf8(one.name), data=bytes(one.data)))
             continue
+        if not isinstance(one, (str, os.PathLike)):
+            raise ValueError(f"{one!r:.80} is no {role} file; a path, an Upload, or a list of these is needed.")
         path = os.fspath(one)
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
@@ -212,6 +219,13 @@ def listing(source, role):
     return found
 
 
+def left_out(without):
+    """The names of files to leave out, as a set. ValueError for what is no list of them."""
+    if isinstance(without, str) or not isinstance(without, (Sequence, Set)):
+        raise ValueError(f"without={without!r} is no list of the names of files, such as ['a.run'].")
+    return set(without)
+
+
 NO_FILE = "a pipe, a socket or a device, and no file"
 
 
@@ -222,10 +236,14 @@ def _in_utf8(name):
 
 def _list_folder(found, folder, prefix):
     before, folder = found.size, Path(os.path.abspath(folder))
-    for path in sorted(folder.rglob("*"), key=lambda path: (path.parent, path.name)):
+    paths = list(islice(_files_below(folder), MOST_FILES + 1))
+    if len(paths) > MOST_FILES:
+        found.problem(_in_utf8(str(folder)), f" holds more than {MOST_FILES:,} files; name the folder of the runs.")
+        return
+    for path in paths:
         inside = _in_utf8(path.relative_to(folder).as_posix())
         name = prefix + inside
-        if os.path.isdir(path) or found.passes_over(name, inside):
+        if found.passes_over(name, inside):
             continue
         if os.path.exists(path) and not os.path.isfile(path):  # to open a pipe would wait for whoever writes into it
             found.findings.append(Finding("note", "file passed over", "", "", 1, f"{name} was passed over: {NO_FILE}."))
@@ -233,6 +251,13 @@ def _list_folder(found, folder, prefix):
             _list_file(found, Container(name, str(path)))
     if found.size == before:
         found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file.")
+
+
+def _files_below(folder):
+    """The paths of a folder's files and of those in its folders, each folder's in the order of their names."""
+    for inside, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (Path(inside, name) for name in sorted(names))
 
 
 def _list_file(found, container):
@@ -299,8 +324,8 @@ def _list_zip(found, container):
         return
     members = [info for info in archive.infolist() if not info.is_dir()]
     unpacked, packed = sum(info.file_size for info in members), _size(container)
-    if len(members) > MOST_MEMBERS:
-        found.problem(container.name, f" holds {len(members):,} files, where {MOST_MEMBERS:,} are the most.")
+    if len(members) > MOST_FILES:
+        found.problem(container.name, f" holds {len(members):,} files, where {MOST_FILES:,} are the most.")
         return
     if is_bomb(packed, unpacked):  # its members may all be the same few bytes
         found.problem(container.name, bomb(packed, unpacked))

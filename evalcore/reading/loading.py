@@ -16,7 +16,7 @@ import pandas as pd
 
 from evalcore.reading import belonging, budget, items, naming, rankings, sheets, tables, tabular
 from evalcore.reading import store as cached
-from evalcore.reading.files import Finding, InputError, Problem, Source, Upload, listing
+from evalcore.reading.files import Finding, InputError, Problem, Source, Upload, left_out, listing
 from evalcore.reading.items import HEADLESS
 from evalcore.reading.unpacking import Unpacker
 from evalcore.reading.wording import shortened, some
@@ -107,6 +107,7 @@ def load_judgments(qrels, names, columns=None, role="other"):
     """
     one = listing(qrels, "qrels")
     _refuse_several(one)
+    _refuse_none(one)
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
@@ -115,16 +116,21 @@ def load_judgments(qrels, names, columns=None, role="other"):
 
 
 def _listings(runs, qrels, systems, queries, without):
-    listings = [listing(runs, "run"), listing(qrels, "qrels")]
+    listings, without = [listing(runs, "run"), listing(qrels, "qrels")], left_out(without)
     listings += [listing(one, role) for one, role in ((systems, "systems"), (queries, "queries")) if one is not None]
     for one in listings:
         one.given = [file for file in one.given if file.name not in without]
         one.problems = [problem for problem in one.problems if problem.file not in without]
         if one.role != "run":
             _refuse_several(one)
-        if not one.given and not one.problems and one.role in NEEDED:
-            one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
+        if one.role in NEEDED:
+            _refuse_none(one)
     return listings
+
+
+def _refuse_none(one):
+    if not one.size:
+        one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
 
 
 def _refuse_several(one):

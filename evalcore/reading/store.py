@@ -35,12 +35,14 @@ ABANDONED = 3600  # s; a temporary file older than this has lost its maker
 
 
 def open_cache(folder=None):
-    """The cache in `folder`; None = the user's own, False = one that keeps nothing."""
+    """The cache in `folder`; None = the user's own, False = one that keeps nothing. ValueError for anything else."""
     if folder is False:
         return NoCache()
     if folder is None:
         home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         folder = os.environ.get("POOLSCOPE_CACHE") or os.path.join(home, "poolscope")
+    if not isinstance(folder, (str, os.PathLike)):
+        raise ValueError(f"cache={folder!r} is no folder; its path, None for the usual one, or False is needed.")
     whose = _open_to_others(folder)
     return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))
 

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore import values
 from evalcore.reading import formats, sheets
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
@@ -37,8 +38,8 @@ def read_option(columns):
         told = columns or {}
     else:
         told = {}
-        for word in columns:
-            key, equal, column = word.rpartition("=")
+        for word in values.listed("columns", columns, "topic=qid"):
+            key, equal, column = str(word).rpartition("=")
             if not equal:
                 raise ValueError(f"columns={word!r}; topic=HEADING is needed, or a number from 1 in place of HEADING.")
             file, _, meaning = key.rpartition(":")
