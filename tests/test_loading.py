@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore.reading import files, formats, unpacking
@@ -17,6 +17,7 @@ from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
 
+BETWEEN_TABS = b"1\tQ0\td 1\t1\t2\tt\n"
 RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 1 9 tag\n"
 QRELS = b"401 0 d1 1\n401 0 d2 0\n402 0 d1 2\n"
 ZEROS = b"\0" * (101 << 20)
@@ -239,13 +240,19 @@ def run_rows(scores):
     return st.one_of(whole, st.tuples(whole, st.lists(NAMES, max_size=2)).map(lambda row: (*row[0], *row[1])))
 
 
+def has_three_cells(data):
+    """Whether the first line may be one of MS MARCO's, of names with blanks."""
+    return any(line.count(b"\t") == 2 for _, line in reading.data_lines(data)[:1])
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text_files(run_rows(SCORES)))
 @example(b"401  d1 1 2 3 x\n")
 def test_the_fast_reader_equals_the_slow_one(data):
     rows, few, bad = reading.run(data)
+    assume(not (few or bad or has_three_cells(data)))  # where tabs stand between columns, a score may be read as a name
     got, problems = columns("a.run", data, "run")
-    assert [problems, few, bad] == [[], [], []]
+    assert not problems
     assert [got.queries[code] for code in got.query] == [row[1] for row in rows]
     assert got.documents.to_pylist() == [row[2] for row in rows]
     assert got.values.tolist() == [row[4] for row in rows]
@@ -260,6 +267,7 @@ def test_the_fast_reader_equals_the_slow_one(data):
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text_files(st.one_of(run_rows(SCORES), run_rows(BAD_SCORES), st.lists(NAMES, min_size=4, max_size=5))))
 def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
+    assume(not has_three_cells(data))
     _, few, bad = reading.run(data)
     _, problems = columns("a.run", data, "run")
     assert {problem.line for problem in problems} == {lines[0] for lines in (few, bad) if lines}
@@ -453,6 +461,12 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
             RUN.replace(b"2.5", b"-inf").replace(b" 9 ", b" Infinity "),
             2,
             'a.run, line 2: the score "-inf" where a finite number is needed. 1 more line is like it.',
+        ),
+        (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'a.run, line 2: the score "x" where a number is needed.'),
+        (
+            BETWEEN_TABS + b"1\tQ0\td 2\t2\tinf\tt\n",
+            2,
+            'a.run, line 2: the score "inf" where a finite number is needed.',
         ),
         (RUN.replace(b"2.5", b"1e999"), 2, 'a.run, line 2: the score "1e999" where a finite number is needed.'),
         (

@@ -5,18 +5,21 @@ import re
 NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
 
-def lines_of(data, columns):
-    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none.
-
-    Words stand between white space; between tabs where not all lines have so many words and all have so many cells,
-    none empty but the second, which nobody reads.
-    """
+def data_lines(data):
+    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     found = []
     for number, line in enumerate(data.split(b"\n"), 1):
         words = line.split()
         if words and (found or not words[0].startswith(b"#")):
             found.append((number, line))
+    return found
+
+
+def lines_of(data, columns):
+    """The data lines as words, with their numbers. Words stand between white space; between tabs where not all lines
+    have so many words and all have so many cells, none empty but the second, which nobody reads."""
+    found = data_lines(data)
     words = [(number, line.split()) for number, line in found]
     cells = [(number, [cell.strip() for cell in line.split(b"\t")]) for number, line in found]
     together = not found or found[-1][0] - found[0][0] == len(found) - 1
