@@ -3,8 +3,7 @@
 import streamlit as st
 
 import evalcore
-from evalcore.questions.fusion import gain
-from ui import choices, fusing, glossary, page, session, studies
+from ui import choices, fusing, glossary, page, session, studies, truth
 from ui.views import VIEWS
 
 page.title("Several rankings of a topic are made one. The fused run is a system like any other.")
@@ -15,6 +14,7 @@ with page.fold("A worked example with letters") as opened:
 study = page.study()
 left, middle, right = st.columns(3)
 measure = choices.measure(right)
+truth.switch(st, study)
 asked = None
 with page.part():
     crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)
@@ -26,16 +26,17 @@ with page.part():
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
-    best_is_fused = gained.table["best"].iloc[0] in studies.fused_runs()
-    page.finding(gain(gained.table.iloc[0], crowd, best_is_fused=best_is_fused), key="fusion_scores")
+    fusing.say_gain(gained, crowd)
     recipe = {"method": rule, **asked}
     run, kept = studies.fused_name(study, f"fused-{rule}", recipe)
     beside = studies.fused_among_inputs(study, run, recipe, measure)
     seen, focus = (beside, {"focus": run}) if over == "systems" else (gained, {})
-    page.draw(study, seen, VIEWS[seen.question], key="fused", **focus)
+    marks, by_truth = fusing.by_truth(study, run, recipe, crowd, measure)
+    page.draw(study, seen, VIEWS[seen.question], key="fused", **focus, **marks)
     page.numbers(*VIEWS["fusion_scores"].tiles(gained))
     page.give(gained, key="fusion_scores", title="What fusing gains")
     page.give(beside, key="beside", title="The fused run among its inputs", folded=True)
+    fusing.give(by_truth)
     fusing.doors(study, run, recipe, kept=kept)
 
     st.markdown("## Topic by topic")
@@ -49,7 +50,8 @@ with page.part():
 with page.fold("Every method beside every other") as opened:
     if opened and asked:
         every = {"methods": list(evalcore.FUSIONS), "metrics": [measure], "slow": "Fusing …", **asked}
-        page.show(study, "fusion_scores", key="methods", table="open", title="Every method", **every)
+        marks = fusing.marks(study, **every)
+        page.show(study, "fusion_scores", key="methods", table="open", title="Every method", drawn=marks, **every)
 
 if study.has_variations:
     with page.fold("What do more variations buy?") as opened:

@@ -40,7 +40,11 @@ counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topi
 common = choices.one(second, "Topics on which it is fully judged", counts, key="common")
 with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
-    came = page.show(study, "newcomer", common=common, table="open", **newcomer)
+    came = session.ask(study, "newcomer", common=common, **newcomer)
+    page.finding(came.finding, key="newcomer")
+    marks = truth.marks(study, metric=measure, depth=depth)
+    truth.say_nearest(came, marks)
+    page.show(study, "newcomer", answer=came, say=False, drawn=marks, table="open")
     readings = set(came.table["reading"])
     if "from systems" in readings:
         page.show(study, "adjust_from_systems", **newcomer)

@@ -8,8 +8,11 @@ from statistics import fmean
 import pytest
 import scipy.stats
 
+import evalcore
+from evalcore.questions.fusion import gain
 from tests.oracles import fusion, metrics, pool
 from tests.oracles.ranking import order
+from tests.test_findings import same
 from ui import sources, studies
 
 FOLDER = Path(__file__).parent.parent / "sample_data" / studies.FIRST
@@ -130,7 +133,26 @@ def test_a_fusion_gains_significantly_over_its_best_member(sample, by_pool, by_t
     assert p == p_as_said(found)
     assert found < 0.05
     truly = scores(run, {topic: truth[topic] for topic in qrels})["fused"]
-    assert fmean(truly) > max(fmean(by_truth[system]) for system in members)  # by the truth it is better, too
+    best = max(members, key=lambda system: fmean(by_truth[system]))
+    assert fmean(truly) > fmean(by_truth[best])  # by the truth it is better, too
+    check_what_the_page_says_by_the_truth(members, int(ranks), truly, best, by_truth[best])
+
+
+def check_what_the_page_says_by_the_truth(members, ranks, truly, best, of_best):
+    study = evalcore.open_study(
+        FOLDER / "runs", FOLDER / "qrels.txt", systems=FOLDER / "systems.tsv", truth=FOLDER / "qrels.complete.txt.gz"
+    )
+    asked = {"methods": ["rbc(phi=0.9)"], "metrics": ["nDCG@10"], "systems": members, "k": ranks}
+    gained = evalcore.ask(study.judged_by_truth, "fusion_scores", **asked)
+    found = gain(gained.table.iloc[0], "the best 5", by_truth=True)
+    p = scipy.stats.ttest_rel(truly, of_best, alternative="greater").pvalue
+    facts = {"method": "RBC .9", "crowd": "the best 5", "metric": "nDCG@10", "best": best, "n": len(truly)}
+    facts |= {"value": fmean(truly), "apart": fmean(truly) - fmean(of_best), "p": p}
+    assert found.facts.keys() == facts.keys()
+    assert all(same(found.facts[name], fact) for name, fact in facts.items())
+    assert str(found).startswith(
+        f"By the complete judgments, RBC .9 over the best 5 scores {as_said(fmean(truly))} by "
+    )
 
 
 def test_a_significant_difference_proves_wrong(sample, by_truth):

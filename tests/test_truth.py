@@ -16,6 +16,10 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.__main__ import main
 from evalcore.metrics import METRICS
+from evalcore.questions.fusion import gain
+from evalcore.questions.newcomers import beside_truth
+from evalcore.questions.truth import BY_ALL, BY_TRUTH
+from tests.oracles import fusion
 from tests.oracles import metrics as scored
 from tests.oracles import pool as pooling
 from tests.oracles import truth as oracle
@@ -243,6 +247,84 @@ def test_in_words():
     )
     assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == f"At pool depth 3, {said}"
     assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == f"With all judgments, {said}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Fused runs and newcomers
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG@3"]),
+    method=st.sampled_from(["rbc", "borda"]),
+)  # fmt: skip
+def test_a_fused_run_is_scored_by_the_truth_as_its_ranking_is(case, name, method):
+    runs, qrels, truth, pooled = case
+    ranking = {topic: fusion.fused([run.get(topic, {}) for run in runs.values()], method) for topic in qrels}
+    complete = {topic: of for topic, of in truth.items() if qrels[topic]}
+    run = {topic: fusion.as_run(documents) for topic, documents in ranking.items()}
+    expected = scored.mean(name, run, complete, g_max=g_max_of(qrels))
+    study, how = small_study(runs, qrels, pooled=pooled), {"systems": sorted(runs), "method": method}
+    first, last = study.with_fused("F", **how).with_truth(as_file(truth)), study.with_truth(as_file(truth))
+    for judged in (first.judged_by_truth, last.judged_by_truth.with_fused("F", **how)):
+        board = evalcore.ask(judged, "leaderboard", metric=name).table.set_index("system")
+        assert board.loc["F", "value"] == pytest.approx(expected[0], nan_ok=True)
+        gained = evalcore.ask(
+            judged, "fusion_scores", metrics=[name], methods=[method], phis=[0.9], systems=sorted(runs)
+        )
+        assert gained.table["value"].tolist() == pytest.approx([expected[0]], nan_ok=True)
+
+
+def test_what_a_crowd_gains_by_the_truth_in_words():
+    row = {"method": "rrf", "phi": np.nan, "value": 0.7, "metric": "AP", "gain_over_best": 0.1, "best": "a", "n": 9}
+    assert str(gain(row | {"p": 0.02}, "the best 5", by_truth=True)) == (
+        "By the complete judgments, reciprocal rank fusion over the best 5 scores .700 by AP, .100 above the best "
+        "input, a (one-tailed t-test of a gain over 9 topics: p = 0.02)."
+    )
+
+
+READ_AS = {
+    "unadjusted": "left as it is",
+    "condensed": "unjudged documents taken out",
+    "from systems": "corrected from other systems",
+    "from topics": "corrected from common topics",
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "nDCG@3"]), beside=st.booleans(),
+    average=st.sampled_from(["qrels", "common"]),
+)  # fmt: skip
+def test_which_reading_of_a_newcomer_comes_closest_to_the_truth(case, name, beside, average):
+    runs, qrels, truth, pooled = case
+    study = small_study(runs, qrels, pooled=pooled, pool_depth=3, average=average).with_truth(as_file(truth))
+    judged = {topic: of for topic, of in qrels.items() if of}
+    final = means_of(by_system(runs, name, {t: truth[t] for t in judged} if beside else judged, qrels, average))["s0"]
+    came = evalcore.ask(study, "newcomer", system="s0", metric=name, depth=1, common=2)
+    by = BY_TRUTH if beside else BY_ALL
+    said = beside_truth(came.table, came.params, final, by)
+    if np.isnan(final):
+        assert said is None
+        return
+    readings = [row for row in came.table.to_dict("records") if row["reading"] != "true" and not np.isnan(row["value"])]
+    nearest = min(readings, key=lambda row: abs(row["value"] - final))
+    facts = {"system": "s0", "final": final, "metric": name, "nearest": READ_AS[nearest["reading"]]}
+    facts |= {"closest": nearest["value"]}
+    assert facts.keys() == said.facts.keys()
+    assert said.facts["closest"] == pytest.approx(nearest["value"])
+    assert abs(said.facts["closest"] - final) <= abs(nearest["value"] - final) + 1e-12
+    assert str(said) == written(said.text, facts)
+    assert str(said).startswith(f"By {by[3:]}, s0 scores ")
+
+
+def test_the_reading_that_comes_closest_in_words():
+    table = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": [0.445, 0.584, 0.586]})
+    asked = {"system": "late", "metric": "nDCG@10"}
+    assert str(beside_truth(table, asked, 0.586, BY_TRUTH)) == (
+        "By the complete judgments, late scores .586 by nDCG@10; of what a newcomer can be given “unjudged documents "
+        "taken out” comes closest, with .584."
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -50,6 +50,44 @@ def test_strokes_on_the_other_pictures_of_scores(look):
     assert [list(trace["x"]) for trace in drawn["data"] if trace.get("name") == BY_ALL] == [[0.2, 0.6]]
 
 
+GAINED = {"system": "", "method": "rbc", "phi": 0.9, "metric": "AP", "best_input": 0.4, "mean_input": 0.2, "value": 0.6}
+
+
+def stroked(drawn):
+    """The strokes of a picture: their form, and where they stand."""
+    go.Figure(drawn)
+    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    assert "<b>" not in str(marks["text"])
+    return marks["marker"]["symbol"], list(marks["x"]), list(marks["y"])
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_strokes_on_the_pictures_of_fusion(look):
+    def drawn(question, rows, at):
+        return VIEWS[question].figure(answer(question, pd.DataFrame(rows)), look, truth={"name": BY_TRUTH, "at": at})
+
+    bars = drawn("fusion_scores", [GAINED], {"fused": 0.7, "best input": 0.3, "mean input": NAN})
+    symbol, x, y = stroked(bars)
+    assert (symbol, x[:2], y) == ("line-ns", [0.7, 0.3], [0, 1, 2])
+    assert [round(one, 9) for one in bars["data"][-1]["x"]] == [0.7, 0.4, 0.2]  # numbers stand past bar and stroke
+    assert [one.strip() for one in bars["data"][-1]["text"]] == ["0.600", "0.400", "0.200"]
+    assert bars["layout"]["xaxis"]["range"][1] > 0.7
+    methods = [GAINED, {**GAINED, "method": "borda", "phi": NAN}]
+    assert stroked(drawn("fusion_scores", methods, {"RBC .9": 0.5}))[1] == [0.5, None]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_stroke_on_every_reading_of_a_newcomer(look):
+    rows = pd.DataFrame(
+        {"reading": ["unadjusted", "true"], "value": [0.3, 0.5], "lower": [0.2, NAN], "upper": [0.4, NAN]}
+    )
+    came = answer("newcomer", rows.assign(kind=["t", "point"]), system="<b>new")
+    drawn = VIEWS["newcomer"].figure(came, look, truth={"name": BY_TRUTH, "at": {"<b>new": 0.6, "other": 0.1}})
+    assert stroked(drawn) == ("line-ns", [0.6, 0.6], [0, 1])
+    assert len(drawn["layout"]["shapes"]) == 1  # the line of the true score stays
+    assert VIEWS["newcomer"].figure(came, look) == VIEWS["newcomer"].figure(came, look, truth=None)
+
+
 def wrong(sources=()):
     rows = [
         (1.0, 1, 1, 0, "<b>A", "B", 0.2, -0.1, 0.5),
@@ -95,7 +133,17 @@ def test_what_each_depth_got_wrong(look):
 # ---------------------------------------------------------------------------------------------------------------------
 # The switch
 
-PAGES = ["pages/pool_depth.py", "pages/scores.py", "pages/new_systems.py", "pages/confidence.py"]
+PAGES = [
+    "pages/pool_depth.py",
+    "pages/scores.py",
+    "pages/new_systems.py",
+    "pages/confidence.py",
+    "pages/fusion.py",
+]
+OTHER_WORDS = {  # on the others, how many pairs are ordered the other way round
+    "pages/pool_depth.py": "",  # there the sentence stands in the live picture
+    "pages/fusion.py": "By the complete judgments, RBC .9 over the best 5 scores ",
+}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -108,10 +156,8 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert not app.exception
     assert app.toggle(key="truth").label == "Show the truth"
     assert app.query_params["truth"] in ("true", ["true"])
-    if page != "pages/pool_depth.py":  # there the sentence stands in the live picture
-        assert "ordered the other way round by nDCG@10 than by the complete judgments" in everything(app).replace(
-            "\\", ""
-        )
+    words = "ordered the other way round by nDCG@10 than by the complete judgments"
+    assert OTHER_WORDS.get(page, words) in everything(app).replace("\\", "")
     other = PAGES[PAGES.index(page) - 1]
     visit(app, other)
     assert app.toggle(key="truth").value
@@ -119,6 +165,23 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     app.toggle(key="truth").set_value(False).run()
     assert everything(app) == off
     assert "truth" not in app.query_params
+
+
+def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F811
+    app.query_params["metric"], app.query_params["system"] = "nDCG@10", "indigo-rerank"
+    visit(app, "pages/new_systems.py")
+    app.toggle(key="truth").set_value(True).run()
+    words = everything(app).replace("\\", "")
+    assert "By the complete judgments, indigo-rerank scores .586 by nDCG@10; of what a newcomer can be given" in words
+
+
+def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811
+    app.query_params.update({"study": "variations", "truth": "true", "crowd": "the variations of cobalt-rerank"})
+    visit(app, "pages/fusion.py")
+    assert "By the complete judgments, RBC .9 over the variations of cobalt-rerank scores " in everything(app).replace(
+        "\\", ""
+    )
+    assert "What fusing gains by the complete judgments (1 row)" in [fold.label for fold in app.expander]
 
 
 def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811

@@ -6,10 +6,12 @@ from functools import partial
 import streamlit as st
 
 from evalcore import fusion
-from evalcore.questions.fusion import letters, way
-from ui import page, studies
+from evalcore.questions.fusion import gain, letters, way
+from evalcore.questions.truth import BY_TRUTH, NOTHING_LEFT
+from ui import page, session, studies, truth
 from ui.escape import md
 from ui.pictures import bars
+from ui.views.fusion import of_bars
 
 
 def worked_example():
@@ -28,6 +30,43 @@ def worked_example():
                 documents, values = zip(*ranking, strict=True)
                 drawn = bars(documents, values, page.look(), title=name, ticks=".3~g")
                 page.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
+
+
+def say_gain(gained, crowd, *, key="fusion_scores", **by):
+    """Whether the crowd beats its best. gained : the question `fusion_scores` of one fused run; crowd : in words"""
+    row = gained.table.iloc[0]
+    page.finding(gain(row, crowd, best_is_fused=row["best"] in studies.fused_runs(), **by), key=key)
+
+
+def by_truth(study, run, recipe, crowd, metric):
+    """Says what the truth says of a fused run, where it is marked. -> what its picture marks, see `truth.at`, and the
+    answers that tell it, by what they are called"""
+    if (final := truth.in_the_end(study)) is None:
+        if truth.is_on():
+            st.caption(NOTHING_LEFT)
+        return {}, {}
+    asked = {name: said for name, said in recipe.items() if name != "method"}
+    gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **asked)
+    say_gain(gained, crowd, key="truth", by_truth=True)
+    tables = {"What fusing gains": gained}
+    if recipe["over"] != "systems":
+        return truth.at(final, of_bars(gained)), tables
+    board = studies.fused_among_inputs(final, run, recipe, metric)
+    marks = truth.at(final, zip(board.table["system"], board.table["value"], strict=True))
+    return marks, tables | {"The fused run among its inputs": board}
+
+
+def give(by_truth):
+    """The tables that `by_truth` gives."""
+    for title, answer in by_truth.items():
+        page.give(answer, key=f"{answer.question}-by-truth", title=f"{title} {BY_TRUTH}", folded=True)
+
+
+def marks(study, **asked):
+    """What the picture of several methods marks. asked : of the question `fusion_scores`"""
+    if (final := truth.in_the_end(study)) is None:
+        return {}
+    return truth.at(final, of_bars(session.ask(final, "fusion_scores", **asked)))
 
 
 def doors(study, run, recipe, *, kept):

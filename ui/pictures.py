@@ -150,17 +150,31 @@ def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=3
     return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
 
 
-def bars(names, values, look, *, title, ticks=".2f", focus=None):
-    """A lying bar for each name, the first on top, one of them in focus."""
-    ends, places = [0, *filter(known, values)], list(range(len(names)))
+def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
+    """A lying bar for each name, the first on top, one of them in focus. truth : see `strokes`"""
+    marked = [truth["at"].get(name) for name in names] if truth else []
+    ends, places = [0, *filter(known, [*values, *marked])], list(range(len(names)))
     trace = column(
         values, places, look, [look["focus"] if name == focus else look["known"] for name in names], lying=True,
         hover=f"%{{text}}: %{{x:{ticks}}}", text=[plotly(name) for name in names], texttemplate=f"%{{x:{ticks}}}",
-        textposition="outside", constraintext="none", textfont={"color": look["dot"]}, cliponaxis=False,
+        textposition="none" if truth else "outside", constraintext="none", textfont={"color": look["dot"]},
+        cliponaxis=False,
     )  # fmt: skip
     along = axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(ends), 1.25 * max(ends) or 1])
     rows = few_rows_axis(look, [plotly(name, WIDTH_OF_NAME) for name in names])
-    return figure([trace], look, 100 + 30 * len(names), along, rows)
+    over = _bars_marked(names, values, marked, look, truth, ticks) if truth else []
+    return figure([trace, *over], look, 100 + 30 * len(names), along, rows)
+
+
+def _bars_marked(names, values, marked, look, truth, ticks):
+    """The strokes of bars, and their numbers past both."""
+    said = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
+    places, both = range(len(names)), zip(values, marked, strict=True)
+    past = [max(filter(known, pair), default=None) for pair in both]
+    shown = {"mode": "text", "text": [f"  {one:{ticks}}" if known(one) else "" for one in values], "cliponaxis": False}
+    shown |= {"textposition": "middle right", "textfont": {"color": look["dot"]}}
+    numbers = points(past, places, look, "dot", hover=None, **shown, **QUIET)
+    return [*strokes(names, places, look, truth, rows={"text": said}), numbers]
 
 
 def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):

@@ -7,6 +7,7 @@ import contextlib
 
 import streamlit as st
 
+from evalcore.questions.newcomers import beside_truth
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
 from ui import choices, page, session, studies
 
@@ -29,16 +30,28 @@ def is_on():
 
 
 def marks(study, question="leaderboard", label="system", *, depth=None, **asked):
-    """What a picture marks, for its view: {} where the switch is off or nothing is left to mark, else
-    {"truth": {"name": what marks are called, "at": name -> score}}.
+    """What a picture marks, for its view: {} where the switch is off or nothing is left to mark, else as `at` gives it.
 
     question, label : whose scores, and the column of their names; depth, asked : what is looked at
     """
-    if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
+    if (final := in_the_end(study, depth)) is None:
         return {}
-    table = session.ask(judged(beside), question, **asked).table
-    at = {str(name): value for name, value in zip(table[label], table["value"], strict=True)}
-    return {"truth": {"name": name(beside), "at": at}}
+    table = session.ask(final, question, **asked).table
+    return at(final, zip(table[label], table["value"], strict=True))
+
+
+def in_the_end(study, depth=None):
+    """The study judged by its truth, or by all its judgments where it has none; None where the switch is off or nothing
+    is left to mark."""
+    if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
+        return None
+    return judged(beside)
+
+
+def at(final, scores):
+    """What a picture marks: {"truth": {"name": what marks are called, "at": name -> score}}. final : as `in_the_end`
+    gives it; scores : pairs of name and score"""
+    return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
 
 
 def say(study, *, depth=None, **asked):
@@ -50,6 +63,14 @@ def say(study, *, depth=None, **asked):
         st.caption(NOTHING_LEFT)
     else:
         page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key="truth")
+
+
+def say_nearest(came, marked):
+    """Which reading of a newcomer comes closest to what it scores in the end. came : the question `newcomer`; marked :
+    what its picture marks, see `at`"""
+    if marked:
+        final = marked["truth"]["at"][came.params["system"]]
+        page.finding(beside_truth(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
 def give(study, *, depth=None, **asked):
@@ -80,9 +101,9 @@ def judged(beside):
     return beside if beside.truth is None else beside.judged_by_truth
 
 
-def name(beside):
-    """What the marks are called."""
-    return BY_ALL if beside.truth is None else BY_TRUTH
+def called(final):
+    """What the marks of a study as `in_the_end` gives it are called."""
+    return BY_TRUTH if "judged_by_truth" in final.scope else BY_ALL
 
 
 def nothing_left(beside, depth):

@@ -21,6 +21,7 @@ from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_in
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
+from evalcore.questions.truth import BY_TRUTH
 from evalcore.sentences import FUZZ, Sentence, digits, everyone, joined, known, opening
 from evalcore.track import EMPTY
 
@@ -227,11 +228,14 @@ def way(method, phi):
     return fusion.FUSIONS[method].title + (f" {phi:g}".replace(" 0.", " .") if known(phi) else "")
 
 
-def gain(row, crowd, *, level=0.05, best_is_fused=False):
+def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
     """Whether the crowd beats its best, and whether that may be chance. row : of the question `fusion_scores`; crowd :
-    what was fused, in words; best_is_fused : whether the best input is itself a fused run"""
-    method, by = opening(way(row["method"], row["phi"])), row["gain_over_best"]
-    text = "{method} over {crowd} scores {value:score} by {metric} with all judgments"
+    what was fused, in words; best_is_fused : whether the best input is itself a fused run; by_truth : whether the row
+    is that of `Study.judged_by_truth`"""
+    method, by = way(row["method"], row["phi"]), row["gain_over_best"]
+    text = "{method} over {crowd} scores {value:score} by {metric}"
+    text = f"{opening(BY_TRUTH)}, {text}" if by_truth else f"{text} with all judgments"
+    method = method if by_truth else opening(method)
     told = Sentence(text, method=method, crowd=crowd, value=row["value"], metric=row["metric"])
     if not known(by):
         return told + "."

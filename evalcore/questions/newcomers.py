@@ -13,7 +13,7 @@ from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adj
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, known
+from evalcore.sentences import FUZZ, Sentence, digits, joined, known, opening
 
 READINGS = {
     "unadjusted": "left as it is",
@@ -222,6 +222,21 @@ def _too_late(table, asked, study):
     told += Sentence(" in place of {true:score} had it", true=value["true"]) + late
     closest = " not helped to build the pool; closest comes “{nearest}” with {closest:score}."
     return told + Sentence(closest, nearest=READINGS[nearest], closest=value[nearest])
+
+
+def beside_truth(table, asked, final, by):
+    """What one system scores in the end, and which of its readings as a newcomer comes closest; None where it has no
+    score. table, asked : of the question `newcomer`; final : that score; by : `truth.BY_TRUTH` or `truth.BY_ALL`"""
+    if not known(final):
+        return None
+    readings = table.set_index("reading")["value"].drop("true", errors="ignore").dropna()
+    nearest = (readings - final).abs().idxmin()
+    text = (
+        ", {system} scores {final:score} by {metric}; of what a newcomer can be given “{nearest}” comes closest, with "
+        "{closest:score}."
+    )
+    named = {"system": asked["system"], "metric": asked["metric"], "nearest": READINGS[nearest]}
+    return Sentence(opening(by) + text, **named, final=final, closest=readings[nearest])
 
 
 def _unadjusted(table):

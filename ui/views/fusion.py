@@ -9,16 +9,24 @@ from ui.pictures import bars, lines
 from ui.views.view import View
 
 
-def gains(answer, look):
-    """A fused run beside its best input and the mean of all; or every fused run, where there are several."""
+def gains(answer, look, *, truth=None):
+    """A fused run beside its best input and the mean of all; or every fused run, where there are several. truth : see
+    `pictures.strokes`"""
+    names, values = zip(*of_bars(answer), strict=True)
+    title, focus = plotly(answer.table["metric"].iloc[0]), "fused" if names == INPUTS else None
+    return bars(names, values, look, title=title, ticks=".3f", focus=focus, truth=truth)
+
+
+INPUTS = ("fused", "best input", "mean input")
+
+
+def of_bars(answer):
+    """The bars of that picture: pairs of what each is called and its score."""
     first = answer.table.iloc[0]
     rows = answer.table[(answer.table["metric"] == first["metric"]) & (answer.table["system"] == first["system"])]
-    title = plotly(first["metric"])
     if len(rows) == 1:
-        beside = {"fused": first["value"], "best input": first["best_input"], "mean input": first["mean_input"]}
-        return bars(list(beside), list(beside.values()), look, title=title, ticks=".3f", focus="fused")
-    names = [way(*pair) for pair in zip(rows["method"], rows["phi"], strict=True)]
-    return bars(names, list(rows["value"]), look, title=title, ticks=".3f")
+        return list(zip(INPUTS, first[["value", "best_input", "mean_input"]], strict=True))
+    return [(way(*of), value) for *of, value in zip(rows["method"], rows["phi"], rows["value"], strict=True)]
 
 
 def gain_tiles(answer):

@@ -92,9 +92,9 @@ def by_width(answer, look):
     return figure(data, look, 340, across, up)
 
 
-def readings(answer, look):
+def readings(answer, look, *, truth=None):
     """A dot for each reading of one system's score, with its interval where there is one (a guide is none); a line at
-    the true one."""
+    the true one. truth : see `pictures.strokes`, of systems"""
     rows = answer.table
     ends = rows[["lower", "upper"]].where(rows["kind"] != "guide")
     names, values, lows, highs = [], list(rows["value"]), list(ends["lower"]), list(ends["upper"])
@@ -108,9 +108,18 @@ def readings(answer, look):
         values, range(len(names)), look, [look["focus" if one else "known"] for one in is_true], size=11, text=text,
         error_x=spans(values, lows, highs, look, "possible", thickness=4),
     )  # fmt: skip
-    truth = [upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value]
+    line = [upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value]
+    data = [dots, *(_ending(answer, names, look, truth) if truth else ())]
     along, down = axis(look, plotly(answer.params["metric"])), few_rows_axis(look, names)
-    return figure([dots], look, 130 + 40 * len(names), along, down, shapes=truth)
+    return figure(data, look, 130 + 40 * len(names), along, down, shapes=line)
+
+
+def _ending(answer, names, look, truth):
+    """A stroke on every row where the truth puts the system that all of them read."""
+    system = answer.params["system"]
+    final = truth["at"].get(system)
+    said = {"text": [f"{plotly(system)}: {number(final)} {truth['name']}"] * len(names)}
+    return strokes(names, range(len(names)), look, truth | {"at": dict.fromkeys(names, final)}, rows=said)
 
 
 VIEWS = {
