@@ -6,7 +6,7 @@ import re
 
 from evalcore.reading import sheets
 from evalcore.reading.files import InputError, listing
-from evalcore.reading.headings import MOST_GRADES
+from evalcore.reading.headings import MOST_GRADES, NAMES, plain
 from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
 from evalcore.reading.unpacking import Unpacker
 
@@ -68,13 +68,14 @@ def _role_of(name, data):
     }
     if tables["run"]:
         heading = {cell.lower() for cell in tables["run"].sheets[0].first}
+    of_documents = {plain(cell) for cell in heading} & {*NAMES["document"]}
+    if heading & {"system", "run"} and heading & {"group", "team", "pooled", "type"} and not of_documents:
+        return "systems"
     sure = {role: table.used[0][1].columns for role, table in tables.items() if table and table.certain}
     if len(sure) == 2:  # one column may be either's, such as a score of whole numbers
         return "qrels" if sure["qrels"]["grade"] == sure["run"].get("score") else "run"
     if sure:
         return next(iter(sure))
-    if heading & {"system", "run"} and heading & {"group", "team", "pooled", "type"}:
-        return "systems"
     if heading & {"query", "topic", "qid", "query_id", "query-id"} and heading & {"text", "topic", "variation"}:
         return "queries"
     return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
