@@ -1,5 +1,6 @@
 """Judgments beside a study's own: a second qrels, and the truth, which holds its own and all that pooling missed."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from evalcore import contributors, pool
 from evalcore.joining import of_rankings
 from evalcore.judgments import judgments_from
-from evalcore.reading import loading
+from evalcore.reading import loading, tabular
 from evalcore.reading.items import with_room
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of what stands beside the study's own qrels
@@ -54,6 +55,15 @@ def unknown_topics(judged, source, topics):
     said = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
     message = f"{source.name} judges {said} that neither the runs nor the qrels have ({gone[0]})."
     return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
+
+
+def with_columns(options, qrels, columns):
+    """The options of a study, which say of one file more (a path or an `Upload`) what its columns are; None = they
+    stay."""
+    if columns is None:
+        return options
+    name = qrels.name if isinstance(qrels, loading.Upload) else os.path.basename(os.fspath(qrels))
+    return options | {"columns": tabular.read_option((options["columns"] or {}) | {name: columns})}
 
 
 def as_beside(options):

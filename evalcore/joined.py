@@ -111,7 +111,7 @@ class JoinedStudy(Study):
             scope=self.scope | said,
         )
 
-    def with_other(self, other, *, rel_level=None):
+    def with_other(self, other, *, rel_level=None, columns=None):
         raise ValueError(BESIDE)
 
     def with_truth(self, truth):

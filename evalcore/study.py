@@ -185,15 +185,16 @@ class Study:
 
     # A second qrels, and the truth
 
-    def with_other(self, other, *, rel_level=None):
+    def with_other(self, other, *, rel_level=None, columns=None):
         """The study with a second qrels (a path or an `Upload`) beside its own. Raises `InputError`.
 
         Both are read with the same options, but for the lowest relevant grade of the second where `rel_level` names
-        one. Topics that the study does not know are left out, with a finding.
+        one, and which of its columns is what where `columns` says so, as in `open_study`. Topics that the study does
+        not know are left out, with a finding.
         """
         if "judged_by_other" in self.scope:
             raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
-        options = self.options | {"other_rel_level": rel_level}
+        options = beside.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(beside.with_beside(self, "other", other, beside.as_beside(options)), options=options)
 
     def with_truth(self, truth):

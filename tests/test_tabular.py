@@ -278,6 +278,26 @@ def test_what_the_user_says_may_be_wrong(columns, message):
         loaded(Upload("a.csv", UNSURE), columns=columns)
 
 
+@pytest.mark.parametrize("own", [None, {"a.csv": {"score": "a"}}, {"topic": "q", "document": "d", "score": "a"}])
+def test_the_columns_of_a_second_qrels_are_said_with_it(tmp_path, own):
+    (tmp_path / "a.csv").write_bytes(UNSURE)
+    (tmp_path / "q.txt").write_bytes(b"401 0 d1 1\n402 0 d1 0\n")
+    (tmp_path / "b.csv").write_bytes(b"q,d,x,y\n401,d1,1,0\n402,d1,0,0\n")
+    own = own or {"a.csv": {"topic": "q", "document": "d", "score": "a"}}
+    study = evalcore.open_study(tmp_path / "a.csv", tmp_path / "q.txt", columns=own, cache=False)
+    said = {"topic": 1, "document": 2, "grade": 3, "score": None}
+    for other in (tmp_path / "b.csv", Upload("b.csv", (tmp_path / "b.csv").read_bytes())):
+        both = study.with_other(other, columns=said)
+        assert both.options["columns"] == own | {"b.csv": said}
+        answer = evalcore.ask(both, "agreement")
+        assert answer.table["same"].tolist() == [1, 1, 2]  # by x; by y one of the two
+        files = [(source.role, source.name, source.sha256) for source in answer.sources]
+        assert evalcore.reopen(files, tmp_path, **answer.options).digest == both.digest
+    assert study.options["columns"] == own
+    with pytest.raises(ValueError, match="columns: 'colour' is not known"):
+        study.with_other(tmp_path / "b.csv", columns={"colour": 1})
+
+
 def test_an_answer_is_made_again_from_tables(tmp_path):
     (tmp_path / "all.csv").write_bytes(UNSURE)
     (tmp_path / "qrels.xlsx").write_bytes(JUDGMENTS["Excel"])
