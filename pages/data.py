@@ -10,6 +10,7 @@ page.title("Load a track's runs and judgments, or look at a sample; the checks s
 uploads.files()
 study = page.study(on_data=True)
 uploads.to_the_scores()
+uploads.truth_of(study)
 
 systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
 findings = audit = None

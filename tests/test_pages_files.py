@@ -8,6 +8,7 @@ from evalcore.reading import roles
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
+from ui import given
 from ui.session import SHELF
 from ui.sources import Opened
 
@@ -129,6 +130,190 @@ def test_hostile_names_in_a_table(data):
     )
     said = everything(went_well(data)) + "".join(fold.label for fold in data.expander)
     assert "![x](http" not in said
+
+
+# ---- the truth
+
+
+RUN_A, RUN_B = run_text("A", ("d1", "d2", "d3")), run_text("B", ("d3", "d2", "d1"))
+POOL = b"1 0 d1 1\n2 0 d1 1\n"
+TRUTH = POOL + b"".join(b"%d 0 %s 1\n" % (topic, document) for topic in (1, 2) for document in (b"d2", b"d3"))
+
+
+@pytest.fixture
+def own(data):
+    """The Data page with two runs, of which the judgments know the first document of one."""
+    return went_well(load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL)))
+
+
+def loaded_as(app):
+    return {
+        row["file"]: row["as"]
+        for row in next(table for table in app.dataframe if "sha256" in table.value).value.to_dict("records")
+    }
+
+
+def remove(app, name):
+    """Select a loaded file and remove it."""
+    for key in [key for key, file in app.session_state["_files"].items() if file["name"] == name]:
+        del app.session_state["_files"][key]
+    return went_well(app.run())
+
+
+def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
+    assert "All of the judgments above, with the same grades, and those that pooling missed" in everything(own)
+    went_well(load(own, "truth", ("all.txt", TRUTH)))
+    assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "truth"}
+    assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
+    assert "all.txt is the truth: *Show the truth*, on Scores and other pages, marks what it says." in plainly(
+        everything(own)
+    )
+    own.query_params["metric"] = "nDCG@10"
+    visit(own, "pages/scores.py")
+    assert own.toggle(key="truth").label == "Show the truth"
+    went_well(own.toggle(key="truth").set_value(True).run())
+    assert "Every system by the complete judgments (2 rows)" in folds(own)
+    visit(own, "pages/fusion.py")
+    assert "By the complete judgments, RBC .9 over both systems scores 1.000 by nDCG@10" in plainly(everything(own))
+
+
+def test_a_truth_is_removed_and_another_takes_its_place(own):
+    load(own, "truth", ("all.txt", TRUTH))
+    went_well(load(own, "truth", ("more.txt", TRUTH + b"1 0 d9 0\n")))
+    assert set(loaded_as(own)) == {"A", "B", "pool.txt", "more.txt"}
+    remove(own, "more.txt")
+    assert set(loaded_as(own)) == {"A", "B", "pool.txt"}
+    assert "is the truth" not in everything(own)
+    visit(own, "pages/scores.py")
+    assert own.toggle(key="truth").label == "Show all judgments"
+    visit(own, "pages/data.py")
+    load(own, "truth", ("all.txt", TRUTH))
+    press(own, "Remove all")
+    assert "runs and judgments are missing" in own.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "said"),
+    [
+        ("less.txt", b"1 0 d1 1\n", "less.txt says nothing of document d1 of topic 2, which pool.txt names: a truth "
+         "holds all that was judged, with the same grades, and more."),
+        ("other.txt", TRUTH.replace(b"2 0 d1 1", b"2 0 d1 0"), "has another grade for document d1 of topic 2"),
+        ("more.txt", TRUTH + b"1 0 d9 2\n", "has grade 2, and the highest of pool.txt is 1"),
+        ("lines.txt", b"one two\n", "2 columns"),
+        ("empty.txt", b"", "empty.txt is empty"),
+        ("run.txt", RUN_A, "6 columns"),
+        ("run.csv", RUNS["commas"], "was given as judgments"),
+        ("notes.docx", b"PK\x03\x04", "notes.docx"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_truth_is_said_in_words_and_the_rest_stays(own, name, truth, said):
+    went_well(load(own, "truth", (name, truth)))
+    words = plainly(everything(own))
+    assert said in words
+    assert "is the truth" not in words
+    assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
+    visit(own, "pages/scores.py")
+    went_well(own.toggle(key="truth").set_value(True).run())
+    assert own.toggle(key="truth").label == "Show all judgments"
+
+
+def test_a_broken_run_and_a_broken_truth_are_both_said(own):
+    load(own, "runs", ("bad.run", b"one two\n"))
+    went_well(load(own, "truth", ("bad.txt", b"one two\n")))
+    words = plainly(everything(own))
+    assert "bad.run" in words
+    assert "bad.txt" in words
+
+
+def test_a_truth_is_its_visitor_s_alone(own):
+    load(own, "truth", ("mine.txt", TRUTH))
+    visit(own, "pages/scores.py")
+    went_well(own.toggle(key="truth").set_value(True).run())
+    held = [one for one in SHELF.of("") if getattr(one, "truth", None) is not None]
+    assert not [one for one in held if any(source.name == "mine.txt" for source in one.sources)]
+    mine = [one for one in SHELF.of(own.session_state["_visitor"].name) if getattr(one, "truth", None) is not None]
+    assert mine
+    own.selectbox(key="study").set_value("newswire").run()
+    assert own.toggle(key="truth").label == "Show the truth"  # the sample's own
+
+
+def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
+    load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL), ("all.txt", TRUTH))
+    assert "2 files where one qrels file is needed" in everything(data)
+    assert "A study has one file of judgments. Select the other: remove it, or take it as the truth" in everything(data)
+    key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
+    taken = given.as_truth(data.session_state["_files"][key])
+    assert (taken["role"], taken["seems"]) == ("truth", "qrels")
+    del data.session_state["_files"][key]
+    data.session_state["_files"]["truth/all.txt"] = taken
+    went_well(data.run())
+    assert finding(data).startswith("2 systems, 2 topics, 2 judgments")
+    assert "all.txt is the truth" in plainly(everything(data))
+
+
+GRADES = b"a,b,c,d\n1,d1,1,1\n1,d2,1,0\n1,d3,1,1\n2,d1,1,1\n2,d2,0,1\n2,d3,1,0\n"
+
+
+def test_the_columns_of_a_truth_are_asked_for(own):
+    went_well(load(own, "truth", ("all.csv", GRADES)))
+    assert "**Which column of all.csv is what?**" in plainly(everything(own))
+    assert "is the truth" not in everything(own)
+    assert finding(own).startswith("2 systems")  # without it
+    choices(own)["Grade"].set_value(3)
+    press(own, "Take it so")
+    assert "all.csv is the truth" in plainly(everything(own))
+    assert any(label.startswith("Columns of all.csv: topic = a, document = b, grade = c") for label in folds(own))
+
+
+# ---- the second qrels
+
+
+def second(app, name, data):
+    uploader = next(one for one in app.file_uploader if one.key.startswith("upload-other"))
+    return went_well(uploader.set_value([(name, data, "text/plain")]).run())
+
+
+@pytest.mark.parametrize("name", ["second.csv", "pool.txt"])
+def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
+    visit(own, "pages/judgments.py")
+    second(own, name, GRADES)
+    assert f"**Which column of {name} is what?**" in plainly(everything(own))
+    assert "that both judge" not in everything(own)
+    choices(own)["Grade"].set_value(0)
+    press(own, "Take it so")
+    assert own.error[0].value.startswith("Say which column is the grade.")
+    choices(own)["Grade"].set_value(4)
+    press(own, "Take it so")
+    assert "The two give the same grade to 100% of 2 documents that both judge" in plainly(everything(own))
+    assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
+    own.query_params["regimes"] = ["AP", "qrels=other | AP"]
+    visit(own, "pages/orderings.py")
+    assert "by the second judgments" in everything(own)
+    visit(own, "pages/judgments.py")
+    press(own, "Remove")
+    assert "Columns of" not in "".join(folds(own))
+    assert "Two sets of judgments show how far" in everything(own)
+
+
+def test_a_second_qrels_of_which_nobody_knows_the_columns_is_removed(own):
+    visit(own, "pages/judgments.py")
+    second(own, "second.csv", GRADES)
+    press(own, "Remove")
+    assert "Which column of" not in everything(own)
+    second(own, "run.csv", RUNS["commas"])
+    assert "was given as judgments" in plainly(everything(own))
+
+
+@pytest.mark.parametrize("sample", ["web", "newswire", "variations"])
+def test_the_tables_of_a_sample_are_known_for_what_they_are(sample):
+    folder = ROOT / "sample_data" / sample
+    for name, role in (("systems.tsv", "systems"), ("queries.tsv", "queries"), ("qrels.txt", "qrels")):
+        assert roles.role_of(Upload(name, (folder / name).read_bytes())) == role
+
+
+def test_a_table_of_runs_may_have_groups():
+    rows = b"run,team,qid,docid,score\nA,x,1,d1,2.5\nA,x,1,d2,1.5\nB,x,1,d2,2.25\n"
+    assert roles.role_of(Upload("a.csv", rows)) == "run"
 
 
 def test_the_formats_are_in_sight(data):

@@ -1,6 +1,8 @@
 """Which column of a visitor's table is what: its first rows, a guess, and how to change it; and runs and judgments that
 look swapped."""
 
+from functools import partial
+
 import streamlit as st
 
 from evalcore.reading.headings import MEANINGS
@@ -9,9 +11,10 @@ from ui import given, page, sources, studies
 from ui.escape import md, text
 
 NEEDS = {
-    "runs": "A run has a topic, a document, and a score or a rank.",
+    "run": "A run has a topic, a document, and a score or a rank.",
     "qrels": "Judgments have a topic, a document and a grade.",
 }
+NEEDED = {"run": ("topic", "document"), "qrels": ("topic", "document", "grade")}
 NONE = "—"
 
 
@@ -46,19 +49,22 @@ def steps():
             said = file.get("columns")
             kinds.setdefault((file["role"], str(sheets), str(said), file["table"]["certain"]), []).append(key)
     for number, keys in enumerate(kinds.values()):
-        _step(keys, f"{number}-{studies.files()[keys[0]]['digest'][:8]}")
+        step(studies.files()[keys[0]], str(number), partial(studies.take_columns, keys), others=len(keys) - 1)
 
 
-def _step(keys, own):
-    file = studies.files()[keys[0]]
-    name = md(file["name"]) + (f" and {digits(len(keys) - 1, 'other')} like it" if len(keys) > 1 else "")
-    if file["table"]["certain"] or file.get("columns"):
+def step(file, own, take, *, others=0):
+    """The step of one table, which stands for others like it. own : a name for its widgets; take : called with what its
+    columns are"""
+    own = f"{own}-{file['digest'][:8]}"
+    name = md(file["name"]) + (f" and {digits(others, 'other')} like it" if others else "")
+    if not given.waits(file):
         with st.expander(f"Columns of {name}: {_in_words(file)}", key=f"columns-{own}"):
-            _form(keys, file, own)
+            _form(file, own, take)
         return
     with st.container(border=True, key=f"columns-{own}"):
-        st.markdown(f"**Which column of {name} is what?** {NEEDS[file['role']]} What is filled in is a guess.")
-        _form(keys, file, own)
+        needs = NEEDS[given.OF[file["role"]]]
+        st.markdown(f"**Which column of {name} is what?** {needs} What is filled in is a guess.")
+        _form(file, own, take)
 
 
 def _sheet(file):
@@ -94,9 +100,9 @@ def _labels(sheet):
     return [(cell if first.count(cell) == 1 else f"{cell} ({number})") if cell else number for cell, number in both]
 
 
-def _form(keys, file, own):
+def _form(file, own, take):
     """The first rows, a choice for each meaning, and the button that takes them."""
-    titles = [*file["table"]["sheets"]]
+    titles, role = [*file["table"]["sheets"]], given.OF[file["role"]]
     title, sheet = _sheet(file)
     places = _places(file, sheet)
     if len(titles) > 1:
@@ -107,19 +113,18 @@ def _form(keys, file, own):
     own = f"{own}-{titles.index(title)}"
     with st.form(f"form-{own}", border=False):
         _first_rows(sheet)
-        chosen = _choices(MEANINGS[given.OF[file["role"]]], sheet, places, own)
+        chosen = _choices(MEANINGS[role], sheet, places, own)
         names = (file.get("columns") or {}).get("header", sheet["header"])
         names = st.checkbox("The first row names the columns", names, key=f"header-{own}")
         if not st.form_submit_button("Take it so", type="primary"):
             return
-    needed = ("topic", "document", "grade") if file["role"] == "qrels" else ("topic", "document")
-    lacks = [meaning for meaning in needed if not chosen[meaning]]
-    lacks += ["score or rank"] if file["role"] == "runs" and not chosen["score"] and not chosen["rank"] else []
+    lacks = [meaning for meaning in NEEDED[role] if not chosen[meaning]]
+    lacks += ["score or rank"] if role == "run" and not chosen["score"] and not chosen["rank"] else []
     if lacks:
-        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[file['role']]}")
+        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[role]}")
         return
     columns = {meaning: column or None for meaning, column in chosen.items()} | {"header": names}
-    studies.take_columns(keys, columns | ({"sheet": title} if title else {}))
+    take(columns | ({"sheet": title} if title else {}))
     st.rerun()
 
 

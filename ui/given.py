@@ -8,7 +8,8 @@ import evalcore
 from evalcore.reading import roles
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
-OF = {page: own for own, page in ROLE.items()}
+BESIDE = {"truth": "qrels", "other": "qrels"}  # judgments beside the others: the page's word -> what they are read as
+OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
 HEAD, MOST = 6, 80  # rows that are shown, and letters of a cell
 
@@ -26,6 +27,16 @@ def as_other(file):
     return file | _as(file["upload"], OTHER[file["role"]], file["seems"])
 
 
+def as_truth(file):
+    """The same file as the truth, in place of judgments."""
+    return file | _as(file["upload"], "truth", file["seems"])
+
+
+def waits(file):
+    """Whether a file is a table of which nobody knows yet what its columns are."""
+    return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
+
+
 def _as(upload, role, seems):
     """What is known of a file in a role. surely : whether it cannot be read in this role, and can in the other"""
     table = table_of(upload, role)
@@ -35,17 +46,18 @@ def _as(upload, role, seems):
 
 
 def table_of(upload, role):
-    """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others.
+    """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others,
+    and for a run given as judgments beside others.
 
     sheets : title -> the first rows, the places of its meanings, and whether the first row names the columns
     """
-    if role not in OTHER:
+    if OF[role] not in (OF[one] for one in OTHER):
         return None
     try:
         table = evalcore.look(upload, OF[role])
     except evalcore.InputError:  # it is said when the file is opened
         return None
-    if table is None:
+    if table is None or (role in BESIDE and table.seems):  # the latter is said when it is opened
         return None
     pairs = zip(table.sheets, table.guesses, strict=True)
     used = [sheet.title for sheet, _ in table.used]

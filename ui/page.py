@@ -80,6 +80,7 @@ def study(*, on_data=False):
         empty(f"Nothing is open yet: {opened.missing} are missing." if opened.missing else left, on_data=on_data)
     with_fused = studies.with_fused_runs(opened.study)
     beside = {"other": studies.second_qrels(), "level": session.remember("other_rel_level")}
+    beside["truth"] = studies.source().truth
     session.begin_notes(with_fused, beside)
     return opened.study if on_data else with_fused
 
@@ -95,7 +96,7 @@ def empty(reason, *, on_data=False):
     end()
 
 
-def problems(found, *, folded):
+def problems(found, *, folded, key="problems"):
     """Files that had to be left out: what is wrong, where, the first bad lines, and that the rest stays."""
     if not found:
         return
@@ -103,7 +104,7 @@ def problems(found, *, folded):
     said = f":red-badge[✕ {digits(files, 'file')} could not be read] Whatever can be read is kept."
     if not files:
         said = ":red-badge[✕ no study] These files do not make one together."
-    with st.expander(said, expanded=not files or not folded, key="problems"):
+    with st.expander(said, expanded=not files or not folded, key=key):
         for problem in found[:20]:
             st.text(text(problem.message))
             if problem.examples:

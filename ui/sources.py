@@ -10,16 +10,17 @@ from pathlib import Path
 import evalcore
 from evalcore.reading.files import stamp
 from evalcore.sentences import listed
+from ui import given
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
-ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table"}
+ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table", "truth": "truth"}
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a study comes from. `key` changes when its content does; `private` = one visitor's files."""
+    """Where a study comes from. `key` changes when what is opened of it does; `private` = one visitor's files."""
 
     key: str
     label: str
@@ -50,12 +51,12 @@ class Opened:
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    for role in (*ROLES, "other", "truth"):
+    for role in (*ROLES, "other"):
         named.add_argument(f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role)
     named.add_argument("--scheduler")
     named.add_argument("--block", type=int)
-    given, _ = named.parse_known_args(sys.argv[1:])
-    return vars(given) if given.runs and given.qrels else None
+    told, _ = named.parse_known_args(sys.argv[1:])
+    return vars(told) if told.runs and told.qrels else None
 
 
 # ---- the three kinds
@@ -84,19 +85,20 @@ def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=No
 
 def loaded(files):
     """A source made of the files that a visitor loaded."""
-    seen, uploads, columns, waiting = set(), dict.fromkeys(ROLES, ()), {}, ()
+    seen, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
     for file in files:
         name = unlike(seen, file["name"])
-        if file.get("table") and not file["table"]["certain"] and not file.get("columns"):
+        if given.waits(file):
             waiting += (name,)
             continue
         uploads[file["role"]] += (evalcore.Upload(name, file["upload"].data),)
-        columns |= {name: file["columns"]} if file.get("columns") else {}
-    key = json.dumps([(f["role"], f["name"], f["digest"], f.get("columns")) for f in files])
-    systems, queries = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries"))
+        columns |= {name: file["columns"]} if file["columns"] else {}
+        if file["role"] != "truth":  # which is put beside what is open
+            content.append((file["role"], name, file["digest"]))
+    systems, queries, truth = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries", "truth"))
     return Source(
-        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, private=True, columns=columns or None,
-        waiting=waiting,
+        json.dumps([content, columns, waiting]), "Your files", uploads["runs"], uploads["qrels"], systems, queries,
+        truth=truth, private=True, columns=columns or None, waiting=waiting,
     )  # fmt: skip
 
 
@@ -127,17 +129,17 @@ def opened(source, settings, progress=None):
 
     progress : called with (done, total) files
     """
-    given = {"systems": source.systems, "queries": source.queries, **settings}
-    given |= {"variations": source.variations} if source.variations else {}
-    given |= {"columns": source.columns} if source.columns else {}
+    said = {"systems": source.systems, "queries": source.queries, **settings}
+    said |= {"variations": source.variations} if source.variations else {}
+    said |= {"columns": source.columns} if source.columns else {}
     in_blocks = {"scheduler": source.scheduler, "topics": source.block}
     opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
-    given |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
+    said |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}
         try:
-            study = opens(list(source.runs), list(source.qrels), **given, without=bad, progress=progress)
+            study = opens(list(source.runs), list(source.qrels), **said, without=bad, progress=progress)
             return Opened(study, problems)
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)

@@ -145,6 +145,13 @@ def take_as_other(keys):
     _keep([given.as_other(files().pop(key)) for key in keys])
 
 
+def take_as_truth(key):
+    """Have loaded judgments be the truth; for callbacks."""
+    file = given.as_truth(files().pop(key))
+    remove_files([key for key, old in files().items() if old["role"] == "truth"])
+    _keep([file])
+
+
 def take_columns(keys, columns):
     """Say which column of these loaded tables is what; for callbacks."""
     for key in keys:
@@ -259,22 +266,35 @@ def with_fused_runs(study):
 # ---- a second qrels
 
 
+def second_file():
+    """What is known of the second qrels that this visitor loaded, or None."""
+    return _own().get("second")
+
+
 def second_qrels():
     """The second qrels beside the study that is chosen: an Upload or a path, or None."""
-    return _own().get("second", source().other)
+    if "second" not in _own():
+        return source().other
+    file = second_file()
+    return None if file is None or given.waits(file) else file["upload"]
 
 
 def take_second():
     """Keep the second qrels that its uploader holds; for its callback."""
     held = st.session_state.get(uploader_key("other"))
     if held is not None:
-        use_second(evalcore.Upload(held.name, held.getvalue()))
+        _own()["second"] = given.taken(held.name, held.getvalue(), "other")
         _empty_uploader("other")
 
 
-def use_second(qrels):
-    """Have this file, an Upload or None, as the second qrels of the study that is chosen."""
-    _own()["second"] = qrels
+def take_columns_of_second(columns):
+    """Say which column of the second qrels is what."""
+    _own()["second"] = second_file() | {"columns": columns}
+
+
+def remove_second():
+    """Have no second qrels beside the study that is chosen; for callbacks."""
+    _own()["second"] = None
 
 
 SECOND_LEVELS = ("as here", 1, 2, 3, 4)
@@ -293,11 +313,10 @@ def judged_twice(study, rel_level=None):
     second = second_qrels()
     if second is None:
         return study
-    if not isinstance(second, evalcore.Upload) and not second.is_file():
-        return study.with_other(second)  # which says what is wrong
-    data = second.data if isinstance(second, evalcore.Upload) else second.read_bytes()
-    said = [second.name, hashlib.sha256(data).hexdigest(), rel_level]
-    return session.kept(study, "judged_twice", said, lambda: study.with_other(second, rel_level=rel_level))
+    if columns := (second_file() or {}).get("columns"):  # which are said of a file by its name
+        second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+    beside = partial(study.with_other, second, rel_level=rel_level, columns=columns)
+    return _beside(study, "judged_twice", second, [rel_level, columns], beside)
 
 
 # ---- the truth
@@ -307,11 +326,16 @@ def with_truth(study):
     """The study with the complete judgments of its source beside it; as it is where there are none. Raises
     ValueError."""
     truth = source().truth
-    if truth is None:
-        return study
-    if not truth.is_file():
-        return study.with_truth(truth)  # which says what is wrong
-    return session.kept(study, "with_truth", [str(truth), truth.stat().st_mtime_ns], lambda: study.with_truth(truth))
+    return study if truth is None else _beside(study, "with_truth", truth, [], partial(study.with_truth, truth))
+
+
+def _beside(study, name, file, said, make):
+    """What `make` makes of a study and a file, an Upload or a path, kept for what the file holds."""
+    if isinstance(file, evalcore.Upload):
+        return session.kept(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *said], make)
+    if not file.is_file():
+        return make()  # which says what is wrong
+    return session.kept(study, name, [str(file), file.stat().st_mtime_ns, *said], make)
 
 
 # ---- what a study holds

@@ -14,10 +14,15 @@ LABELS = {
     "qrels": ("Judgments", "TREC qrels, BEIR, JSON, CSV, Excel; .gz"),
     "systems": ("Systems table (optional)", "CSV, TSV or Excel with a header: run, group, pooled"),
     "queries": ("Queries table (optional)", "CSV, TSV or Excel with a header: query, topic"),
+    "truth": ("Truth (optional)", "All of the judgments above, with the same grades, and those that pooling missed"),
 }
 FORMATS = (
     "TREC, MS MARCO, BEIR and JSON; **CSV** with commas, semicolons or tabs and **Excel** (.xlsx), columns in any "
     "order, UTF-8 or UTF-16; .gz and .zip. What each file is, is found by looking at it."
+)
+ONE_QRELS = (
+    "A study has one file of judgments. Select the other: remove it, or take it as the truth, if it holds all of the "
+    "first and what pooling missed. A second opinion is loaded on the Judgments page."
 )
 EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
@@ -31,8 +36,9 @@ def files():
     with right:
         examples()
     above = st.container()  # has its place before it is filled: an uploader that moves drops what it is receiving
-    with st.expander("Load your own runs and judgments one by one, or tables of systems and queries"):
-        for place, (role, (label, note)) in zip(st.columns(2) * 2, LABELS.items(), strict=True):
+    with st.expander("Load your own runs and judgments one by one, tables of systems and queries, or the truth"):
+        places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
+        for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
             taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
             place.file_uploader(label, key=studies.uploader_key(role), **taken)
             place.markdown(f":small[{note}]")
@@ -40,7 +46,11 @@ def files():
         columns.swaps()
         columns.steps()
         if held := studies.files():
-            with st.expander(f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"):
+            several = sum(file["role"] == "qrels" for file in held.values()) > 1
+            title = f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"
+            with st.expander(title, expanded=several):
+                if several:
+                    st.markdown(ONE_QRELS)
                 loaded_files(held)
 
 
@@ -50,6 +60,22 @@ def to_the_scores():
         st.page_link(
             "pages/scores.py", label="Your files are open: **see how good each system is, and how sure that is**"
         )
+
+
+def truth_of(study):
+    """Below a visitor's files that are open: what their truth shows, or what is wrong with it."""
+    beside = studies.source()
+    if not beside.private or beside.truth is None:
+        return
+    try:
+        studies.with_truth(study)
+    except evalcore.InputError as error:
+        page.problems(error.problems, folded=False, key="problems-truth")
+    except ValueError as refused:
+        st.error(md(str(refused)))
+    else:
+        name = md(beside.truth.name)
+        st.caption(f"{name} is the truth: *Show the truth*, on Scores and other pages, marks what it says.")
 
 
 def examples():
@@ -77,6 +103,8 @@ def loaded_files(held):
     with st.container(horizontal=True):
         st.button(selected, disabled=not picked, on_click=studies.remove_files, args=(picked,))
         st.button("Remove all", on_click=studies.remove_files, args=(keys,))
+        if len(picked) == 1 and held[picked[0]]["role"] == "qrels":
+            st.button("Take as the truth", on_click=studies.take_as_truth, args=(picked[0],))
         if len(roles := {held[key]["role"] for key in picked}) == 1 and roles <= set(given.OTHER):
             other = sources.ROLES[given.OTHER[roles.pop()]]
             st.button(f"Take as {other}", on_click=studies.take_as_other, args=(picked,))
@@ -161,7 +189,7 @@ def second_opinion(study):
     try:
         return studies.judged_twice(study, level) if second else None
     except evalcore.InputError as error:
-        page.problems(error.problems, folded=False)
+        page.problems(error.problems, folded=False, key="problems-second")
         return None
 
 
@@ -172,6 +200,12 @@ def _second_qrels(second):
     taken = {"key": studies.uploader_key("other"), "on_change": studies.take_second}
     left.file_uploader("Other judgments of the same track", help=note, **taken)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
+    file = studies.second_file()
+    if file and file["table"]:
+        columns.step(file, "second", studies.take_columns_of_second)
+    if second is None and file:
+        st.button("Remove", key="remove-second", on_click=studies.remove_second)
+        return None
     if second is None:
         st.caption("Two sets of judgments show how far the findings hang on who judged.")
         return None
@@ -180,5 +214,5 @@ def _second_qrels(second):
     level = choices.one(right, "It finds relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
-        st.button("Remove", key="remove-second", on_click=studies.use_second, args=(None,))
+        st.button("Remove", key="remove-second", on_click=studies.remove_second)
     return None if level == levels[0] else level
