@@ -26,6 +26,7 @@ from evalcore.reading.wording import (
     also,
     columns_of,
     refuse_unless_text,
+    score_in,
     shortened,
     some,
 )
@@ -385,17 +386,10 @@ def _needed(reader, name, column, lines, number):
     return values
 
 
-def _score_in(line):
-    """The text of the score in a line of a run, whose names may hold blanks where tabs stand between all columns."""
-    cells = [cell.strip() for cell in line.split(b"\t")]
-    between_tabs = len(cells) == len(RUN) and all(cells[:1] + cells[2:])
-    return (cells if between_tabs else line.split())[RUN.index("score")]
-
-
 def _refuse_number(reader, name, rows, lines):
     numbers = [int(lines[row]) for row in rows[:3]]
     bad = [reader.data.split(b"\n", number)[number - 1] for number in numbers]
-    text = _score_in(bad[0]) if name == "score" else bad[0].split()[-1]
+    text = score_in(bad[0], len(RUN)) if name == "score" else bad[0].split()[-1]
     needed = "a number"
     if name != "score":
         needed = "a whole number"

@@ -48,6 +48,13 @@ def columns_of(line, role):
     return words if len(words) in places and NUMBER.fullmatch(words[places[len(words)]]) else cells
 
 
+def score_in(line, columns):
+    """The text of the score in a line of a run, whose names may hold blanks where tabs stand between all columns."""
+    cells = [cell.strip() for cell in line.split(b"\t")]
+    between_tabs = len(cells) == columns and all(cells[:1] + cells[2:])
+    return (cells if between_tabs else line.split())[NUMBER_AT["run"][columns]]
+
+
 def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
