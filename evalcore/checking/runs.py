@@ -3,26 +3,44 @@
 import numpy as np
 import scipy
 
-from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
+from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, MANY, TOP, below
 from evalcore.names import indices_of
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
+NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
 NEITHER = 0.2  # share of first documents judged below which an order does not fit
 AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
+def runs_of_one_list(seen):
+    """Runs that have the same documents first for all topics."""
+    for s in range(len(seen.top)):
+        if _has_one_list(seen, s):
+            message = f"its first {TOP} documents are the same for all topics. Make the file again."
+            yield seen.run("one list for all topics", s, message)
+
+
+def _has_one_list(seen, s):
+    top = seen.top[s]
+    first = seen.track.document_of_item[top[top.any(axis=1), :TOP]]
+    return len(first) > 1 and np.count_nonzero(first[0]) > 1 and bool(np.all(first == first[0]))
+
+
 def runs_of_other_documents(seen):
-    """Runs whose first documents nobody else has."""
+    """Runs whose first documents hardly anybody else has for the same topics."""
     if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
         return
     usual = np.median(seen.known)
+    whose = "no other run's" if seen.enough == 1 else f"fewer than {seen.enough} other runs'"
     for s in below(seen.known, 2 * STRANGE * usual):
-        cause = _shifted(seen, s) or (seen.known[s] < LOST and _why_unknown(seen, s))
+        if _has_one_list(seen, s):
+            continue
+        cause = _shifted(seen, s) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
-            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in no other run's first {DEEP}."
+            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in {whose} first {DEEP}."
             message = f"{what} {cause or 'What it scores is mostly not known.'}"
             yield seen.run("run of other documents", s, message, "warning" if cause else "note")
 
@@ -35,12 +53,10 @@ def _others(seen, s):
 
 def _shifted(seen, s):
     """What a run has for each topic, where it is what others have for another one; None for most runs."""
-    track, own, others = seen.track, seen.top[s, :, :TOP], _others(seen, s)
-    lists, pairs = np.flatnonzero(own.any(axis=1)), []
+    track, lists, pairs = seen.track, np.flatnonzero(seen.top[s].any(axis=1)), []
     for query in lists:
-        documents, topic = track.document_of_item[own[query][own[query] > 0]], track.topic_of_query[query]
-        if (theirs := _topic_of(seen, others, documents, topic)) is not None:
-            pairs.append((topic, theirs))
+        if (theirs := _topic_of(seen, s, query)) is not None:
+            pairs.append((track.topic_of_query[query], theirs))
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
     here, there = (track.topics[topic] for topic in pairs[0])
@@ -50,15 +66,32 @@ def _shifted(seen, s):
     )
 
 
+def _mixed(seen, s):
+    """That a run's documents are found for any topic as well as for its own; None for most runs."""
+    items = seen.top[s, :, :TOP]
+    items = items[items > 0]
+    here, topics = np.mean(seen.held[items] > seen.enough), len(np.unique(seen.track.topic_of_query))
+    elsewhere = seen.topics_of(seen.track.document_of_item[items]).sum() - np.count_nonzero(
+        seen.held[items] >= seen.enough
+    )
+    elsewhere /= max(1, topics - 1) * len(items)
+    if elsewhere < MANY or here > NO_MORE * elsewhere:
+        return None
+    return (
+        f"{here:.0%} are what others find for their topic, and {elsewhere:.0%} what they find for any other one: have "
+        "its lines or its topics been mixed? Make the file again."
+    )
+
+
 def _why_unknown(seen, s):
-    """What may have happened to a run whose documents nobody has."""
+    """What may have happened to a run whose documents nobody has; None where some do."""
     track, own = seen.track, seen.top[s, :, :TOP]
     lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document a topic: are the columns of document and Q0 exchanged?"
+    if ((seen.held[own] > 1) | seen.judged[own])[own > 0].mean() >= LOST:
+        return None
     documents = track.document_of_item
-    if len(lists) > 1 and len(np.unique(documents[own[lists]], axis=0)) == 1:
-        return "It has the same list for all topics. Make the file again."
     if np.isin(documents[own[own > 0]], documents[others]).mean() <= HALF:
         mine, theirs = ({name.lower() for name in track.documents(items)} for items in (np.unique(own)[1:], others))
         if len(mine & theirs) > HALF * len(mine):
@@ -68,12 +101,14 @@ def _why_unknown(seen, s):
     return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
 
 
-def _topic_of(seen, others, documents, own):
-    """The topic but its own for which other runs (items) have most of these documents (numbers), and more; or None."""
-    theirs = others[np.isin(seen.track.document_of_item[others], documents)]
-    counts = np.bincount(seen.track.topic_of_item[theirs], minlength=own + 1)
+def _topic_of(seen, s, query):
+    """The topic for which other runs have most of a ranking's first documents, and far fewer for its own; or None."""
+    items, own = seen.top[s, query, :TOP], seen.track.topic_of_query[query]
+    items = items[items > 0]
+    counts = seen.topics_of(seen.track.document_of_item[items])
+    counts[own] = np.count_nonzero(seen.held[items] > seen.enough)
     best = int(counts.argmax())
-    return best if best != own and counts[best] >= HALF * len(documents) and counts[best] > counts[own] else None
+    return best if counts[best] >= max(HALF * len(items), 2 * counts[own], 1) else None
 
 
 def topics_in_each_others_place(seen):
@@ -81,15 +116,16 @@ def topics_in_each_others_place(seen):
     track, (known, there), sound = seen.track, seen.known_by_query, 2 * STRANGE * np.median(seen.known)
     if len(track.systems) < FEWEST:
         return
-    documents = track.document_of_item
     for s in np.flatnonzero(seen.known >= sound):
-        strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= LOST * TOP))
-        others = _others(seen, s) if len(strange) else ()
-        met = {
-            query: _topic_of(seen, others, documents[seen.top[s, query, :TOP]], track.topic_of_query[query])
-            for query in strange
-        }
-        pairs = [(track.queries[query], track.topics[topic]) for query, topic in met.items() if topic is not None]
+        strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= STRANGE * TOP))
+        met = {query: _topic_of(seen, s, query) for query in strange}
+        exchanged = {(track.topic_of_query[query], topic) for query, topic in met.items()}
+        pairs = [
+            (track.queries[query], track.topics[topic])
+            for query, topic in met.items()
+            if topic is not None
+            and (known[s, query] <= LOST * TOP or (topic, track.topic_of_query[query]) in exchanged)
+        ]
         if pairs:
             here, there_instead = pairs[0]
             more = f", and so in {len(pairs) - 1} more" if len(pairs) > 1 else ""
@@ -205,6 +241,7 @@ def runs_alike(seen):
 
 
 CHECKS = (
+    runs_of_one_list,
     runs_of_other_documents,
     topics_in_each_others_place,
     runs_upside_down,

@@ -13,6 +13,7 @@ TOP = 10
 HALF = 0.5
 FEW = 10  # documents of a kind below which their order says nothing
 LOST = 0.1  # a share that is next to nothing
+MANY = 0.05  # share of the runs that have a document which is found for a topic
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
@@ -95,13 +96,31 @@ class Seen:
         """How many systems have each item among the first ranks looked at. int (N,)."""
         return self.holders(DEEP)
 
+    @property
+    def enough(self):
+        """How many other runs must have a document for it to be what people find: of many runs one has anything."""
+        return max(1, round(MANY * len(self.track.systems)))
+
     @cached_property
     def known_by_query(self):
-        """How many of each ranking's first documents another run has too, or somebody judged; and how many there are.
-        Two int (S, Q)."""
+        """How many of each ranking's first documents enough other runs have too, or somebody judged; and how many there
+        are. Two int (S, Q)."""
         first = self.top[:, :, :TOP]
-        known = ((self.held > 1) | self.judged)[first] & (first != 0)
+        known = ((self.held > self.enough) | self.judged)[first] & (first != 0)
         return known.sum(axis=2), (first != 0).sum(axis=2)
+
+    @cached_property
+    def found_by_document(self):
+        """The items that enough runs have, in the order of their documents. int."""
+        items = np.flatnonzero(self.held >= self.enough)
+        return items[np.argsort(self.track.document_of_item[items], kind="stable")]
+
+    def topics_of(self, documents):
+        """For how many of these documents (numbers) enough runs have each topic's. int (T,)."""
+        items = self.found_by_document
+        ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
+        found = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
+        return np.bincount(self.track.topic_of_item[found], minlength=len(self.track.topics))
 
     @property
     def known(self):

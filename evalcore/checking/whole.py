@@ -57,10 +57,12 @@ def popular_not_judged(seen):
     if len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
+        most = len(missing) > HALF * count
+        cause = "they judged in an earlier round" if most else "lines of the qrels lost, at random or by grade"
         message = (
             f"{len(missing):,} of {count:,} documents that a quarter of the systems rank in their first {FIRST} are "
-            f"not judged (such as {document} of topic {topic}): were lines of the qrels lost, at random or by grade? "
-            "Or did none of these systems help to form it? Scores may be too low. Compare the file with its source."
+            f"not judged (such as {document} of topic {topic}): were {cause}? Or did none of these systems help to "
+            "form the pool? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
