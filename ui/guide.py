@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, definitions, session, studies
+from ui import address, definitions, papers, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
@@ -76,10 +76,7 @@ def _strip(tour, name, number, path):
             _way("Next", name, number + 1, disabled=number == last, shortcut="PageDown", type="primary")
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
         if path == step.page:
-            st.markdown(step.told)
-            if step.section:
-                with st.popover("Definition and figures"):
-                    st.markdown(definitions.sections()[step.section].text)
+            _told(step)
             _missing(step)
         else:
             st.button(f"Go on with the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
@@ -87,6 +84,24 @@ def _strip(tour, name, number, path):
 
 def _way(label, name, number, **how):
     st.button(label, key=f"tour-{label.lower()}", on_click=_go, args=(name, number), **how)
+
+
+def _told(step):
+    """What to look at; the paper's own numbers, beside it in a table with this track's where it is the paper's; and the
+    definition."""
+    study = studies.current().study
+    own = papers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
+    words, numbers = st.columns([2, 3]) if own else (st.container(), None)
+    with words:
+        st.markdown(step.told)
+        if step.printed and not own:
+            st.markdown(papers.line(step.printed))
+        if step.section:
+            with st.popover("Definition and figures"):
+                st.markdown(definitions.sections()[step.section].text)
+    if own:
+        with numbers, st.container(key="tour-printed"):
+            st.markdown(papers.table(step.printed, own, study))
 
 
 def _missing(step):

@@ -72,7 +72,8 @@ class Step:
     page : path of the page; title, words : what is seen, and what to look at; *so* stand names of parts of the page
     choices : made on arrival: name in the address -> value, or study -> such a table
     needs : what the track must have, each a function study -> why it does not, or ""
-    section : of docs/METHODS.md, where what is shown is defined, with the paper's own figures where they are known
+    section : of docs/METHODS.md, where what is shown is defined
+    printed : the paper's own numbers, a name of `papers.SHOWN`; "" for none
     """
 
     page: str
@@ -81,6 +82,7 @@ class Step:
     choices: dict | Callable = field(default_factory=dict)
     needs: tuple = ()
     section: str = ""
+    printed: str = ""
 
     @property
     def told(self):

@@ -178,6 +178,17 @@ TOURS = {
                 {"metric": DEEP, "guesses": ["lower", "interpolated", "smoothed", "background"]},
                 (pool,),
                 section="5.1",
+                printed="constants",
+            ),
+            Step(
+                ORDERINGS,
+                "Which pairs are told apart, and which of these are taken back?",
+                "Open *Tell pairs apart with few judgments: separability and reversals*: a guess that tells fewer "
+                "pairs apart is reversed less. Then *Every pair's p with few judgments and with all*.",
+                {"metric": "P@10"},
+                (several, pool),
+                section="7.6",
+                printed="separability",
             ),
         ),
         "RM10",
@@ -194,6 +205,7 @@ TOURS = {
                 {"metric": DEEP, "guesses": ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]},
                 (pool,),
                 section="6.7",
+                printed="errors",
             ),
             Step(
                 ESTIMATORS,
@@ -264,6 +276,7 @@ TOURS = {
                 OF_RUNS,
                 (contributors,),
                 section="9.5",
+                printed="experiment",
             ),
         ),
         "WP09",
@@ -279,6 +292,7 @@ TOURS = {
                 {"metric": "AP", "model": "MD1", "shards": 5},
                 (several,),
                 section="10.2",
+                printed="MD1",
             ),
             Step(
                 CONFIDENCE,
@@ -288,6 +302,7 @@ TOURS = {
                 {"metric": "AP", "model": "MD6", "shards": 5},
                 (several,),
                 section="10.5",
+                printed="MD6",
             ),
             Step(
                 CONFIDENCE,
@@ -297,6 +312,7 @@ TOURS = {
                 {"metric": "AP", "model": "MD3", "shards": 5},
                 (several,),
                 section="10.3",
+                printed="models",
             ),
             Step(
                 CONFIDENCE,
@@ -306,6 +322,7 @@ TOURS = {
                 {"metric": "AP", "model": "MD6", "shards": 5},
                 (several,),
                 section="10.5",
+                printed="partitions",
             ),
         ),
         "FS19",
@@ -327,6 +344,7 @@ TOURS = {
                 "Rank-biased centroids, with letters",
                 "Open *A worked example with letters*: four rankings become one.",
                 section="11",
+                printed="letters",
             ),
             Step(
                 FUSION,
