@@ -25,20 +25,22 @@ with page.part():
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
     truth.say(study, metric=measure)
+    page.numbers(*numbers_of(pairs.table, board.table, model))
     sides, marks = {"MD1": whole, model: board}, truth.marks(study, metric=measure)
     for place, (name, answer) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
             how = {"say": False, "table": None, "drawn": marks if name == "MD1" else {}}
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
-    page.numbers(*numbers_of(pairs.table, board.table, model))
-    page.give(board, key="system_intervals", title="Every system")
+    page.give(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model says, and of what")
-    page.show(study, "models", **CUTTING, **asked, drawn={"focus": model}, table="open")
-    st.markdown("## Where the variance lies")
-    page.show(study, "anova", models=[model], **asked)
+    page.show(study, "models", **CUTTING, **asked, drawn={"focus": model})
     st.markdown("## Which pairs differ?")
     page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
+
+with page.fold("Where does the variance lie?") as opened:
+    if opened:
+        page.show(study, "anova", models=[model], **asked)
 
 with page.fold("Does it depend on the partition that was drawn?") as opened:
     if opened and model == "MD1":

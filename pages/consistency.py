@@ -51,10 +51,8 @@ with page.part():
     page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
               say=told, drawn=drawn, table=None)  # fmt: skip
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
-    page.show(study, "consistency_correlations", table="open", phi=phi, metrics=metrics)
-
-    st.markdown("## Which systems differ in consistency?")
-    page.show(study, "consistency_pairs", answer=pairs, say=False, table="open")
+    page.show(study, "consistency_correlations", phi=phi, metrics=metrics)
+    page.show(study, "consistency_pairs", answer=pairs, say=False)
 
 with page.fold("Do topics agree on which systems are good?") as opened:
     if opened:

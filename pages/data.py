@@ -19,14 +19,15 @@ with page.part():  # which a track in blocks of topics is not asked
 k = choices.ranks(st)
 if findings:
     page.finding(findings.finding, key="findings")
-judged = page.show(study, "judged", say=k != 10 or not findings, table=None, k=k)
-page.numbers(*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else []))
+judged = session.ask(study, "judged", k=k)
+told = [*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else [])]
+page.show(study, "judged", answer=judged, say=k != 10 or not findings, table=None, tiles=told)
 if findings:
     st.markdown("## What the checks found")
     uploads.checks(findings)
     uploads.assumptions(study, findings)
-st.markdown("## Systems")
-uploads.systems_table(study, systems)
+with st.expander("Systems: who helped to build the pool, and their groups"):
+    uploads.systems_table(study, systems)
 page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
 page.show(study, "topics", say=False)
 page.show(study, "systems", say=False)

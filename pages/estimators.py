@@ -25,7 +25,7 @@ with page.part():
     page.finding(joined(closest, if_they_formed_the_pool(study), by=" "), key="estimator_error")
     error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
     how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
-    page.show(study, "estimator_error", answer=errors, say=False, table="open", **how)
+    page.show(study, "estimator_error", answer=errors, say=False, **how)
 
 with page.fold("What does each guess say?") as opened:
     if opened:

@@ -23,7 +23,7 @@ with page.part():
     page.finding(left_out.finding, key="leave_out")
     truth.say(study, **seen)
     marks = truth.marks(study, **seen)
-    page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True, table="open")
+    page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True)
     names = session.made(study, hardest_hit, left_out)
 
 same_pools = {"depth": depth or study.depth}  # of both studies that draw pools

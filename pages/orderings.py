@@ -37,7 +37,7 @@ with page.part():
     first, then = (dict(zip(board["system"], board["rank"], strict=True)) for board in boards)
     page.finding(swaps.finding, key="swaps")
     page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
-    page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title)
+    page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
 
 st.markdown("## Which pairs are settled?")
 left, middle, right = st.columns(3)

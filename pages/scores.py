@@ -23,7 +23,7 @@ names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
 focus = {"focus": session.chosen("system", names)} | truth.marks(study, **asked)
 page.finding(board.finding, key="leaderboard")
 truth.say(study, **asked)
-page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True, table="open")
+page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True)
 truth.give(study, **asked)
 
 st.markdown("## One system, topic by topic")

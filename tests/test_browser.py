@@ -480,6 +480,27 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
         assert not said, scheme
 
 
+SCREENS = 3.6  # that the longest page takes with its folds closed
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_its_main_thing_on_the_first_screen(page, server, name):
+    """Question, finding and numbers whole, and the picture begun; the rest is folded."""
+    path = "" if name == "Start" else name.lower().replace(" ", "_")
+    visit(page, server, f"{path}?study={'variations' if name == 'Consistency' else 'web'}")
+    page.get_by_text("Where to go next").wait_for()
+    page.wait_for_timeout(1000)
+    tall = page.viewport_size["height"]
+    assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight") <= SCREENS * tall
+    if name not in ("Start", "Report", "Methods"):
+        assert page.locator(".plot:visible, svg.picture").first.bounding_box()["y"] < 0.75 * tall
+    under = name in ("Pool depth", "Orderings")  # where they follow the slider, or are of the second picture
+    numbers = [] if under else page.locator("[data-testid=stMetric]:visible").all()
+    for whole in [page.locator("h1"), *page.locator("[class*=st-key-the-finding]").all(), *numbers[:4]]:
+        box = whole.bounding_box()
+        assert box["y"] + box["height"] < tall
+
+
 def test_a_title_names_its_page(page, server):
     visit(page, server, "scores?study=web")
     assert page.title() == "Scores · Poolscope"
@@ -534,6 +555,7 @@ def test_a_presentation_fits_a_projector(chromium, server):
         assert page.locator(".st-key-invented").bounding_box()["y"] < 768
         shown = page.locator("svg.picture .row:visible")
         assert 10 <= shown.count() <= 15
+        assert page.locator("svg.picture .title").inner_html() == f"RBP(p=0.8) · {shown.count()} of 38 systems"
         assert page.locator("[data-testid=stSidebar]:visible").count() == 0
         assert float(name.get_attribute("font-size")) >= 18
         foot = page.locator("svg.picture").bounding_box()
@@ -576,6 +598,14 @@ def test_the_menu_of_a_phone_closes_behind_a_page(chromium, server):
     page.wait_for_function("document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().right <= 0")
     settle(page)
     assert page.locator("h1").bounding_box()["y"] > 40  # below the button that opens the menu
+    page.close()
+
+
+def test_a_phone_shows_two_numbers_side_by_side(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "scores?study=web")
+    first, second, third = (number.bounding_box() for number in page.locator("[data-testid=stMetric]").all()[:3])
+    assert first["y"] == second["y"] < third["y"]
     page.close()
 
 

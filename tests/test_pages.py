@@ -53,7 +53,7 @@ def load(app, role, *files):
 def everything(app):
     """All that the page says as text."""
     elements = [*app.markdown, *app.caption, *app.text, *app.info, *app.error, *app.title, *app.subheader]
-    return "\n".join(str(element.value) for element in elements)
+    return "\n".join([*(str(element.value) for element in elements), *(fold.label for fold in app.expander)])
 
 
 def went_well(app):

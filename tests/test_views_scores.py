@@ -280,6 +280,17 @@ def test_rows_that_leave_others_out_say_their_places():
     assert "title" not in everyone["layout"]["yaxis"]
 
 
+def test_a_picture_is_as_tall_as_its_names_need():
+    """Every name in full size, up to the pixels that there are; never less than fewer rows have."""
+    look = theme.look()
+    heights = [marks.rows_height(n, look) for n in range(1, marks.NAMES_UP_TO + 1)]
+    assert heights == sorted(heights)
+    for n, height in enumerate(heights, 1):
+        size = marks.size_of_names(n, look)
+        assert size * n <= height - marks.FRAME or n < 3
+        assert size == look["text"] or height >= marks.ROWS_TALL
+
+
 @pytest.mark.parametrize("n", [2, 13, 38, marks.NAMES_UP_TO])
 def test_large_names_are_large_and_do_not_touch(n):
     look = theme.look(large=True)

@@ -6,7 +6,7 @@ makes it harmless. Heights are fixed.
 
 from ui.escape import plotly
 
-ROWS_TALL = 720  # pixels that hold all rows, if their names have room there
+ROWS_TALL = 720  # pixels for as many rows as have room for their names
 FRAME = 110  # pixels of these that are for the legend above and the axis below
 NAMES_UP_TO = 52  # rows that still have room for a name each
 WIDTH_OF_NAME = 24  # characters
@@ -113,10 +113,13 @@ def log_axis(look, title, places):
 
 
 def rows_height(n, look):
-    """Pixels for n rows."""
+    """Pixels for n rows: where each has its name, as many as the names need, and no fewer than twelve rows have."""
     if n <= 12:
         return 130 + 28 * n
-    return max(ROWS_TALL, FRAME + look["row"] * n) if n <= NAMES_UP_TO else ROWS_TALL
+    if n > NAMES_UP_TO:
+        return ROWS_TALL
+    in_full = min(ROWS_TALL, FRAME + (look["text"] + 3) * n)
+    return max(rows_height(12, look), in_full, FRAME + look["row"] * n)
 
 
 def size_of_names(n, look):

@@ -20,7 +20,7 @@ LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
 MOST_ROWS = 20_000  # of a table on the page
-PRESENTED_ROWS = 12  # systems in a picture before an audience: as many as a projector shows beside a sentence
+PRESENTED_ROWS = 10  # systems in a picture before an audience: as many as a projector shows beside a sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 PICTURE |= {"showSendToCloud": False}  # nothing is sent to anybody
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
@@ -168,7 +168,7 @@ def show(
     key : another name than the question's, where it is asked twice on a page
     say : whether its finding is said, or the sentence that is said in its place
     drawn : plain values for the picture (see the question's view), False for none
-    tiles : the numbers under it, True = those of the view
+    tiles : the numbers above it, before an audience under it; True = those of the view
     table : "folded", "open", or None for none; title : of the table, where it is not the view's
     picks : the choice that a click on the picture makes; slow : what is said while one waits
     answer : where it is there already; view : another face than the question's own
@@ -177,10 +177,11 @@ def show(
     answer = answer or session.ask(study, question, slow=slow, **asked)
     if say:
         finding(answer.finding if say is True else say, key=key)
+    parts = [partial(numbers, *(view.tiles(answer) if tiles is True else tiles))] if tiles else []
     if drawn is not False and view.figure and len(answer.table):
-        draw(study, answer, view, key=key, picks=picks, **(drawn or {}))
-    if tiles:
-        numbers(*(view.tiles(answer) if tiles is True else tiles))
+        parts.append(partial(draw, study, answer, view, key=key, picks=picks, **(drawn or {})))
+    for put in reversed(parts) if session.presenting() else parts:  # an audience sees the picture on one screen
+        put()
     if table:
         give(answer, key=key, title=title or view.title, folded=table == "folded")
     return answer
@@ -339,11 +340,11 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
 
 
 def how_to_read(see, read, formula):
-    """Three short columns: what you see, how to read it, the formula and its source."""
-    st.markdown("## How to read this")
+    """Three short columns, folded: what you see, how to read it, the formula and its source."""
     heads = ("What you see", "How to read it", "Formula and source")
-    for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
-        place.markdown(f"**{head}**\n\n{said}")
+    with st.expander("How to read this"):
+        for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
+            place.markdown(f"**{head}**\n\n{said}")
 
 
 def where_next():

@@ -16,7 +16,6 @@ from ui.marks import (
     MARGIN,
     NAMES_UP_TO,
     QUIET,
-    ROWS_TALL,
     SERIES,
     WIDTH_OF_NAME,
     at_places,
@@ -194,8 +193,9 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
     data = [field, _numbers(field, look, ticks)] if len(names) <= 12 else [field]
-    across, down = axis(look, axes[0], tickangle=-25, **sides), axis(look, axes[1], autorange="reversed", **sides)
-    return figure(data, look, max(300, min(620, 170 + 46 * len(names))), across, down)
+    across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
+    down = axis(look, axes[1], autorange="reversed", **sides)
+    return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
 
 
 def _numbers(field, look, ticks):
@@ -255,7 +255,7 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
     x, y = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
-    return figure([field], look, 620, x, {**y, "scaleanchor": "x"})
+    return figure([field], look, max(300, min(620, 130 + 10 * len(order))), x, {**y, "scaleanchor": "x"})
 
 
 def _said_of_pairs(pairs, p, words):
@@ -286,7 +286,7 @@ def slopes(left, right, look, *, names):
         for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
     ]
     ends = [plotly(name, 44) for name in names]
-    height = max(ROWS_TALL, rows_height(len(places), look) + 30) if len(places) > 16 else 160 + 34 * len(places)
+    height = rows_height(len(places), look) + 30
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
     sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
     size = size_of_names(max(map(len, sides)), look)

@@ -83,7 +83,7 @@ def ranking(answer, look):
                        text=list(said))
             )  # fmt: skip
     up = axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True)
-    return figure([*steps, *dots], look, 380, axis(look, "rank", rangemode="nonnegative"), up)
+    return figure([*steps, *dots], look, 320, axis(look, "rank", rangemode="nonnegative"), up)
 
 
 VIEWS = {
