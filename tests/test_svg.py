@@ -86,3 +86,10 @@ def test_the_pictures_of_pages_are_drawn(question):
 def test_the_same_picture_is_the_same_file():
     line = [curve([1, 2], [1, 2], LOOK, "known", name="a")]
     assert drawn(line) == drawn(line)
+
+
+def test_names_that_a_browser_would_turn_are_turned():
+    """The first of the angles that it may choose from."""
+    field = [heat([[1, 2]], LOOK, hover="", x=["first", "second"], y=["a"])]
+    across = axis(LOOK, autotickangles=[-25, -90], tickvals=[0, 1], ticktext=["first", "second"])
+    assert "rotate(-25" in drawn(field, across).decode()

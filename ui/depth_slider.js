@@ -126,7 +126,8 @@ function begin(root) {
       make("line", { class: "grid", x1: x, x2: x, y1: TOP, y2: TOP + tall }, svg)
       make("text", { class: "tick", x, y: TOP + tall + 16 }, svg).textContent = decimal(i * tick * UNIT, tick < 0.1 ? 2 : 1)
     }
-    make("text", { class: "title", x: scale(data.most / 2), y: TOP + tall + 34 }, svg).textContent = data.measure
+    const n = data.systems.length, left = p.drawn < n ? ` · ${p.drawn} of ${n} systems` : ""
+    make("text", { class: "title", x: scale(data.most / 2), y: TOP + tall + 34 }, svg).textContent = data.measure + left
   }
 
   const places = (n) => {

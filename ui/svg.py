@@ -186,8 +186,8 @@ def _settle(place, letter, axis, names, size):
         side.set_ticks(range(len(names)), [plain(name) for name in names], fontsize=font)
     elif form := axis.get("tickformat"):
         side.set_major_formatter(lambda value, _: _written(value, form))
-    if axis.get("tickangle"):
-        side.set_tick_params(labelrotation=-axis["tickangle"])
+    if angle := axis.get("tickangle") or next(iter(axis.get("autotickangles", ())), 0):
+        side.set_tick_params(labelrotation=-angle)
     if axis.get("side") in ("top", "right"):
         getattr(side, f"tick_{axis['side']}")()
     if "range" in axis:

@@ -22,7 +22,7 @@ def grid(answer, look):
         text=[[f"{name}<br>{unit} {plotly(topic)}" for name in names] for topic in topics],
         xgap=1 if len(systems) <= 60 else 0, ygap=1 if len(topics) <= 60 else 0,
     )  # fmt: skip
-    across = names_axis(look, systems, "system", tickangle=-40, longest=16)
+    across = names_axis(look, systems, "system", autotickangles=[-40, -90], longest=16)
     down = names_axis(look, topics, unit, autorange="reversed", longest=10)
     return figure([field], look, max(300, min(560, 180 + 14 * len(topics))), across, down)
 

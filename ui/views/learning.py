@@ -35,7 +35,7 @@ def gammas(answer, look):
                 text=[f"topic {plotly(topic)}" for topic in some["topic"]], marker={"pattern": {"shape": pattern}},
             )
         )  # fmt: skip
-    across = names_axis(look, list(rows["topic"]), "topic", longest=10, tickangle=-40)
+    across = names_axis(look, list(rows["topic"]), "topic", longest=10, autotickangles=[-40, -90])
     up, threshold = axis(look, "gamma", rangemode="tozero"), level(answer.params["theta"], look)
     return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
 
