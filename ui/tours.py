@@ -183,8 +183,8 @@ TOURS = {
             Step(
                 ORDERINGS,
                 "Which pairs are told apart, and which of these are taken back?",
-                "Open *Tell pairs apart with few judgments: separability and reversals*: a guess that tells fewer "
-                "pairs apart is reversed less. Then *Every pair's p with few judgments and with all*.",
+                "Open *Tell pairs apart with few judgments: separability and reversals*: a good guess tells many pairs "
+                "apart, of which all judgments take few back. Then *Every pair's p with few judgments and with all*.",
                 {"metric": "P@10"},
                 (several, pool),
                 section="7.6",
