@@ -75,7 +75,8 @@ class Visitor:
 
     async def ask(self, page, choices):
         """Seconds from the choice to the end of the page."""
-        self.depth = choices.get("depth", self.depth)  # other pages follow the last one chosen
+        if page != "pool_depth":  # whose slider says it by a script, which nobody runs here
+            self.depth = choices.get("depth", self.depth)  # other pages follow the last one chosen
         asked = BackMsg()
         asked.rerun_script.page_name = page
         asked.rerun_script.query_string = urlencode({"study": "folder", **choices})
