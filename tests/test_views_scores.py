@@ -618,6 +618,8 @@ def test_findings_by_check():
     table = pd.DataFrame([*rows, ("note", "assumed", "", "Gains are linear.")])
     table = table.set_axis(["severity", "check", "system", "message"], axis=1).assign(topic="413")
     assert by_check(table)["message"].tolist() == ["A is tied. (1 more like it: B.)"]
+    many = pd.concat([table.iloc[:1].assign(system=name) for name in "ABCDE"])
+    assert by_check(many)["message"].tolist() == ["A is tied. (4 more like it: B, C, D, …)"]
     assert assumptions(table) == ["Gains are linear."]
 
 

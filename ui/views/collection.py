@@ -51,8 +51,9 @@ def by_check(findings):
     for (severity, check), those in found.groupby(["severity", "check"], sort=False):
         concerned = those["system"].where(those["system"] != "", those["topic"]).iloc[1:]
         names = list(dict.fromkeys(name for name in concerned if name))
-        others = f": {', '.join(names[:SHOWN])}{', …' if len(names) > SHOWN else ''}" if names else ""
-        more = f" ({len(those) - 1:,} more like it{others}.)" if len(those) > 1 else ""
+        others = f": {', '.join(names[:SHOWN])}" if names else ""
+        ends = ", …" if len(names) > SHOWN else "."
+        more = f" ({len(those) - 1:,} more like it{others}{ends})" if len(those) > 1 else ""
         rows.append((severity, check, those["message"].iloc[0] + more))
     return pd.DataFrame(rows, columns=["severity", "check", "message"])
 
