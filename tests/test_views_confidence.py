@@ -10,6 +10,7 @@ from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
 from evalcore.questions.confidence import undefined_changes
 from ui import kinds, theme
+from ui.pictures import ASIDE
 from ui.views import VIEWS
 from ui.views.confidence import numbers_of
 
@@ -153,10 +154,10 @@ def test_the_model_that_is_chosen_is_in_focus():
 
 def test_beside_what_holds_on_other_documents_stands_what_holds_on_other_topics():
     table = compared("MD1", "MD6").assign(share_significant=[0.41, 0.72], share_significant_other_topics=[0.41, 0.43])
-    bars, diamonds = drawn("models", table, panel="share_significant")["data"]
+    bars, diamonds, numbers = drawn("models", table, panel="share_significant")["data"]
     assert (bars["name"], bars["x"]) == ("other documents, these topics", [None, 0.72])
     assert (diamonds["name"], diamonds["x"], diamonds["y"]) == ("other topics too", [0.41, 0.43], [0, 1])
-    assert diamonds["text"] == ["41%", ""]
+    assert (numbers["text"], numbers["x"]) == ([f"{ASIDE}◆ 41%", f"{ASIDE}72% ◆ 43%"], [0.41, 0.72])  # past bar and diamond
 
 
 def test_the_effects_are_those_of_the_last_model():

@@ -168,12 +168,19 @@ def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
 def _bars_marked(names, values, marked, look, truth, ticks):
     """The strokes of bars, and their numbers past both."""
     said = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
-    places, both = range(len(names)), zip(values, marked, strict=True)
-    past = [max(filter(known, pair), default=None) for pair in both]
-    shown = {"mode": "text", "text": [f"  {one:{ticks}}" if known(one) else "" for one in values], "cliponaxis": False}
-    shown |= {"textposition": "middle right", "textfont": {"color": look["dot"]}}
-    numbers = points(past, places, look, "dot", hover=None, **shown, **QUIET)
-    return [*strokes(names, places, look, truth, rows={"text": said}), numbers]
+    numbers = numbers_past([f"{one:{ticks}}" if known(one) else "" for one in values], values, marked, look)
+    return [*strokes(names, range(len(names)), look, truth, rows={"text": said}), numbers]
+
+
+ASIDE = "\u00a0\u00a0"  # a browser drops blanks at the beginning
+
+
+def numbers_past(texts, ends, marked, look):
+    """A text on each row, right of its bar and of what is marked there, whichever ends later."""
+    past = [max(filter(known, pair), default=None) for pair in zip(ends, marked, strict=True)]
+    shown = {"mode": "text", "text": [f"{ASIDE}{text}" for text in texts], "textposition": "middle right"}
+    shown |= {"textfont": {"color": look["dot"]}, "cliponaxis": False}
+    return points(past, range(len(past)), look, "dot", hover=None, **shown, **QUIET)
 
 
 def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):

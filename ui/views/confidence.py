@@ -19,7 +19,7 @@ from ui.marks import (
     rows_height,
     spans,
 )
-from ui.pictures import bars, pair_squares, strokes
+from ui.pictures import bars, numbers_past, pair_squares, strokes
 from ui.views.view import View
 
 
@@ -85,17 +85,19 @@ def by_model(answer, look, *, panel, focus=None):
         return bars(names, values, look, **shown)
     of_documents = [value if MODELS[name].sharded else None for name, value in zip(names, values, strict=True)]
     on_topics = list(answer.table["share_significant_other_topics"])
-    alone = [percent(on) if value is None else "" for on, value in zip(on_topics, of_documents, strict=True)]
+    said = [
+        f"{'' if value is None else percent(value) + ' '}◆ {percent(on)}"
+        for on, value in zip(on_topics, of_documents, strict=True)
+    ]
     picture = bars(names, of_documents, look, **shown)
-    picture["data"][0] |= {"name": "other documents, these topics", "showlegend": True}
+    picture["data"][0] |= {"name": "other documents, these topics", "showlegend": True, "textposition": "none"}
     diamonds = points(
         on_topics, range(len(names)), look, "dot", name="other topics too", symbol="diamond", size=10,
-        hover="other topics too: %{x:.0%}", line=outlined(look), text=alone, textposition="middle right",
-        mode="markers+text", cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
+        hover="other topics too: %{x:.0%}", line=outlined(look), cliponaxis=False,
     )  # fmt: skip
-    picture["data"].append(diamonds)
+    picture["data"] += [diamonds, numbers_past(said, of_documents, on_topics, look)]
     along = picture["layout"]["xaxis"]
-    along["range"] = [0, 1.25 * max(0.04, *filter(known, [*of_documents, *on_topics]), 0)]
+    along["range"] = [0, 1.6 * max(0.04, *filter(known, [*of_documents, *on_topics]), 0)]
     return picture
 
 
