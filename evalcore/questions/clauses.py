@@ -76,6 +76,14 @@ def on_average(change):
     return f"{'rises' if change > 0 else 'falls'} by {{moved:score}} on average", {"moved": abs(change)}
 
 
+LEAST = 0.001  # what is less likely is told so
+
+
+def chance(p):
+    """How likely something is by chance alone."""
+    return Sentence("p below {least:short}", least=LEAST) if p < LEAST else Sentence("p = {p:short}", p=p)
+
+
 def still_to_move(rows, measure):
     """How far scores move from these judgments to all, and how many pairs of the first ten change places.
 

@@ -15,6 +15,7 @@ from evalcore.joining import of_topics_looked_at
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import overlaps
+from evalcore.questions.clauses import chance
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
@@ -255,17 +256,14 @@ def _agreed(table, asked, study):
     w, alpha = by.loc["W"], by.loc["alpha"]
     if not known(w["value"]):
         return Sentence("By {of}, no topic tells the systems apart.", of=asked["of"])
-    chance = "p below {least:short}" if w["p"] < LEAST else "p = {p:short}"
+    likely = chance(w["p"])
     text = "By {of}, {topics:digits topic} {topics:verb agrees/agree} on the order of systems with a Kendall's W of "
     text += "{w:score} (0 is no agreement, 1 is full"
-    clauses = [f"{text}; {chance}" if known(w["p"]) else text]
+    clauses = [f"{text}; {likely.text}" if known(w["p"]) else text]
     clauses[0] += ")" + (", which may be chance" if w["p"] >= LEVEL else "")
     facts = {"topics": int(w["n"]), "of": asked["of"], "w": w["value"], "alpha": alpha["value"]}
-    facts |= {"least": LEAST} if w["p"] < LEAST else {"p": w["p"]}
+    facts |= likely.facts
     return joined(*clauses, "Krippendorff's alpha is {alpha:score} (0 is chance)", end=".", **facts)
-
-
-LEAST = 0.001  # what is less likely is told so
 
 
 def _best_wording(table, asked, study):

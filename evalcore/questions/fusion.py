@@ -17,6 +17,7 @@ from evalcore.fusion import rule as rule_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import apart
+from evalcore.questions.clauses import chance
 from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
@@ -233,10 +234,11 @@ def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
     what was fused, in words; best_is_fused : whether the best input is itself a fused run; by_truth : whether the row
     is that of `Study.judged_by_truth`"""
     method, by = way(row["method"], row["phi"]), row["gain_over_best"]
-    text = "{method} over {crowd} scores {value:score} by {metric}"
-    text = f"{opening(BY_TRUTH)}, {text}" if by_truth else f"{text} with all judgments"
-    method = method if by_truth else opening(method)
-    told = Sentence(text, method=method, crowd=crowd, value=row["value"], metric=row["metric"])
+    scored = {"value": row["value"], "metric": row["metric"]}
+    told = Sentence("{method} over {crowd} scores {value:score} by {metric} with all judgments", method=opening(method),
+                    crowd=crowd, **scored)  # fmt: skip
+    if by_truth:  # which may call others the best
+        told = Sentence(f"{opening(BY_TRUTH)}, the same fused run scores {{value:score}} by {{metric}}", **scored)
     if not known(by):
         return told + "."
     facts = {"best": row["best"]} | ({} if abs(by) < FUZZ else {"apart": abs(by)})
@@ -245,9 +247,8 @@ def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
     if abs(by) < FUZZ or not known(row["p"]):
         return told + "."
     p, what = (row["p"], "gain") if by > 0 else (1 - row["p"], "loss")
-    chance = ", so it may be chance" if p >= level else ""
-    test = f" (one-tailed t-test of a {what} over {{n:digits topic}}: p = {{p:short}}{chance})."
-    return told + Sentence(test, n=row["n"], p=p)
+    test = Sentence(f" (one-tailed t-test of a {what} over {{n:digits topic}}: ", n=row["n"]) + chance(p)
+    return told + test + (", so it may be chance)." if p >= level else ").")
 
 
 def _gained(table, asked, study):

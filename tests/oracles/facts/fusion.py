@@ -60,7 +60,8 @@ def one_gain(row, crowd):
     facts |= {"best": row["best"]} | ({"apart": abs(by)} if abs(by) >= FUZZ else {})
     if abs(by) < FUZZ or not known(row["p"]):
         return facts
-    return facts | {"n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
+    p = row["p"] if by > 0 else 1 - row["p"]
+    return facts | {"n": row["n"]} | ({"least": 0.001} if p < 0.001 else {"p": p})
 
 
 def fusion_by_count(rows, asked, case):
