@@ -271,6 +271,9 @@ COLUMNS = {
     "wrong_pairs.significant": Column(
         "significant", COUNT, "how many of those a paired t-test of these scores tells apart"
     ),
+    "wrong_pairs.touching": Column(
+        "touching", COUNT, "of how many of those the intervals touch by the truth, for what it leaves unjudged"
+    ),
     "models.significant": Column("significant", MEAN, "how many pairs are told apart"),
     "models.significant_other_topics": Column(
         "significant_other_topics", MEAN, "how many pairs would differ on other topics too"

@@ -391,7 +391,7 @@ COLUMNS = {  # the contract
     "trend": "judgments metric estimator pooled value width",
     "pool": "depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
     "inversions_of_top width_past_end",
-    "wrong_pairs": "depth pairs inversions significant a b difference difference_final p",
+    "wrong_pairs": "depth pairs inversions significant a b difference difference_final p touching",
     "score_differences": "system topic metric value theirs difference explained_by",
     "ranking": "rank document grade pool_rank gain weight value lower upper",
     "ties": "system tied lowest value highest",

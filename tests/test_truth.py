@@ -181,11 +181,29 @@ def test_wrong_pairs_are_those_that_the_truth_orders_the_other_way_round(case, n
     final = by_system(runs, name, complete, qrels, average)
     for row, in_force in zip(answer.table.to_dict("records"), (cut, judged), strict=True):
         check_row(row, by_system(runs, name, in_force, qrels, average), final)
+        check_touching(row, runs, name, in_force, complete, qrels, average)
     pairs = SimpleNamespace(truth=beside, means=lambda metric: {s: [mean] for s, mean in means_of(final).items()})
     facts = facts_of(answer.table.to_dict("records"), answer.params, pairs)
     assert facts.keys() == answer.finding.facts.keys()
     assert all(same(fact, answer.finding.facts[key]) for key, fact in facts.items())
     assert str(answer.finding) == written(answer.finding.text, facts)
+
+
+def check_touching(row, runs, name, in_force, complete, qrels, average):
+    if name not in ("P@2", "RBP(p=0.8)"):
+        assert np.isnan(row["touching"])
+        return
+    best = g_max_of(qrels)
+    at_most = {}
+    for system, run in runs.items():
+        full = {
+            topic: {document: best for document in run.get(topic, {}) if of.get(document, -1) == -1}
+            | {document: grade for document, grade in of.items() if grade != -1}
+            for topic, of in complete.items()
+        }
+        at_most |= means_of(by_system({system: run}, name, full, qrels, average))
+    now, then = (means_of(by_system(runs, name, judged, qrels, average)) for judged in (in_force, complete))
+    assert row["touching"] == oracle.touching(oracle.wrong_pairs(now, then), then, at_most)
 
 
 def by_system(runs, name, qrels, whole, average):
@@ -249,6 +267,38 @@ def test_in_words():
     assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == f"With all judgments, {said}"
 
 
+def test_a_truth_that_leaves_a_wrong_pair_open_says_so():
+    runs = {s: {t: {f"{s}{k}": float(-k) for k in range(3)} for t in "12"} for s in ("seen", "late")}
+    qrels = {t: {"seen0": 1, "seen1": 0} for t in "12"}
+    study = small_study(runs, qrels, pooled=["seen"])
+
+    def said(truth):
+        answer = evalcore.ask(study.with_truth(as_file(truth)), "wrong_pairs", metric="P@3", depths=[None])
+        return answer.table["touching"].tolist(), str(answer.finding)
+
+    late = {t: of | {"late0": 1, "late1": 1, "late2": 0} for t, of in qrels.items()}
+    touching, words = said(late)  # seen2 is unknown: seen has 1/3 to 2/3, late 2/3
+    assert touching == [1]
+    assert words.endswith(
+        "; by the complete judgments, too, unjudged documents leave the intervals of 1 of the 1 pair touching."
+    )
+    touching, words = said({t: of | {"seen2": 0} for t, of in late.items()})
+    assert touching == [0]
+    assert "touching" not in words
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_only_at_a_pool_depth_does_what_is_wrong_rest_on_who_formed_the_pool(beside):
+    runs = {s: {t: {f"{s}{k}": float(-k) for k in range(6)} for t in "123"} for s in ("seen", "late")}
+    qrels = {t: {f"seen{k}": int(k < 3) for k in range(6)} for t in "123"}
+    study = small_study(runs, qrels)  # nobody said who contributed
+    study = study.with_truth(as_file({t: of | {"late0": 1} for t, of in qrels.items()})) if beside else study
+    rests = "the pool"
+    assert rests in str(evalcore.ask(study, "wrong_pairs", depths=[1]).finding)
+    assert rests in str(evalcore.ask(study, "wrong_pairs", depths=[1, None]).finding)
+    assert rests not in str(evalcore.ask(study, "wrong_pairs", depths=[None]).finding)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Fused runs and newcomers
 
@@ -278,8 +328,8 @@ def test_a_fused_run_is_scored_by_the_truth_as_its_ranking_is(case, name, method
 def test_what_a_crowd_gains_by_the_truth_in_words():
     row = {"method": "rrf", "phi": np.nan, "value": 0.7, "metric": "AP", "gain_over_best": 0.1, "best": "a", "n": 9}
     assert str(gain(row | {"p": 0.02}, "the best 5", by_truth=True)) == (
-        "By the complete judgments, reciprocal rank fusion over the best 5 scores .700 by AP, .100 above the best "
-        "input, a (one-tailed t-test of a gain over 9 topics: p = 0.02)."
+        "By the complete judgments, the same fused run scores .700 by AP, .100 above the best input, a (one-tailed "
+        "t-test of a gain over 9 topics: p = 0.02)."
     )
 
 
@@ -323,8 +373,10 @@ def test_the_reading_that_comes_closest_in_words():
     asked = {"system": "late", "metric": "nDCG@10"}
     assert str(beside_truth(table, asked, 0.586, BY_TRUTH)) == (
         "By the complete judgments, late scores .586 by nDCG@10; of what a newcomer can be given “unjudged documents "
-        "taken out” comes closest, with .584."
+        "taken out” comes closest, with .584; all of it is too low."
     )
+    for final, side in ((0.4, "; all of it is too high."), (0.5, "with .445."), (0.4448, "with .445.")):
+        assert str(beside_truth(table, asked, final, BY_TRUTH)).endswith(side)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

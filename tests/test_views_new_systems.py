@@ -88,14 +88,18 @@ def test_a_line_stands_at_the_true_score_where_there_is_one():
 def test_an_interval_names_its_kind():
     rows = VIEWS["newcomer"].figure(answer("newcomer", READINGS), LOOK)["layout"]["yaxis"]["ticktext"]
     assert rows == [
-        "left as it is<br>t interval", "unjudged documents taken out", "true score<br>bounds (exact)",
+        "left as it is<br>t interval", "unjudged documents taken out", "as part of the pool<br>bounds (exact)",
     ]  # fmt: skip
 
 
 def test_a_guide_is_not_drawn():
     table = READINGS.assign(kind=["guide", "point", "guide"])
     figure = VIEWS["newcomer"].figure(answer("newcomer", table), LOOK)
-    assert figure["layout"]["yaxis"]["ticktext"] == ["left as it is", "unjudged documents taken out", "true score"]
+    assert figure["layout"]["yaxis"]["ticktext"] == [
+        "left as it is",
+        "unjudged documents taken out",
+        "as part of the pool",
+    ]
     error = figure["data"][0]["error_x"]
     assert not any(end == end and end for side in ("array", "arrayminus") for end in error[side])
 

@@ -84,16 +84,27 @@ def test_a_stroke_on_every_reading_of_a_newcomer(look):
     came = answer("newcomer", rows.assign(kind=["t", "point"]), system="<b>new")
     drawn = VIEWS["newcomer"].figure(came, look, truth={"name": BY_TRUTH, "at": {"<b>new": 0.6, "other": 0.1}})
     assert stroked(drawn) == ("line-ns", [0.6, 0.6], [0, 1])
-    assert len(drawn["layout"]["shapes"]) == 1  # the line of the true score stays
+    assert len(drawn["layout"]["shapes"]) == 1  # the line of its score as part of the pool stays
     assert VIEWS["newcomer"].figure(came, look) == VIEWS["newcomer"].figure(came, look, truth=None)
 
 
 def wrong(sources=()):
     rows = [
-        (1.0, 1, 1, 0, "<b>A", "B", 0.2, -0.1, 0.5),
-        *((depth, 1, 0, 0, None, None, NAN, NAN, NAN) for depth in (2.0, NAN)),
+        (1.0, 1, 1, 0, "<b>A", "B", 0.2, -0.1, 0.5, NAN),
+        *((depth, 1, 0, 0, None, None, NAN, NAN, NAN, NAN) for depth in (2.0, NAN)),
     ]
-    columns = ["depth", "pairs", "inversions", "significant", "a", "b", "difference", "difference_final", "p"]
+    columns = [
+        "depth",
+        "pairs",
+        "inversions",
+        "significant",
+        "a",
+        "b",
+        "difference",
+        "difference_final",
+        "p",
+        "touching",
+    ]
     table = pd.DataFrame(rows, columns=columns)
     return SimpleNamespace(table=table, params={"metric": "AP", "level": 0.05}, sources=sources)
 
@@ -142,7 +153,7 @@ PAGES = [
 ]
 OTHER_WORDS = {  # on the others, how many pairs are ordered the other way round
     "pages/pool_depth.py": "",  # there the sentence stands in the live picture
-    "pages/fusion.py": "By the complete judgments, RBC .9 over the best 5 scores ",
+    "pages/fusion.py": "By the complete judgments, the same fused run scores ",
 }
 
 
@@ -178,9 +189,9 @@ def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F
 def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811
     app.query_params.update({"study": "variations", "truth": "true", "crowd": "the variations of cobalt-rerank"})
     visit(app, "pages/fusion.py")
-    assert "By the complete judgments, RBC .9 over the variations of cobalt-rerank scores " in everything(app).replace(
-        "\\", ""
-    )
+    words = everything(app).replace("\\", "")
+    assert "RBC .9 over the variations of cobalt-rerank scores " in words
+    assert "By the complete judgments, the same fused run scores " in words
     assert "What fusing gains by the complete judgments (1 row)" in [fold.label for fold in app.expander]
 
 

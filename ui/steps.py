@@ -56,7 +56,7 @@ def left_out(study):
 
 
 def as_newcomer(study, **chosen):
-    """The system that loses most by being left out: it helped to build the pool, so its true score is known."""
+    """The system that loses most by being left out: it helped to build the pool, so what it scores then is known."""
     chosen = left_out(study) | chosen
     asked = {"metric": chosen["metric"], "by": chosen["by"]}
     return chosen | {"system": hardest_hit(session.ask(study, "leave_out", **asked))[0]}

@@ -76,9 +76,9 @@ TOURS = {
             Step(
                 NEW,
                 "Can it be put right?",
-                "Go down to *One system as the newcomer*: the one that loses most, whose true score is known. Two "
-                "corrections try to give back what it loses: one learns from the other systems, one from a few topics "
-                "on which it is fully judged.",
+                "Go down to *One system as the newcomer*: the one that loses most, whose score as part of the pool is "
+                "known. Two corrections try to give back what it loses: one learns from the other systems, one from a "
+                "few topics on which it is fully judged.",
                 partial(as_newcomer, metric=USUAL),
                 (contributors,),
             ),

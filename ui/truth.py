@@ -11,7 +11,7 @@ from evalcore.questions.newcomers import beside_truth
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
 from ui import choices, page, session, studies
 
-COMPLETE = "Marks where the complete judgments put each system: of a sample the truth is known."
+COMPLETE = "Marks where the complete judgments, the truth, put each system."
 ALL = "Marks where all judgments put each system, while fewer are looked at."
 
 

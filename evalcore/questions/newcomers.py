@@ -20,7 +20,7 @@ READINGS = {
     "condensed": "unjudged documents taken out",
     "from systems": "corrected from other systems",
     "from topics": "corrected from common topics",
-    "true": "true score",
+    "true": "as part of the pool",
 }
 NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so none can be left out of it."
 
@@ -118,8 +118,8 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
         corrections["from topics"] = adjust_from_topics, {"common": common, "seed": seed}
     else:
         notes.append(
-            f"{system} did not contribute to the pool: its true score is not known, and nothing is learnt from topics "
-            "on which it was pooled."
+            f"{system} did not contribute to the pool: what it would score as part of it is not known, and nothing is "
+            "learnt from topics on which it was pooled."
         )
     for reading, (judgments, unjudged) in readings.items():
         means = alone.means(alone.at(judgments=judgments, unjudged=unjudged).estimate(metric))
@@ -233,10 +233,12 @@ def beside_truth(table, asked, final, by):
     nearest = (readings - final).abs().idxmin()
     text = (
         ", {system} scores {final:score} by {metric}; of what a newcomer can be given “{nearest}” comes closest, with "
-        "{closest:score}."
+        "{closest:score}"
     )
+    off = readings - final
+    side = "; all of it is too high" if (off > SHOWN).all() else "; all of it is too low" if (off < -SHOWN).all() else ""
     named = {"system": asked["system"], "metric": asked["metric"], "nearest": READINGS[nearest]}
-    return Sentence(opening(by) + text, **named, final=final, closest=readings[nearest])
+    return Sentence(f"{opening(by)}{text}{side}.", **named, final=final, closest=readings[nearest])
 
 
 def _unadjusted(table):

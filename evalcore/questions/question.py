@@ -44,7 +44,8 @@ class Question(Row):
     of it, a `Sentence`, `asked` being all parameters in full
     spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
         is not, where it spans the "track"
-    of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth
+    of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth, and
+        where it goes over depths
     figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
         that the doubtful ones helped to form, where it is another
     """
@@ -58,7 +59,8 @@ class Question(Row):
     def says(self, table, asked, study):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
         said = self.finding(table, asked, study)
-        rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "depths", "judgments"))
+        rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "judgments"))
+        rests = rests or ("depths" in asked and list(asked["depths"] or ()) != [None])
         if not (said and rests):
             return said
         return joined(

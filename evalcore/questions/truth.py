@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.comparing import significance
+from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import measured, stage
 from evalcore.questions.cuts import ascending_depths, thresholds
@@ -24,7 +25,8 @@ def wrong_pairs(
 
     The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and guessed alike
     inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
-    a paired t-test at that depth tells apart, uncorrected
+    a paired t-test at that depth tells apart, uncorrected; touching : of how many what the truth leaves unjudged lets
+    the intervals touch, of a measure with weights of ranks
     a, b : the clearest, whose lesser of the two distances is the largest: a is above b at the depth, by `difference`,
     and `difference_final`, below 0, is that by the truth; p : of a and b
     """
@@ -32,33 +34,44 @@ def wrong_pairs(
     asked = {"metric": metric, "estimator": estimator}
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     truth = study if study.truth is None else study.judged_by_truth
-    final = truth.mean(truth.at(unjudged=unjudged).estimate(**asked).value)[chosen]
+    final = truth.means(truth.at(unjudged=unjudged).estimate(**asked))
+    ends = _ends_of(final, metric_named(metric), chosen)
+    final = final.value[chosen]
     means, names = study.mean(estimate.value)[chosen], np.array(study.systems, object)[chosen]
     rows = []
     for i, depth in enumerate(depths):
         scores = study.topic_scores(estimate.value[..., i])[chosen]
-        rows.append({"depth": depth, **_wrong(names, means[:, i], final, scores, level)})
+        rows.append({"depth": depth, **_wrong(names, means[:, i], final, ends, scores, level)})
     table = pd.DataFrame(rows).astype({"depth": float})
     of_pair = dict.fromkeys(
         ("a", "b", "difference", "difference_final"), "where no pair is ordered the other way round"
     )
     few = {"p": "where no pair is, or the pair has fewer than two common topics"}
-    return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, **of_pair, **few)]
+    without = {"touching": "for measures without weights of ranks, and where unjudged documents are taken out"}
+    return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, **of_pair, **few, **without)]
 
 
-def _wrong(names, means, final, scores, level):
-    """The pairs that these means (S,) order the other way round than the final ones. scores : float (S, T)"""
+def _ends_of(means, metric, chosen):
+    """What the systems have for certain, and what those documents that are not judged could make of it. Two (S,), or
+    None of a measure whose interval hangs on other documents than its own."""
+    return (means.lower[chosen], means.upper_listed[chosen]) if metric.weighted and means.kind == "bounds" else None
+
+
+def _wrong(names, means, final, ends, scores, level):
+    """The pairs that these means (S,) order the other way round than the final ones. ends : of the final ones, as
+    `_ends_of` gives them; scores : float (S, T)"""
     difference, in_the_end = (some[:, None] - some[None, :] for some in (means, final))
     a, b = np.nonzero((difference > EQUAL) & (in_the_end < -EQUAL))
     n = np.count_nonzero(~np.isnan(means + final))
     found = {"pairs": n * (n - 1) // 2, "inversions": len(a)}
+    touching = {"touching": np.nan if ends is None else int((ends[1][a] > ends[0][b] - EQUAL).sum())}
     if not len(a):
-        return found | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan)
+        return found | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan) | touching
     p = significance.t_test(scores[a] - scores[b])
     clear = np.minimum(difference, -in_the_end)[a, b]
     i = np.flatnonzero(clear >= clear.max() - EQUAL)[0]
     pair = (names[a[i]], names[b[i]], difference[a[i], b[i]], in_the_end[a[i], b[i]], p[i])
-    return found | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True))
+    return found | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True)) | touching
 
 
 PAIR = ("a", "b", "difference", "difference_final", "p")
@@ -96,9 +109,14 @@ def _at_depth(row, asked, beside):
         f"of {{pairs:digits pair}} of systems {{inversions:many}} ordered the other way round by {{measure}} than {by}"
     )
     sure = "of these differences {significant:many} significant there (t-test, p < {level:short}, uncorrected)"
+    facts |= {"touching": row["touching"] or None}
     largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead there and {{behind:score}} behind {by}"
-    wrong = (sure, largest) if row["inversions"] else ()
+    touch = (
+        f"{by}, too, unjudged documents leave the intervals of {{touching:number}} of the {{inversions:digits pair}} "
+        "touching"
+    )
+    wrong = (sure, largest, touch) if row["inversions"] else ()
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 
 
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, spans="scores", of_pool=True))
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, spans="scores"))

@@ -15,6 +15,12 @@ def wrong_pairs(means, final):
     ]
 
 
+def touching(wrong, final, at_most):
+    """How many of these pairs (a, b) the truth leaves open: what a could have at most, were all that is not judged in
+    its lists relevant, is no less than what b has; both are system -> mean."""
+    return sum(1 for a, b in wrong if at_most[a] > final[b] - SAME)
+
+
 def clear(pair, means, final):
     """How clearly a pair is wrong: the lesser of how far it is apart one way, and the other way in the end."""
     a, b = pair

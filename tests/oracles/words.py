@@ -63,7 +63,7 @@ def listed(names, most="3"):
 def width(value, *_):
     if unknown(value) or value >= 0.1 - 1e-9 or value < 1e-9:
         return score(value)
-    return f"{value:.4f}"[1:]
+    return f"{value:.4f}"[1:] if value >= 0.00005 else "less than .0001"
 
 
 WAYS = {
