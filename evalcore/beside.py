@@ -33,7 +33,7 @@ def with_beside(study, role, qrels, options):
     try:
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
-        raise ValueError(f"{source.name}: {refused}") from None
+        raise ValueError(f"in {source.name}: {refused}") from None
     stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
     return replace(
         study,
@@ -103,13 +103,14 @@ def refuse_contradictions(study):
         what = "says nothing of" if truth.level[wrong[0]] == 0 else "has another grade for"
         more = f", and of {len(wrong) - 1:,} more" * (len(wrong) > 1)
         raise ValueError(
-            f"{file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all that was "
-            "judged, with the same grades, and more. Compare judgments of somebody else as a second qrels (other=)."
+            f"the truth {file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all "
+            "that was judged, with the same grades, and more. Judgments of somebody else are a second qrels."
         )
     if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
         raise ValueError(
-            f"{file} has grade {truth.scale.g_max}, and the highest of {own} is {ours.scale.g_max}: what a grade is "
-            "worth hangs on the highest one, so that no interval would hold. Say what each grade gains (gains=)."
+            f"the truth {file} has grade {truth.scale.g_max}, and the highest of {own} is {ours.scale.g_max}: what a "
+            "grade is worth hangs on the highest one, so that no interval would hold. Say what each grade gains, or "
+            "leave such documents out."
         )
 
 

@@ -174,7 +174,7 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     went_well(own.toggle(key="truth").set_value(True).run())
     assert "Every system by the complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
-    assert "By the complete judgments, RBC .9 over both systems scores 1.000 by nDCG@10" in plainly(everything(own))
+    assert "By the complete judgments, the same fused run scores 1.000 by nDCG@10" in plainly(everything(own))
 
 
 def test_a_truth_is_removed_and_another_takes_its_place(own):
@@ -215,6 +215,16 @@ def test_what_is_wrong_with_a_truth_is_said_in_words_and_the_rest_stays(own, nam
     visit(own, "pages/scores.py")
     went_well(own.toggle(key="truth").set_value(True).run())
     assert own.toggle(key="truth").label == "Show all judgments"
+    told = plainly(own.error[0].value)
+    assert name in told  # as it is written, with no capital
+    assert "=)" not in told  # a page has no parameters
+
+
+def test_topics_of_a_truth_that_nobody_knows_are_told(own):
+    went_well(load(own, "truth", ("all.txt", TRUTH + b"<b>7 0 d1 1\n")))
+    words = plainly(everything(own))
+    assert "all.txt is the truth" in words
+    assert "all.txt judges a topic that neither the runs nor the qrels have (<b>7)." in words
 
 
 def test_a_broken_run_and_a_broken_truth_are_both_said(own):
@@ -240,6 +250,7 @@ def test_a_truth_is_its_visitor_s_alone(own):
 def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL), ("all.txt", TRUTH))
     assert "2 files where one qrels file is needed" in everything(data)
+    assert "could not be read" not in str(folds(data))  # each of them can
     assert "A study has one file of judgments. Select the other: remove it, or take it as the truth" in everything(data)
     key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
     taken = given.as_truth(data.session_state["_files"][key])

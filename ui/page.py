@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore import columns
 from evalcore.opening import OPTIONS
+from evalcore.reading.files import InputError
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
 from ui import address, deep_links, export, glossary, plotting, session, studies, theme
@@ -143,7 +144,8 @@ def part(*, ends_page=False):
             end()
     except ValueError as refused:
         session.note_refusal(str(refused))
-        st.error(md(opening(str(refused))))
+        names_a_file = isinstance(refused, InputError)
+        st.error(md(str(refused) if names_a_file else opening(str(refused))))
         if ends_page:
             end()
 

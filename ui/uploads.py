@@ -3,7 +3,8 @@
 import streamlit as st
 
 import evalcore
-from evalcore.sentences import digits
+from evalcore.beside import UNKNOWN
+from evalcore.sentences import digits, opening
 from ui import choices, columns, given, page, sources, studies
 from ui.escape import md, text
 from ui.views.collection import assumptions as assumptions_in
@@ -64,18 +65,21 @@ def to_the_scores():
 
 def truth_of(study):
     """Below a visitor's files that are open: what their truth shows, or what is wrong with it."""
-    beside = studies.source()
-    if not beside.private or beside.truth is None:
+    source = studies.source()
+    if not source.private or source.truth is None:
         return
     try:
-        studies.with_truth(study)
+        beside = studies.with_truth(study)
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-truth")
     except ValueError as refused:
-        st.error(md(str(refused)))
+        st.error(md(opening(str(refused))))
     else:
-        name = md(beside.truth.name)
+        name = md(source.truth.name)
         st.caption(f"{name} is the truth: *Show the truth*, on Scores and other pages, marks what it says.")
+        for finding in beside.findings:
+            if finding.check == UNKNOWN["truth"]:
+                st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
 
 
 def examples():

@@ -136,7 +136,8 @@ def _refuse_none(one):
 def _refuse_several(one):
     if len(one.given) > 1:
         names = ", ".join(file.name for file in one.given)
-        one.problem(names, f": {len(one.given)} files where one {one.role} file is needed.")
+        said = f"{names}: {len(one.given)} files where one {one.role} file is needed."
+        one.problems.append(Problem("", None, said))  # each of them can be read
 
 
 @dataclass
