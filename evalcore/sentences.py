@@ -81,7 +81,9 @@ def score(value):
 
 
 def width(value):
-    """How wide an interval is: .140, .0089, and to four digits at the least."""
+    """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
+    if known(value) and FUZZ < value < 0.00005:
+        return "less than .0001"
     return score(value) if not known(value) or value >= 0.1 - FUZZ or value < FUZZ else f"{value:.4f}".removeprefix("0")
 
 

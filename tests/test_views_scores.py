@@ -128,6 +128,8 @@ def test_what_lies_past_the_end_is_drawn_apart():
     assert (past["x"], possible["x"]) == (pytest.approx([1.1, 2 / 3 + 0.1]), [1.05, 0.7])
     assert past["width"] < possible["width"]  # told by more than its colour
     assert "0.0500 of it past the end" in past["text"][0]
+    *_, dots = drawn(board(2).assign(upper_listed=[1.1 - 1e-5, 0.7]))["data"]
+    assert ["past the end" in text for text in dots["text"]] == [False, True]  # 0.0000 of it says nothing
 
 
 def test_rows_stand_in_the_order_of_the_table():
@@ -483,6 +485,8 @@ def test_what_lies_past_the_end_is_said():
     table = leaders(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.48)).assign(upper_listed=[0.55, 0.47])
     said = "; intervals are .0900 wide on average, and .0300 of that lies past the end of lists, where there is nothing"
     assert said_of("leaderboard", table).endswith(said + " to judge.")
+    hardly = said_of("leaderboard", table.assign(upper_listed=table["upper"] - 1e-5))
+    assert "on average, and less than .0001 of that lies past the end of lists" in hardly
 
 
 def test_a_guess_is_told_beside_the_interval_that_it_lies_in():

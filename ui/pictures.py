@@ -127,7 +127,7 @@ def _bars(table, look, places, as_bright, rows):
 def _bounds_in_words(table):
     ends = zip(table["lower"], table["upper"], table["upper"] - table["upper_listed"], strict=True)
     return [
-        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} of it past the end" if past > UNMOVED else "")
+        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} of it past the end" if past >= 0.00005 else "")
         for low, high, past in ends
     ]
 
