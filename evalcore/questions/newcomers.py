@@ -235,8 +235,9 @@ def beside_truth(table, asked, final, by):
         ", {system} scores {final:score} by {metric}; of what a newcomer can be given “{nearest}” comes closest, with "
         "{closest:score}"
     )
-    off = readings - final
-    side = "; all of it is too high" if (off > SHOWN).all() else "; all of it is too low" if (off < -SHOWN).all() else ""
+    side, off = "", readings - final
+    if (off.abs() > SHOWN).all() and (off > 0).nunique() == 1:
+        side = f"; all of it is too {'high' if off.iloc[0] > 0 else 'low'}"
     named = {"system": asked["system"], "metric": asked["metric"], "nearest": READINGS[nearest]}
     return Sentence(f"{opening(by)}{text}{side}.", **named, final=final, closest=readings[nearest])
 
