@@ -267,7 +267,7 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
     ("question", "params", "sentence"),
     [
         ("fuse", {}, "In 1 of 2 fused rankings no two inputs have a document in common."),
-        ("fuse", {}, "1 of 4 inputs hold a single document."),
+        ("fuse", {}, "In 1 of 4 inputs stands a single document."),
         ("fuse", {"method": "combmnz"}, "1 of 4 inputs give all of their documents one score: min-max normalisation"),
         ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have one input alone"),

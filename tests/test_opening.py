@@ -25,7 +25,7 @@ def track(tmp_path):
     return {"runs": tmp_path / "runs", "qrels": tmp_path / "qrels"}
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))  # as every process has it: an object shows its place
 @pytest.mark.parametrize("option", OPTIONS)
 def test_only_value_errors(track, option, wrong, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # where the cache "x" may be made

@@ -205,7 +205,7 @@ def _notes_on(track, rules, rankings):
     found = [
         (alone, f"{alone} of {of_fused} fused rankings have one input alone."),
         (apart, f"In {apart} of {of_fused} fused rankings no two inputs have a document in common."),
-        (short.any(), f"{short.sum()} of {of_inputs} inputs hold a single document."),
+        (short.any(), f"In {short.sum():,} of {of_inputs:,} inputs stands a single document."),
     ]
     if any(rule.uses_scores for rule in rules):
         items, scores = track.items[systems, queries], track.scores[systems, queries]
