@@ -309,7 +309,8 @@ def _at_once(path, flags):
 def _list_zip(found, container):
     try:
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
-    except (*DAMAGED, OSError):
+        members = [info for info in archive.infolist() if not info.is_dir()]
+    except (*DAMAGED, OSError, IndexError):  # the last of these where a member has no name
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     try:
@@ -322,7 +323,6 @@ def _list_zip(found, container):
         size = _size(container)
         found.given.append(Given(found.role, container.name, size, size, container))
         return
-    members = [info for info in archive.infolist() if not info.is_dir()]
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > MOST_FILES:
         found.problem(container.name, f" holds {len(members):,} files, where {MOST_FILES:,} are the most.")

@@ -337,6 +337,7 @@ def archives():
     yield run("gz in gz in zip", Upload("t.zip", packed([("a.gz", gzip.compress(gz))])), "a gz file inside a gz file")
     for name in ("../a.run", "/a.run", "a/../../b.run", "C:/a.run", "..\\a.run", "a\\..\\..\\b"):
         yield run(f"member {name}", Upload("t.zip", packed([(name, RUN)])), "leads out of the archive")
+    yield run("member without a name", Upload("t.zip", packed([("?", RUN)]).replace(b"?", b"\0")), "archive")
     whole = packed([("a.run", RUN * 40)])
     for part in range(1, 10):
         cut = len(whole) * part // 10

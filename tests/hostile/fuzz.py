@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.reading.files import InputError, Upload
+from evalcore.shown import printable
 from tests.hostile.corpus import JUDGED, NAMES, QRELS, RANKED, RUN, WHITE, packed, qrels_text, run_text
 from tests.oracles import reading
 
@@ -132,7 +133,7 @@ def check(run, judged):
         assert problems
         for problem in problems:
             assert problem.message.isprintable()
-            assert problem.message.startswith(problem.file)
+            assert problem.message.startswith(printable(problem.file))
             assert problem.message[-1] in ".?)", problem.message
             assert len(problem.message) < 2000
         return
