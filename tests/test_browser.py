@@ -501,9 +501,44 @@ def test_a_page_says_its_main_thing_on_the_first_screen(page, server, name):
         assert box["y"] + box["height"] < tall
 
 
+def test_nothing_is_cut_beside_the_menu_of_a_small_screen(chromium, server):
+    """The words of buttons, and those of pictures side by side."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    for path, name in (("?study=web", "Pooling in ten minutes"), ("data?study=web", "Example files")):
+        visit(page, server, path)
+        label = page.get_by_role("button", name=name).get_by_text(name)
+        label.wait_for()
+        assert label.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    visit(page, server, "confidence?study=web")
+    first = page.locator("[class*=st-key-panels-models] .plot").first
+    first.scroll_into_view_if_needed()
+    title = first.locator(".xtitle")
+    title.wait_for()
+    inside = first.bounding_box()
+    for said in [title, *first.locator(".legendtext").all()]:
+        box = said.bounding_box()
+        assert box["x"] >= inside["x"]
+        assert box["x"] + box["width"] <= inside["x"] + inside["width"]
+    page.close()
+
+
 def test_a_title_names_its_page(page, server):
     visit(page, server, "scores?study=web")
     assert page.title() == "Scores · Poolscope"
+
+
+def test_a_step_of_a_tour_begins_at_its_top(chromium, server):
+    """Wherever its button stood, and however far one had gone down."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, "?study=web")
+    page.get_by_role("button", name="Pooling in ten minutes").click()
+    for step in (1, 2, 3):
+        page.get_by_text(f"step {step} of").wait_for()
+        settle(page)
+        assert page.locator(".st-key-tour-strip").bounding_box()["y"] >= 0
+        page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 400)")
+        page.keyboard.press("PageDown")
+    page.close()
 
 
 def test_a_tour_is_walked_by_keys_and_back(page, server):

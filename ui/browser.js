@@ -1,4 +1,5 @@
-// The page that is open and the choice that a click made come with each run; what is done, is done once for each.
+// The page that is open, the step of a tour and the choice that a click made come with each run; what is done, is done
+// once for each.
 
 export default function (component) {
   const { parentElement: root, data } = component
@@ -15,7 +16,7 @@ export default function (component) {
 
   setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
   const before = root.seen
-  root.seen = { page: data.page, clicked: JSON.stringify(data.clicked) }
+  root.seen = { page: data.page, step: JSON.stringify(data.step), clicked: JSON.stringify(data.clicked) }
   if (!before) return
   if (before.page !== data.page) {
     if (innerWidth <= 768) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
@@ -24,6 +25,7 @@ export default function (component) {
       head.focus({ preventScroll: true })
     })
   }
+  if (data.step && before.step !== root.seen.step) document.querySelector("[data-testid=stMain]").scrollTo(0, 0)
   if (data.clicked && before.clicked !== root.seen.clicked) {
     when(() => document.querySelector(`.st-key-${data.clicked[0]}`), (opened) => {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches

@@ -1,5 +1,6 @@
 """What only the browser can do: copy the address, put the focus at the head of a page that opens, scroll to what a
-click opened, close the menu of a phone when a page was chosen, and fetch what draws pictures while nobody waits."""
+click opened and to the top of a tour's step, close the menu of a phone when a page was chosen, and fetch what draws
+pictures while nobody waits."""
 
 from functools import cache
 
@@ -26,4 +27,5 @@ def component():
 
 def show(page):
     """Draw the button that copies the address, and have the rest done. page : the one that is open"""
-    component()(data={"page": page, "clicked": session.remember("opened-by-click")}, key="browser")
+    reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
+    component()(data={"page": page, **reached}, key="browser")

@@ -201,7 +201,8 @@ def finding(sentence, *, key):
 def draw(study, answer, view, *, key, picks=None, **drawn):
     """The picture of an answer, or its panels side by side."""
     panels = [{"panel": panel} for panel in view.panels] or [{}]
-    places = st.columns(len(panels)) if len(panels) > 1 else [st.container()]
+    with st.container(key=f"panels-{key}"):
+        places = st.columns(len(panels))
     make = partial(session.made, study, view.figure) if view.costly else view.figure
     for place, panel in zip(places, panels, strict=True):
         figure, name = make(answer, look=look(), **panel, **drawn), "-".join([key, *panel.values()])
