@@ -595,13 +595,19 @@ def test_a_presentation_fits_a_projector(chromium, server):
         assert float(name.get_attribute("font-size")) >= 18
         foot = page.locator("svg.picture").bounding_box()
         assert foot["y"] + foot["height"] <= 768
+    visit(page, server, "new_systems?present=true&study=web&tour=pooling&step=5")
+    axis = page.locator(".xtitle").first
+    axis.wait_for()
+    page.wait_for_timeout(500)
+    assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
     visit(page, server, "pool_depth?present=true&study=web&tour=pooling&step=7")  # the truth, on Scores
     last = page.locator(".st-key-leaderboard .barlayer .trace:first-child .point").last
     last.wait_for()
     page.locator(".st-key-sub-finding-truth").wait_for()
     page.wait_for_timeout(500)
     assert page.locator(".st-key-the-finding").bounding_box() is None
-    assert last.bounding_box()["y"] + last.bounding_box()["height"] <= 768
+    for seen in (last, axis):
+        assert seen.bounding_box()["y"] + seen.bounding_box()["height"] <= 768
     page.keyboard.press("Escape")
     page.locator("[data-testid=stSidebar]").wait_for(state="visible")
     page.close()
