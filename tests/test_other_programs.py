@@ -178,6 +178,22 @@ def test_one_made_up_number_alone_is_unexplained(study):
     assert reasons(differences(study, "runid all calm\nmap 401 0.1234\n")) == {UNEXPLAINED}
 
 
+def test_what_one_score_shows_may_be_chance(study):
+    """A convention that this topic's score follows, and the same with one score more."""
+    by_level = [line for line in printed(level=3).splitlines() if line.split()[:1] in (["runid"], ["map"])]
+    one, two = (differences(study, "\n".join(lines)) for lines in (_first(by_level, 1), _first(by_level, 2)))
+    assert "1 differs by a convention: “relevant from grade 3”, as far as one score can show;" in str(one.finding)
+    assert "as far as" not in str(two.finding)
+
+
+def _first(lines, scores):
+    """The name of the first system and so many of its topics' scores, those that differ at grade 3."""
+    name = next(line for line in lines if line.startswith("runid"))
+    usual = {line for line in printed().splitlines() if line.startswith("map")}
+    differ = [line for line in lines[: lines.index(name)] if line not in usual]
+    return [name, *differ[:scores]]
+
+
 def test_an_output_of_another_system_is_named(study):
     text = printed().replace("calm", "?").replace("tied", "calm").replace("?", "tied")
     answer = differences(study, text)
