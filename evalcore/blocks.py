@@ -78,7 +78,8 @@ def open_blocks(
     said |= {} if other is None else {"other_rel_level": other_rel_level}
     beside = {role: os.fspath(file) for role, file in (("other", other), ("truth", truth)) if file is not None}
     given = files.listing(runs, "run")
-    given.given = [file for file in given.given if file.name not in files.left_out(without)]
+    out = files.left_out(without)
+    given.given = [file for file in given.given if file.name not in out]
     if given.problems or not given.given:
         raise InputError(given.problems or [Problem("", None, "No run file is left; at least one is needed.")])
     pieces = _looked_through(given.given, progress)

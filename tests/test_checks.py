@@ -118,3 +118,27 @@ def test_scores_that_were_rounded_are_told_from_others_that_tie():
     runs["constant"] = {"1": dict.fromkeys(DOCUMENTS, 1.0)}
     (said,) = found("ties", runs, {"1": {"d00": 1, "d01": 0}})["message"]
     assert said.endswith("The scores of whole are whole numbers: were they rounded? Then write them out in full.")
+
+
+def test_one_list_is_for_all_topics_when_there_are_several_and_the_list_is_not_short():
+    runs = {f"s{n}": {t: ranked(shift=n + int(t)) for t in TOPICS} for n in range(6)}
+    qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
+    rows = found("one list for all topics", runs | {"same": {t: ranked() for t in TOPICS}}, qrels)
+    assert list(rows["message"]) == ["same: its first 10 documents are the same for all topics. Make the file again."]
+    seven = {t: dict(list(ranked().items())[:7]) for t in TOPICS[:2]}
+    assert "its first 7 documents" in found("one list for all topics", runs | {"same": seven}, qrels)["message"].iloc[0]
+    short = {t: dict(list(ranked().items())[:3]) for t in TOPICS}
+    assert found("one list for all topics", runs | {"same": short}, qrels).empty
+    of_one_topic = {"same": {"1-1": ranked(), "1-2": ranked()}}
+    assert found("one list for all topics", of_one_topic, {"1": {"d00": 1}}, variations="-").empty
+
+
+@pytest.mark.filterwarnings("error")
+def test_of_a_run_without_documents_for_the_topics_looked_at_nothing_is_said_but_that():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    runs["late"] = {t: ranked() for t in TOPICS[6:]}
+    study = small_study(runs, {t: {"d00": 1, "d01": 0} for t in TOPICS}, pooled="all")
+    table = evalcore.ask(study.only(topics=TOPICS[:6]), "findings").table
+    said = table[table["system"] == "late"]
+    assert "run of other documents" not in set(said["check"])
+    assert "nan" not in " ".join(table["message"])

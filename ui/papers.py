@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore.sentences import known
-from evalcore.values import NotKnown
 from ui import session, studies
 
 # ---- the papers' tracks
@@ -62,7 +61,7 @@ class Printed:
         """The same of a study, written as the paper has it: label -> text, "–" where it cannot be told."""
         try:
             found = self.read(session.ask(study, self.question, slow="Computing the paper's numbers …", **self.asked))
-        except (NotKnown, ValueError):
+        except ValueError:
             found = {}
         return {label: written_as(printed, found.get(label)) for label, printed in self.numbers.items()}
 

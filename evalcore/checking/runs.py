@@ -3,13 +3,14 @@
 import numpy as np
 import scipy
 
-from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, MANY, TOP, below
+from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.names import indices_of
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
 NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
+COMMON = 0.05  # share of other topics for which a run's documents must be found, for its own to be told from them
 NEITHER = 0.2  # share of first documents judged below which an order does not fit
 AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
@@ -18,15 +19,19 @@ UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 def runs_of_one_list(seen):
     """Runs that have the same documents first for all topics."""
     for s in range(len(seen.top)):
-        if _has_one_list(seen, s):
-            message = f"its first {TOP} documents are the same for all topics. Make the file again."
+        if alike := _first_of_all(seen, s):
+            message = f"its first {alike} documents are the same for all topics. Make the file again."
             yield seen.run("one list for all topics", s, message)
 
 
-def _has_one_list(seen, s):
-    top = seen.top[s]
-    first = seen.track.document_of_item[top[top.any(axis=1), :TOP]]
-    return len(first) > 1 and np.count_nonzero(first[0]) > 1 and bool(np.all(first == first[0]))
+def _first_of_all(seen, s):
+    """How many documents a run has first for all topics, where they are all of its first ones and not few; else 0."""
+    lists = np.flatnonzero(seen.top[s].any(axis=1))
+    first = seen.track.document_of_item[seen.top[s, lists, :TOP]]
+    if len(np.unique(seen.track.topic_of_query[lists])) < 2 or np.any(first != first[0]):
+        return 0
+    alike = int(np.count_nonzero(first[0]))
+    return alike if alike >= FEWEST else 0
 
 
 def runs_of_other_documents(seen):
@@ -36,7 +41,7 @@ def runs_of_other_documents(seen):
     usual = np.median(seen.known)
     whose = "no other run's" if seen.enough == 1 else f"fewer than {seen.enough} other runs'"
     for s in below(seen.known, 2 * STRANGE * usual):
-        if _has_one_list(seen, s):
+        if not seen.top[s].any() or _first_of_all(seen, s):
             continue
         cause = _shifted(seen, s) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
@@ -75,7 +80,7 @@ def _mixed(seen, s):
         seen.held[items] >= seen.enough
     )
     elsewhere /= max(1, topics - 1) * len(items)
-    if elsewhere < MANY or here > NO_MORE * elsewhere:
+    if elsewhere < COMMON or here > NO_MORE * elsewhere:
         return None
     return (
         f"{here:.0%} are what others find for their topic, and {elsewhere:.0%} what they find for any other one: have "

@@ -13,7 +13,7 @@ TOP = 10
 HALF = 0.5
 FEW = 10  # documents of a kind below which their order says nothing
 LOST = 0.1  # a share that is next to nothing
-MANY = 0.05  # share of the runs that have a document which is found for a topic
+FINDERS = 0.05  # share of the runs that have a document which is found for a topic
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
@@ -99,7 +99,7 @@ class Seen:
     @property
     def enough(self):
         """How many other runs must have a document for it to be what people find: of many runs one has anything."""
-        return max(1, round(MANY * len(self.track.systems)))
+        return max(1, round(FINDERS * len(self.track.systems)))
 
     @cached_property
     def known_by_query(self):

@@ -233,12 +233,11 @@ def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
     """Whether the crowd beats its best, and whether that may be chance. row : of the question `fusion_scores`; crowd :
     what was fused, in words; best_is_fused : whether the best input is itself a fused run; by_truth : whether the row
     is that of `Study.judged_by_truth`"""
-    method, by = way(row["method"], row["phi"]), row["gain_over_best"]
-    scored = {"value": row["value"], "metric": row["metric"]}
-    told = Sentence("{method} over {crowd} scores {value:score} by {metric} with all judgments", method=opening(method),
-                    crowd=crowd, **scored)  # fmt: skip
+    by, of = row["gain_over_best"], {"method": opening(way(row["method"], row["phi"])), "crowd": crowd}
+    text = "{method} over {crowd} scores {value:score} by {metric} with all judgments"
     if by_truth:  # which may call others the best
-        told = Sentence(f"{opening(BY_TRUTH)}, the same fused run scores {{value:score}} by {{metric}}", **scored)
+        text, of = f"{opening(BY_TRUTH)}, the same fused run scores {{value:score}} by {{metric}}", {}
+    told = Sentence(text, value=row["value"], metric=row["metric"], **of)
     if not known(by):
         return told + "."
     facts = {"best": row["best"]} | ({} if abs(by) < FUZZ else {"apart": abs(by)})
