@@ -143,7 +143,8 @@ COLUMNS = {
         lowest="the lowest that it may be",
         highest="the highest that it may be",
         mean_width="the mean width of the intervals",
-        width_left="the mean width of the intervals once this and those before are judged",
+        width_left="the mean width of the intervals once this and those before are judged; by nDCG@k, if none of them "
+        "is relevant",
         width_tukey="half the width of Tukey's interval",
         width_anova="half the width of the interval from the model's error",
         width_tukey_other_topics="half the width of Tukey's interval, for other topics too",

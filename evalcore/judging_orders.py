@@ -4,11 +4,12 @@ An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a 
 have had them judged, knowing of each only what was judged before it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evalcore.names import Row, by_name
+from evalcore.ragged import rows_of
 from evalcore.track import EMPTY
 
 EQUAL_DIGITS = 12  # weights that agree to so many digits after the point are the same
@@ -25,6 +26,54 @@ def weight_of_items(track, weights, share, *, systems=slice(None)):
     total = np.bincount(items.ravel(), weights=weight.ravel(), minlength=track.size)
     total[EMPTY] = 0.0
     return total
+
+
+MANY = 1 << 26  # places of rankings as they read after each document: more of them take minutes
+
+
+def changes_of_width(metric, places, number, width, share):
+    """By how much each document of a list moves the mean width of the intervals, once those before it are judged.
+    float (n,).
+
+    places : of all rankings, by the judgments and those of the list; number : int (N,), the number of an item in the
+        list, from 0; -1 for those that were judged before
+    width, share : float (rows,), how wide each interval was before, and what each ranking counts for in the mean
+    """
+    within = places.within(dict(metric.values)["k"])
+    if np.dot(within.sum(number[within.item] >= 0), within.counts) > MANY:
+        raise ValueError(f"that many documents are too many for {metric.name}: name a smaller budget.")
+    after, row, last = _after_each(within, number)
+    wide = np.empty(after.rows)
+    for rows, block in after.blocks():
+        _, lower, upper, _ = metric.ends(block)
+        wide[rows] = upper - lower
+    order = np.lexsort((last, row))
+    row, last, wide = row[order], last[order], wide[order]
+    first = np.diff(row, prepend=-1) > 0
+    before = np.where(first, width[row], np.roll(wide, 1))
+    return np.bincount(last, weights=share[row] * (wide - before), minlength=number.max(initial=-1) + 1)
+
+
+def _after_each(places, number):
+    """The rankings as they read while the list is judged: a row for each document of it that a ranking holds, in which
+    those that come later are not judged yet. Which row of `places` each was, and after which number. Two int (rows',)
+    """
+    new = np.flatnonzero(number[places.item] >= 0)
+    row, last = places.row[new], number[places.item[new]]
+    whole = rows_of(places.counts[row])
+    place = whole.each(places.starts[row]) + whole.nth - 1
+    known = np.flatnonzero(number[places.item[place]] <= whole.each(last))
+    here = place[known]
+    after = replace(
+        places,
+        starts=whole.rows_among(known).starts,
+        rank=places.rank[here],
+        item=places.item[here],
+        level=places.level[here],
+        topic_of_row=places.topic_of_row[row],
+        lengths=places.lengths[row],
+    )
+    return after, row, last
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 item, its level, says which it is; every reading of a grade is then a table by level.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,6 +63,11 @@ class Scale:
         if isinstance(self.gains, dict):
             return float(max(self.gains.values()))
         return 1 - 2.0**-self.g_max if self.gains == "exponential" else 1.0
+
+    def knowing(self, grade):
+        """The same scale with one grade more, which gains nothing where it is not said what each grade gains."""
+        gains = {grade: 0.0} | self.gains if isinstance(self.gains, dict) else self.gains
+        return replace(self, grades=tuple(sorted({*self.grades, grade})), gains=gains)
 
     @cached_property
     def judged(self):
@@ -208,6 +213,14 @@ class Judgments:
         level, stratum = np.zeros_like(self.level), np.zeros_like(self.stratum)
         level[items], stratum[items] = self.level[items], self.stratum[items]
         return Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
+
+    def and_not_relevant(self, items):
+        """These judgments, and of more items (indices) that they were judged with grade 0."""
+        scale = self.scale.knowing(0)
+        moved = np.append(0, 1 + np.searchsorted(scale.grades, self.scale.grades))
+        level = moved.astype(np.min_scalar_type(len(scale.grades)))[self.level]
+        level[items] = 1 + scale.grades.index(0)
+        return Judgments(level, np.maximum(self.stratum, level > 0), scale, self.topic_of_item, self.topics)
 
 
 def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):

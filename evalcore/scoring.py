@@ -120,7 +120,8 @@ class Reading:
         if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
             raise ValueError(
                 f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can "
-                f"add up: P, RBP or SDCG. {metric.name} is none."
+                f"add up: P, RBP or SDCG. {metric.name} is none. Formulas, such as interpolated, need no more than its "
+                "interval."
             )
         ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
         shape = self.study.track.shape[:2]

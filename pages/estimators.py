@@ -12,7 +12,7 @@ from ui.views.estimates import tiles_at
 study = page.begin("Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
 
 left, middle, right = st.columns([3, 5, 2])
-measure = choices.measure(left, fits=lambda metric: metric.weighted)
+measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
 depth = None
 with page.part():
@@ -57,7 +57,7 @@ with page.fold("Learn the constants C and E of Ravana & Moffat") as opened:
 
 with page.fold("Judge a sample of the deeper pool instead: two strata") as opened:
     if opened:
-        page.show(study, "two_strata", metric=measure, depth=depth, slow="Drawing samples …")
+        page.show(study, "two_strata", metric=choices.weighted(st, measure), depth=depth, slow="Drawing samples …")
 
 page.how_to_read(
     "A line per guess: its root mean square error against what all judgments say, when only the first ranks had been "

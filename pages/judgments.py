@@ -53,7 +53,7 @@ with opinion, page.part():
 
 with to_come:
     with page.part():
-        page.show(study, "judge_next", table="open", metric=choices.weighted(st, measure), budget=budget)
+        page.show(study, "judge_next", table="open", metric=choices.weighing(st, measure), budget=budget)
 
     with page.fold("Which order of judging would have found them sooner?") as opened:
         if opened:

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating.estimators import ESTIMATORS, most_farther
 from tests.oracles import estimates as formulas
+from tests.oracles import metrics
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool
 from tests.oracles.ranking import order
@@ -125,6 +126,48 @@ def test_the_error_of_estimators_is_that_of_the_definition(case, metric, gains, 
         found = reference_and_estimates(case, metric, row.estimator, row.depth, 5, gains)
         found = {pair: row for pair, row in found.items() if systems == "all" or pair[0] in contributing}
         check_errors(row, found)
+
+
+def between_the_ends(case, metric, estimator, depth, **table):
+    """(system, topic) -> (X, lower, upper) of metrics without a weight for every rank, by the definition of a score."""
+    runs, qrels, contributing = case
+    in_force, best = cut(runs, qrels, contributing, depth), metrics.r_max(metric, **table)
+    found = {}
+    for topic, system in ((topic, system) for topic in qrels for system in runs):
+        queries = [query for query in {q: 0 for run in runs.values() for q in run} if topic_of(query) == topic]
+        lists = [order(runs[system].get(query, {})) for query in queries or [topic]]
+        rows = []
+        for ranked in lists:
+            B, _, T = metrics.score_and_bounds(metric, ranked, in_force.get(topic, {}), **table)
+            X = formulas.ESTIMATES[estimator](B, T, best)
+            rows.append((X, *metrics.bounds(metric, ranked, qrels[topic], **table)))
+        found[system, topic] = tuple(metrics.column_means(rows))
+    return found
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    case=cases(),
+    metric=st.sampled_from(["nDCG@3", "nDCG@5", "RR", "INST(T=1)"]),
+    gains=st.sampled_from(GAINS),
+    depth=st.integers(1, 2),
+)
+def test_every_metric_with_an_exact_interval_has_estimates(case, metric, gains, depth):
+    runs, qrels, contributing = case
+    assume(qrels and any(runs[system] for system in contributing))
+    study = small_study(runs, qrels, pooled=contributing, gains=gains)
+    table = {"rel_level": 1, "gains": gains, "g_max": g_max_of(qrels)}
+    deep = {"metric": metric, "reference_depth": 9}  # deeper than any list
+    errors = evalcore.ask(study, "estimator_error", depths=[depth], systems="all", **deep)
+    assert list(errors.table["estimator"]) == [name for name in FORMULAS if ESTIMATORS[name].compared]
+    assert "left out: linear, two-stage-a, two-stage-b" in " ".join(errors.notes)
+    for row in errors.table.itertuples():
+        found = between_the_ends(case, metric, row.estimator, depth, **table)
+        check_errors(row, found)
+        asked = {"depth": depth, "estimator": row.estimator}
+        for one in evalcore.ask(study, "estimates", **asked, **deep).table.itertuples():
+            ends = found[one.system, one.topic]
+            assert (one.value, one.reference, one.reference_upper) == pytest.approx(ends, abs=1e-9)
 
 
 def check_errors(row, found, tolerance=1e-9):
@@ -486,10 +529,16 @@ def test_a_reference_no_deeper_than_the_shallow_pool(study, question):
 
 
 @pytest.mark.parametrize("question", ["estimator_error", "estimates"])
-@pytest.mark.parametrize("metric", ["AP", "nDCG@10", "RR", "INST(T=1)", "bpref"])
-def test_a_metric_that_has_no_weight_for_every_rank(study, question, metric):
-    with pytest.raises(ValueError, match=rf"{question} needs a metric with a weight for every rank.* is none\."):
+@pytest.mark.parametrize("metric", ["AP", "nDCG", "nDCG@2000", "Rprec", "bpref"])
+def test_a_metric_that_has_no_exact_interval(study, question, metric):
+    with pytest.raises(ValueError, match=rf"{question} needs a metric whose interval is exact.*{metric} has none\."):
         evalcore.ask(study, question, metric=metric)
+
+
+def test_a_model_needs_a_weight_for_every_rank(study):
+    for question, models in (("estimates", {"estimator": "linear"}), ("estimator_error", {"estimators": ["linear"]})):
+        with pytest.raises(ValueError, match=r"linear expects a gain of every document.*Formulas, such as interp"):
+            evalcore.ask(study, question, metric="nDCG@10", **models)
 
 
 @pytest.mark.parametrize("depths", [[None], [5, None]])

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import warnings
 from collections import Counter
 from itertools import pairwise
@@ -572,8 +573,8 @@ def test_a_regime_of_other_judgments_needs_them():
 @lawful
 @given(
     track=any_tracks,
-    metric=st.sampled_from(WEIGHTED),
-    gains=st.sampled_from(["binary", "linear"]),
+    metric=st.sampled_from([*WEIGHTED, "nDCG@2", "nDCG@4"]),
+    gains=st.sampled_from(["binary", "linear", "exponential", {0: 0.0, 1: 0.3, 2: 0.5, 3: 1.0}]),
     empty=st.sampled_from(["unknown", "not relevant"]),
     budget=st.sampled_from([None, 3]),
 )
@@ -583,7 +584,8 @@ def test_what_to_judge_next_and_the_width_that_is_left(track, metric, gains, emp
     table = table_of(study, "judge_next", metric=metric, budget=budget)
     widths = ["width_left", "mean_width", "width_past_end"]
     assert list(table) == ["order", "topic", "document", "weight", "systems", "in_first_ten", *widths]
-    expected = [row for row in oracle.next_to_judge(metric, runs, qrels) if row[2] > 0][:budget]
+    weights = metric.replace("nDCG", "SDCG")
+    expected = [row for row in oracle.next_to_judge(weights, runs, qrels) if row[2] > 0][:budget]
     table = table[table.weight > 0]
     assert table.order.tolist() == list(range(1, len(expected) + 1))
     for n, (row, (topic, document, weight, systems)) in enumerate(zip(table.itertuples(), expected, strict=True), 1):
@@ -609,7 +611,7 @@ def test_documents_without_weight_are_not_listed():
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
-@given(track=any_tracks, metric=st.sampled_from(WEIGHTED), n=st.integers(1, 6))
+@given(track=any_tracks, metric=st.sampled_from([*WEIGHTED, "nDCG@3"]), n=st.integers(1, 6))
 def test_judging_them_not_relevant_leaves_the_width_that_was_said(track, metric, n):
     runs, qrels = track
     table = table_of(small_study(runs, qrels, pooled="all"), "judge_next", metric=metric, budget=n)
@@ -619,9 +621,30 @@ def test_judging_them_not_relevant_leaves_the_width_that_was_said(track, metric,
     assert (board.upper - board.lower).mean() == pytest.approx(table.width_left.iloc[-1], abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", ["AP", "nDCG@5", "RR", "bpref"])
+def test_what_is_left_of_a_cut_ndcg_where_no_document_was_judged_not_relevant():
+    runs, found = {"a": {"1": {"x": 3.0, "y": 2.0}}, "b": {"1": {"z": 1.0}}}, {"1": {"y": 2, "z": 1}}
+    tables = [
+        evalcore.ask(small_study(runs, found, gains=gains), "judge_next", metric="nDCG@3").table
+        for gains in ({1: 0.5, 2: 1.0}, {0: 0.0, 1: 0.5, 2: 1.0})
+    ]
+    judged = small_study(runs, {"1": found["1"] | {"x": 0}}, gains={0: 0.0, 1: 0.5, 2: 1.0})
+    board = table_of(judged, "leaderboard", metric="nDCG@3")
+    for table in tables:
+        assert table.width_left.tolist() == pytest.approx([(board.upper - board.lower).mean()])
+
+
+def test_what_is_left_of_a_cut_ndcg_cannot_be_said_where_grade_0_gains(monkeypatch):
+    study = small_study(RUNS, OURS, gains={0: 0.1, 1: 0.5, 2: 1.0, 3: 1.0})
+    with pytest.raises(ValueError, match="gains gives grade 0 something"):
+        evalcore.ask(study, "judge_next", metric="nDCG@5")
+    monkeypatch.setattr("evalcore.judging_orders.MANY", 0)
+    with pytest.raises(ValueError, match=r"nDCG@5: name a smaller budget\."):
+        evalcore.ask(small_study(RUNS, OURS), "judge_next", metric="nDCG@5")
+
+
+@pytest.mark.parametrize("metric", ["AP", "nDCG", "nDCG(log=10)@5", "nDCG@2000", "RR", "bpref"])
 def test_only_a_weight_for_every_rank_says_what_to_judge_next(metric):
-    with pytest.raises(ValueError, match=metric.split("@")[0]):
+    with pytest.raises(ValueError, match=rf"or nDCG@k\. {re.escape(metric)} is none"):
         evalcore.ask(small_study(RUNS, OURS), "judge_next", metric=metric)
 
 

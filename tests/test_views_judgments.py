@@ -291,6 +291,12 @@ def test_what_to_judge_next():
     )
     assert str(first.finding) == f"Judging this 1 document takes .333 {ends}"
     assert str(every.finding) == f"Judging these 2 documents takes .500 {ends}"
+    lucky = evalcore.ask(study, "judge_next", metric="nDCG@2", budget=1)  # 1 / log2(3) = .631
+    assert str(lucky.finding) == (
+        "Judging this 1 document takes .333 of the .754 that the intervals of nDCG@2 are wide on average, if none of "
+        "them is relevant; .210 lies past the end of lists, where nothing can be judged; first comes d of topic 7, "
+        "which two systems have, both among their first ten."
+    )
     table = pd.DataFrame(columns=["topic", "document"])
     assert said("judge_next", table, metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 
@@ -340,7 +346,7 @@ def answers():
         ranks = {"rank": range(1, n + 1), "rank_other": [NAN, *range(n, 1, -1)][:n]}
         yield answer("agreement_effect", pd.DataFrame({"system": names, **ranks})), {}
         left = pd.DataFrame({"order": range(1, n + 1), "width_left": [0.1] * n, "width_past_end": [0.01] * n})
-        yield answer("judge_next", left), {}
+        yield answer("judge_next", left, metric="RBP(p=0.8)"), {}
         raced = pd.DataFrame({"order": names, "judgments": 10, "relevant": 4, "tau": NAN})
         for panel in ("relevant", "tau"):
             yield answer("judging_orders", raced), {"panel": panel}
@@ -379,6 +385,8 @@ def test_these_judgments_stand_down_and_the_second_across():
 
 def test_what_stays_unknown_after_each_judgment_and_what_no_judging_takes_away():
     table = pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1], "width_past_end": [0.05, 0.05]})
-    left, past = VIEWS["judge_next"].figure(answer("judge_next", table), LOOKS[0])["data"]
+    left, past = VIEWS["judge_next"].figure(answer("judge_next", table, metric="P@10"), LOOKS[0])["data"]
     assert (left["y"], past["y"]) == ([0.2, 0.1], [0.05, 0.05])
-    assert past["name"] == kinds.PAST_THE_END
+    assert (left["name"], past["name"]) == ("left", kinds.PAST_THE_END)
+    lucky, _ = VIEWS["judge_next"].figure(answer("judge_next", table, metric="nDCG@10"), LOOKS[0])["data"]
+    assert lucky["name"] == "left if none is relevant"

@@ -109,6 +109,12 @@ def measure(where, *, fits=lambda metric: True):
     return picked
 
 
+def weighing(where, measure):
+    """The measure where its interval is exact and its ranks have weights, its own or those of what it divides."""
+    metric = evalcore.metric(measure)
+    return measure if metric.weighing and metric.kind == "bounds" else weighted(where, measure)
+
+
 def weighted(where, measure):
     """The measure where it has a weight for every rank, else the usual one, which a line says."""
     if evalcore.metric(measure).weighted:

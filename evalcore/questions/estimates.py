@@ -37,9 +37,10 @@ def estimator_error(
     """How far estimates from shallow pools lie from what deeper judgments say [LMC17, eq. 3], by depth and estimator.
 
     By default of the systems that contributed; by="group" estimates each group's from a pool without the group and
-    averages over the groups.
+    averages over the groups. Models are left out where the metric has no weight for every rank.
     """
-    weighted(metric, "estimator_error")
+    metric = bounded(metric, "estimator_error")
+    guesses, notes = _possible(estimators, metric)
     depths = _depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
@@ -47,16 +48,16 @@ def estimator_error(
     rows = []
     for depth in depths:
         at = []
-        for name in estimators:
-            guesses = [by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts]
-            *means, n = zip(*map(_summary, guesses, references), strict=True)
-            at.append((guesses, (depth, name, *map(_mean_of_known, means), sum(n), width)))
+        for name in guesses:
+            values = [by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts]
+            *means, n = zip(*map(_summary, values, references), strict=True)
+            at.append((values, (depth, name, *map(_mean_of_known, means), sum(n), width)))
         closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
-        rows += [(*row, _certainly_farther(guesses, closest, references)) for guesses, row in at]
+        rows += [(*row, _certainly_farther(values, closest, references)) for values, row in at]
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     columns += ["reference_width", "certainly_farther"]
-    notes = [f"Averages over {counted(len(parts), 'group', 'groups')}, each left out of the pool in turn."]
-    notes = notes if by == "group" else []
+    if by == "group":
+        notes.append(f"Averages over {counted(len(parts), 'group', 'groups')}, each left out of the pool in turn.")
     table = pd.DataFrame(rows, columns=columns)
     return table, [
         *notes,
@@ -90,7 +91,7 @@ def other_depths(study, depths):
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
     """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
-    weighted(metric, "estimates")
+    metric = bounded(metric, "estimates")
     if depth is not None:
         _depths_below(study, reference_depth, [depth])
     reference = by_topic(study, reference_interval(study, metric, reference_depth))
@@ -118,15 +119,23 @@ def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-
     return of_systems(study).merge(means, left_on="system", right_index=True)
 
 
-def weighted(metric, question):
-    """The metric of this name, which must have a weight for every rank."""
+def bounded(metric, question):
+    """The metric of this name, whose interval must be exact."""
     metric = metric_named(metric)
-    if not metric.weighted:
+    if metric.kind != "bounds":
         raise ValueError(
-            f"{question} needs a metric with a weight for every rank, whose interval is exact: P, RBP or SDCG, such as "
-            f"RBP(p=0.95). {metric.name} is none."
+            f"{question} needs a metric whose interval is exact: P, RBP, SDCG, INST, RR or nDCG@k, such as "
+            f"RBP(p=0.95). {metric.name} has none."
         )
     return metric
+
+
+def _possible(estimators, metric):
+    """Those of the estimators that the metric has room for, all where it has for none, and a note on the others."""
+    possible = [name for name in estimators if metric.weighted or not is_model(name)] or list(estimators)
+    gone = [in_short(name) for name in estimators if name not in possible]
+    needs = f"{metric.name} has no weight for every rank, which models need to add up what they expect"
+    return possible, [f"{needs}; left out: {', '.join(gone)}."] if gone else []
 
 
 def _depths_below(study, reference_depth, depths):

@@ -8,6 +8,7 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
+from evalcore.places import places
 from evalcore.questions import apart
 from evalcore.questions.clauses import TOP
 from evalcore.questions.cuts import contributed
@@ -23,13 +24,15 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     """The unjudged documents that matter most to the scores, the first to judge first [MWZ07].
 
     weight : the weight of the ranks that it has, summed over systems
+    width_left : hangs, for nDCG@k, on what is found; then it is what is left if none of them is relevant
     """
     metric, track = metric_named(metric), study.track
-    if not metric.weighted:
+    weighing = metric if metric.weighted else metric.weighing
+    if weighing is None or metric.kind != "bounds":
         raise ValueError(
-            f"judge_next needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} is none."
+            f"judge_next needs a metric with a weight for every rank: P, RBP, SDCG or nDCG@k. {metric.name} is none."
         )
-    weights = metric.weights(track.shape[2])
+    weights = weighing.weights(track.shape[2])
     weight = orders_of_judging.weight_of_items(track, weights, share_of_topic(study))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
     items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
@@ -39,17 +42,13 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     estimate = study.means(study.at().estimate(metric))
     holders, _ = pool.holders(track.items, chosen)
     first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
-    topics = study.counted.sum(axis=1)
-    scored = topics > 0
-    of_mean = share_of_topic(study) * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
-    narrowed = metric.highest(study.judgments.scale) * orders_of_judging.weight_of_items(track, weights, of_mean)[items]
     width, past_end = (float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed))
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
     documents = documents_of(study, items).assign(
         weight=weight[items],
         systems=holders[items],
         in_first_ten=first_ten[items],
-        width_left=np.maximum(width - np.cumsum(narrowed), past_end),
+        width_left=_width_left(study, metric, items, width, past_end),
         mean_width=width,
         width_past_end=past_end,
     )
@@ -58,9 +57,38 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         left = documents["width_left"].iloc[-1]
         note = (
             f"The intervals of {metric.name} are {width:.4f} wide on average, {past_end:.4f} of it past the end of "
-            f"lists, where there is nothing to judge; judging these leaves {left:.4f}."
+            f"lists, where there is nothing to judge; judging these leaves {left:.4f}"
+            + ("." if metric.weighted else " if none of them is relevant.")
         )
     return pd.concat([table, documents], axis=1), [note]
+
+
+def _width_left(study, metric, items, width, past_end):
+    """The mean width over systems once so many of the items are judged: whatever is found of a weighted-precision
+    metric, else if none of them is relevant. float (n,)."""
+    topics = study.counted.sum(axis=1)
+    scored = topics > 0
+    of_mean = share_of_topic(study) * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
+    if not metric.weighted:
+        return width + np.cumsum(_changes(study, metric, items, of_mean.ravel()))
+    weights = metric.weights(study.track.shape[2])
+    narrowed = orders_of_judging.weight_of_items(study.track, weights, of_mean)[items]
+    return np.maximum(width - np.cumsum(metric.highest(study.judgments.scale) * narrowed), past_end)
+
+
+def _changes(study, metric, items, share):
+    """By how much each item moves the mean width when it is judged not relevant, after those before it. float (n,).
+
+    share : float (S * Q,), what each ranking counts for in the mean
+    """
+    judged = study.judgments.and_not_relevant(items)
+    if judged.scale.worth[judged.level[items]].any():
+        raise ValueError("gains gives grade 0 something, so nothing can be said of documents that are worth nothing.")
+    number = np.full(study.track.size, -1)
+    number[items] = np.arange(len(items))
+    now = study.at().estimate(metric)
+    found = places(study.track, judged, endless=study.options["empty"] == "unknown")
+    return orders_of_judging.changes_of_width(metric, found, number, (now.upper - now.lower).ravel(), share)
 
 
 CHECKPOINTS = 20
@@ -122,14 +150,20 @@ def _first_to_judge(table, asked, study):
     first, last = table.iloc[0], table.iloc[-1]
     width, past_end = last["mean_width"], last["width_past_end"]
     holders, top = int(first["systems"]), int(first["in_first_ten"])
+    bought = "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the "
+    if metric_named(asked["metric"]).weighted:
+        bought += "{can:width} that judging can take from the mean width of the intervals of {metric}"
+        beyond = "{past_end:width} more lies past the end of lists, where nothing can be judged"
+    else:
+        bought += "{width:width} that the intervals of {metric} are wide on average, if none of them is relevant"
+        beyond = "{past_end:width} lies past the end of lists, where nothing can be judged"
     return joined(
-        "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the {can:width} that "
-        "judging can take from the mean width of the intervals of {metric}",
-        "{past_end:width} more lies past the end of lists, where nothing can be judged" if past_end > FUZZ else None,
+        bought,
+        beyond if past_end > FUZZ else None,
         "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, "
         + _among_the_first(holders, top), end=".", document=first["document"], topic=first["topic"],
         holders=holders, top=top, documents=len(table), metric=asked["metric"], removed=width - last["width_left"],
-        can=width - past_end, past_end=past_end,
+        can=width - past_end, past_end=past_end, width=width,
     )  # fmt: skip
 
 

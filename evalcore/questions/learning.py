@@ -15,7 +15,7 @@ from evalcore.names import by_name
 from evalcore.questions import apart
 from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed, thresholds
-from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths, weighted
+from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
 from evalcore.scoring import met
@@ -110,7 +110,12 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
     estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
     """
-    metric = weighted(metric, "two_strata")
+    metric = metric_named(metric)
+    if not metric.weighted:
+        raise ValueError(
+            "two_strata needs a metric with a weight for every rank, by which a sample is scaled up: P, RBP or SDCG, "
+            f"such as RBP(p=0.95). {metric.name} is none."
+        )
     contributed(study)
     depth = _shallow(study, depth)
     if depth >= study.depth:

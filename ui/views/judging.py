@@ -1,5 +1,6 @@
 """The faces of judging: what a list buys, and how orders of judging get on."""
 
+from evalcore import metric
 from ui import kinds
 from ui.marks import axis, curve, figure
 from ui.pictures import lines
@@ -9,7 +10,8 @@ from ui.views.view import View
 def shrinking(answer, look):
     """How wide the intervals still are as the list is judged, and what of that no judging takes away."""
     rows, hover = answer.table, "after %{x:,} documents: %{y:.4f}"
-    left = curve(rows["order"], rows["width_left"], look, "possible", name="left", hover=hover, width=3)
+    name = "left" if metric(answer.params["metric"]).weighted else "left if none is relevant"
+    left = curve(rows["order"], rows["width_left"], look, "possible", name=name, hover=hover, width=3)
     past = {"name": kinds.PAST_THE_END, "hover": "%{y:.4f}", "width": 3, "dash": "dash"}
     lines = [left, curve(rows["order"], rows["width_past_end"], look, "beyond", **past)]
     up = axis(look, "mean width of the intervals", rangemode="tozero", tickformat=".3f")

@@ -69,6 +69,7 @@ GUESSES = [
     {"estimator": "lower"},
     {"depth": 1, "estimator": "upper", "metric": "P@3"},
     {"depth": 1, "estimator": "interpolated(C=0.9)"},
+    {"depth": 1, "estimator": "interpolated", "metric": "nDCG@3"},
     {"depth": 2, "estimator": "linear(theta=0.02)", "reference_depth": 4},
 ]
 FACTS = {"estimator_error": estimator_error, "estimates": estimates, "system_estimates": system_estimates}
@@ -82,6 +83,8 @@ ASKED = {
         {"estimators": ["lower", "upper", "background"], "metric": "RBP(p=0.5)", "systems": "all"},
         {"estimators": ["lower", "upper", "background(E=1.0)"], "reference_depth": 5},
         {"estimators": ["rm", "smoothed", "interpolated(C=1)", "lower", "zipf"], "metric": "RBP(p=0.8)"},
+        {"metric": "nDCG@3"},
+        {"metric": "RR", "estimators": ["lower", "rm", "smoothed"]},
     ],
     "estimates": GUESSES,
     "system_estimates": GUESSES,

@@ -17,7 +17,8 @@ def judge_next(rows, asked, case):
     top = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
     facts |= {"top": top} if 0 < top < facts["holders"] else {}
     past = last["width_past_end"]
-    facts |= {"removed": width - last["width_left"], "can": width - past}
+    cut_ndcg = asked["metric"].startswith("nDCG")
+    facts |= {"removed": width - last["width_left"]} | ({"width": width} if cut_ndcg else {"can": width - past})
     return facts | ({"past_end": past} if past > FUZZ else {})
 
 
@@ -33,6 +34,6 @@ def judging_orders(rows, asked, case):
 
 FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}
 ASKED = {
-    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}],
+    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}],
     "judging_orders": [{}, {"orders": ["depth"]}, {"metric": "AP", "budget": 3}],
 }
