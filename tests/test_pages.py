@@ -301,6 +301,17 @@ def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
     assert "By AP with all judgments, the second ones move" in said(app)
 
 
+def test_guesses_of_a_cut_ndcg_are_formulas(app):
+    visit(app, "pages/estimators.py")
+    assert "Formulas alone" not in everything(app)
+    went_well(app.selectbox(key="metric").set_value("nDCG@10").run())
+    assert "Formulas alone: models need a measure" in everything(app)
+    assert "to the nDCG@10 scores by all judgments" in said(app)
+    assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
+    went_well(app.selectbox(key="metric").set_value("AP").run())
+    assert "AP does not fit this page, which shows RBP" in everything(app).replace("\\", "")
+
+
 def test_orderings_by_a_second_opinion(app):
     app.query_params["regimes"] = ["AP", "qrels=other | AP"]
     visit(app, "pages/orderings.py")
