@@ -308,8 +308,15 @@ def test_guesses_of_a_cut_ndcg_are_formulas(app):
     assert "Formulas alone: models need a measure" in everything(app)
     assert "to the nDCG@10 scores by all judgments" in said(app)
     assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
-    went_well(app.selectbox(key="metric").set_value("AP").run())
-    assert "AP does not fit this page, which shows RBP" in everything(app).replace("\\", "")
+
+
+@pytest.mark.parametrize("typed", ["AP", "nonsense"])
+def test_a_measure_that_does_not_fit_is_said(app, typed):
+    app.query_params["metric"] = typed
+    visit(app, "pages/estimators.py")
+    said_so = "nonsense" if typed == "nonsense" else "AP does not fit this page, which shows RBP"
+    assert said_so in (everything(app) + " ".join(error.value for error in app.error)).replace("\\", "")
+    assert not app.exception
 
 
 def test_orderings_by_a_second_opinion(app):
