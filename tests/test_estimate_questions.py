@@ -131,7 +131,8 @@ def test_the_error_of_estimators_is_that_of_the_definition(case, metric, gains, 
 def between_the_ends(case, metric, estimator, depth, **table):
     """(system, topic) -> (X, lower, upper) of metrics without a weight for every rank, by the definition of a score."""
     runs, qrels, contributing = case
-    in_force, best = cut(runs, qrels, contributing, depth), metrics.r_max(metric, **table)
+    in_force = cut(runs, qrels, contributing, depth)
+    best = metrics.r_max(metric, **table) if metric.startswith("INST") else 1.0  # the others reach 1 whatever gains are
     found = {}
     for topic, system in ((topic, system) for topic in qrels for system in runs):
         queries = [query for query in {q: 0 for run in runs.values() for q in run} if topic_of(query) == topic]
@@ -537,7 +538,7 @@ def test_a_metric_that_has_no_exact_interval(study, question, metric):
 
 def test_a_model_needs_a_weight_for_every_rank(study):
     for question, models in (("estimates", {"estimator": "linear"}), ("estimator_error", {"estimators": ["linear"]})):
-        with pytest.raises(ValueError, match=r"linear expects a gain of every document.*Formulas, such as interp"):
+        with pytest.raises(ValueError, match=r"linear.* expects a gain of every document.*Formulas, such as interp"):
             evalcore.ask(study, question, metric="nDCG@10", **models)
 
 

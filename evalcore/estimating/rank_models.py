@@ -5,6 +5,9 @@ average, `observed` (d',); it gives the gain at ranks 1..K, not clipped. Zipf an
 a given shape the best scale has a closed form, so only the shape is searched for.
 """
 
+import sys
+from functools import lru_cache
+
 import numpy as np
 import scipy
 
@@ -26,14 +29,14 @@ EXPONENTS = np.linspace(0, 12, 241)
 def zipf(observed, K):
     """A power of the rank: b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K."""
     step = EXPONENTS[1]
-    start = EXPONENTS[np.argmin(_misfits(zipf_shape(len(observed), EXPONENTS), observed))]
+    start = EXPONENTS[np.argmin(_misfits(_unit(zipf_shape(len(observed), EXPONENTS)), observed))]
     exponent = scipy.optimize.minimize_scalar(
-        lambda c: _misfits(zipf_shape(len(observed), np.array([c])), observed)[0],
+        lambda c: _misfits(_unit(zipf_shape(len(observed), np.array([c]))), observed)[0],
         bounds=(max(start - step, 0.0), start + step),
         method="bounded",
         options={"xatol": 1e-9},
     ).x
-    return _scaled(lambda ranks: zipf_shape(ranks, np.array([exponent]))[0], observed, K)
+    return _scaled(zipf_shape(max(K, len(observed)), np.array([exponent]))[0], observed, K)
 
 
 def zipf_shape(ranks, exponents):
@@ -44,26 +47,24 @@ def zipf_shape(ranks, exponents):
 # Starting points, over all widths and steepnesses that a curve down 1000 ranks can have.
 WIDTHS, STEEPNESSES = np.meshgrid(np.geomspace(0.05, 1e5, 57), np.geomspace(0.1, 300, 41), indexing="ij")
 STARTS = np.stack([WIDTHS.ravel(), STEEPNESSES.ravel()], axis=1)
+FLATTEST, STEEPEST = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
 POLISHED = 2  # of the starting points that fit better than those around them
 
 
 def weibull(observed, K):
     """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0."""
-
-    def misfit(logarithms):
-        return _misfits(weibull_shape(len(observed), np.exp(logarithms)[None, :]), observed)[0]
-
-    misfits = _misfits(weibull_shape(len(observed), STARTS), observed)
-    search = {
-        "method": "Nelder-Mead",
-        "bounds": list(zip(*np.log([STARTS.min(axis=0), STARTS.max(axis=0)]), strict=True)),
-        "options": {"xatol": 1e-5, "fatol": 1e-10},
-    }
+    misfits = _misfits(_unit_starts(len(observed)), observed)
     hollows = np.flatnonzero(misfits <= _least_around(misfits))
     starts = hollows[np.argsort(misfits[hollows], kind="stable")[:POLISHED]]
-    found = [scipy.optimize.minimize(misfit, start, **search) for start in np.log(STARTS[starts])]
-    best = np.exp(min(found, key=lambda one: one.fun).x)
-    return _scaled(lambda ranks: weibull_shape(ranks, best[None, :])[0], observed, K)
+    found = np.exp([_polished(start, observed) for start in np.log(STARTS[starts])])
+    best = found[np.argmin(_misfits(_unit(weibull_shape(len(observed), found)), observed))]
+    return _scaled(weibull_shape(max(K, len(observed)), best[None, :])[0], observed, K)
+
+
+@lru_cache(maxsize=4)
+def _unit_starts(ranks):
+    """The curves of all starting points, each of length 1. float (starts, ranks)."""
+    return _unit(weibull_shape(ranks, STARTS))
 
 
 def _least_around(misfits):
@@ -71,27 +72,46 @@ def _least_around(misfits):
     return scipy.ndimage.minimum_filter(misfits.reshape(WIDTHS.shape), 3, mode="nearest").ravel()
 
 
+def _polished(start, observed):
+    """The logarithms of (a, b) that fit best near a start. float (2,)."""
+    if len(observed) < len(start):  # every curve goes through one point
+        return start
+
+    def left(logarithms):
+        inside = np.exp(np.clip(logarithms, FLATTEST, STEEPEST))
+        curve = _unit(weibull_shape(len(observed), inside[None, :]))[0]
+        return observed - curve * (curve @ observed)
+
+    with np.errstate(over="ignore"):  # of a covariance that comes along
+        found, *_ = scipy.optimize.leastsq(left, start, ftol=1e-13, xtol=1e-9, maxfev=300, full_output=True)
+    return np.clip(found, FLATTEST, STEEPEST)
+
+
 def weibull_shape(ranks, shapes):
     """The curve with c = 1 for each (a, b), at the first ranks. float (shapes, ranks)."""
     a, b = shapes[:, :1], shapes[:, 1:]
     with np.errstate(over="ignore"):  # what is surely past is past
-        survival = np.exp(-((np.arange(ranks + 1) / a) ** b))
-    return survival[:, :-1] - survival[:, 1:]
+        power = np.minimum((np.arange(ranks + 1) / a) ** b, sys.float_info.max)
+    return -np.expm1(-np.diff(power, axis=1)) * np.exp(-power[:, :-1])  # the difference would keep few of its digits
 
 
-def _misfits(shapes, observed):
+def _unit(shapes):
+    """Each shape (n, d') made so long that the sum of its squares is 1; 0 where it is nothing."""
+    highest = shapes.max(axis=1, keepdims=True)  # first, for the squares of small numbers are 0
+    shapes = np.divide(shapes, highest, out=np.zeros(shapes.shape), where=highest > 0)
+    return shapes / np.sqrt(np.maximum((shapes**2).sum(axis=1, keepdims=True), 1))
+
+
+def _misfits(units, observed):
     """What is left of the squares of `observed` (d',) by the best scale >= 0 of each shape (n, d'). float (n,)."""
-    power = (shapes**2).sum(axis=1)
-    explained = np.divide((shapes @ observed) ** 2, power, out=np.zeros(len(power)), where=power > 0)
-    return observed @ observed - explained
+    return observed @ observed - (units @ observed) ** 2
 
 
-def _scaled(shape, observed, K):
-    """The shape over K ranks, times the scale that fits `observed` best."""
-    curve = shape(max(K, len(observed)))
-    near = curve[: len(observed)]
-    power = near @ near
-    return curve[:K] * ((near @ observed) / power if power > 0 else 0.0)
+def _scaled(curve, observed, K):
+    """The curve's first K ranks, times the scale that fits `observed` best."""
+    unit = _unit(curve[None, : len(observed)])[0]
+    top = np.argmax(unit)
+    return curve[:K] / curve[top] * unit[top] * (unit @ observed) if unit[top] else np.zeros(K)
 
 
 AIRS = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
