@@ -169,6 +169,7 @@ PARAMETERS = {
         Parameter("depths", _list_of(THRESHOLD, 10), "pool depths", "1 to the study's depth"),
         Parameter("judgments", THRESHOLD, "how many judgments are in force, in the order of judging", "all"),
         Parameter("estimator", ESTIMATOR, "what unjudged documents are guessed to gain, such as interpolated(C=0.42)"),
+        Parameter("final_estimator", ESTIMATOR, "the guess of what the truth leaves unjudged", "the same as above it"),
         Parameter("estimators", _list_of(ESTIMATOR, "lower", kept=True), "the guesses"),
         Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant; or condensed: unjudged documents are taken out"),
         Parameter("systems", SYSTEMS, "all, pooled, unpooled, or names"),

@@ -3,9 +3,8 @@
 import streamlit as st
 
 import evalcore
-from evalcore.questions.confidence import undefined_changes
 from evalcore.sentences import joined
-from ui import choices, page, session, truth
+from ui import choices, comparing, page, session, truth
 from ui.views.confidence import numbers_of
 
 CUTTING = {"slow": "Cutting the documents ten times …"}
@@ -26,10 +25,11 @@ with page.part():
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
     truth.say(study, metric=measure)
     page.numbers(*numbers_of(pairs.table, board.table, model))
-    sides, marks = {"MD1": whole, model: board}, truth.marks(study, metric=measure)
-    for place, (name, answer) in zip(st.columns(len(sides)), sides.items(), strict=True):
+    on_shards = truth.marks_on_shards(study, model=model, interval=kind, **asked)
+    sides = {model: (board, on_shards)} | {"MD1": (whole, truth.marks(study, metric=measure))}
+    for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
-            how = {"say": False, "table": None, "drawn": marks if name == "MD1" else {}}
+            how = {"say": False, "table": None, "drawn": marks}
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
     page.give(board, key="system_intervals", title="Every system", folded=True)
 
@@ -51,15 +51,12 @@ with page.fold("Does it depend on the partition that was drawn?") as opened:
 
 with page.fold("What of shards without a relevant document?") as opened:
     if opened:
-        value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
-        other = session.ask(study, "models", undefined=value, **CUTTING, **asked)
-        zero = session.ask(study, "models", **CUTTING, **asked)
-        page.finding(undefined_changes(zero.table, other.table, value, measure), key="undefined")
-        page.give(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
+        comparing.undefined_shards(study, **CUTTING, **asked)
 
 with page.fold("Where would each system rank on other topics? The topics drawn anew") as opened:
     if opened:
-        page.show(study, "rank_intervals", metric=measure)
+        marks = truth.marks(study, column="rank", metric=measure)
+        page.show(study, "rank_intervals", metric=measure, drawn=marks)
 
 page.how_to_read(
     "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evalcore.questions.consistency import beside_score
-from ui import choices, fusing, page, session
+from ui import choices, fusing, page, session, truth
 from ui.views.consistency import BESIDE_SCORE
 
 study = page.begin("People word one need in many ways. A consistent system gives them nearly the same documents.")
@@ -30,6 +30,7 @@ if not study.has_variations:
 left, right = st.columns(2)
 phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
 measure = choices.measure(right)
+truth.switch(st, study)
 with page.part():
     by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = session.ask(study, "consistency_of_systems", phi=phi)
@@ -47,9 +48,11 @@ with page.part():
     st.markdown("## Are consistent systems good ones?")
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
-    told, drawn = beside_score(by_system.table, board.table, metric), {"scores": scores, "metric": metric}
+    page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
+    truth.say(study, metric=measure)
+    drawn = {"scores": scores, "metric": metric} | truth.marks(study, metric=measure)
     page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
-              say=told, drawn=drawn, table=None)  # fmt: skip
+              say=False, drawn=drawn, table=None)  # fmt: skip
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
     page.show(study, "consistency_correlations", phi=phi, metrics=metrics)
     page.show(study, "consistency_pairs", answer=pairs, say=False)

@@ -6,7 +6,7 @@ import evalcore
 from evalcore.questions.estimates import at_depth
 from evalcore.questions.question import if_they_formed_the_pool
 from evalcore.sentences import joined
-from ui import choices, page, session, studies
+from ui import choices, page, session, studies, truth
 from ui.views.estimates import tiles_at
 
 study = page.begin("Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
@@ -14,6 +14,7 @@ study = page.begin("Pretend that judging had stopped early, guess what was misse
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
+truth.switch(st, study)
 depth = None
 with page.part():
     if not evalcore.metric(measure).weighted:
@@ -21,8 +22,7 @@ with page.part():
     if study.depth < 2:
         raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
-    depths = [int(depth) for depth in dict.fromkeys(errors.table["depth"])]
-    depth = choices.one(right, "Judged to depth", depths, key="shallow")
+    depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
     closest = at_depth(errors.table, depth, errors.params)
     page.finding(joined(closest, if_they_formed_the_pool(study), by=" "), key="estimator_error")
     error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
@@ -36,11 +36,14 @@ with page.fold("What does each guess say?") as opened:
 if depth is not None:
     st.markdown("## One guess, system by system")
     closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
-    guess = choices.one(st, "Guess", list(closest_first["estimator"]), key="guess")
+    asked = {"metric": measure, "depth": depth}
+    guessed = asked | {"estimator": choices.one(st, "Guess", list(closest_first["estimator"]), key="guess")}
     with page.part():
-        asked = {"metric": measure, "depth": depth, "estimator": guess}
-        page.show(study, "system_estimates", **asked)
-        page.show(study, "estimates", say=False, **asked)
+        means = session.ask(study, "system_estimates", **guessed)
+        page.finding(means.finding, key="system_estimates")
+        truth.say(study, final_estimator="lower", **guessed)
+        page.show(study, "system_estimates", answer=means, say=False, drawn=truth.marks(study, **asked))
+        page.show(study, "estimates", say=False, **guessed)
 
 with page.fold("A topic's gains by rank, and the curves fitted to them") as opened:
     if opened:

@@ -50,13 +50,14 @@ with page.part():
 with page.fold("Every method beside every other") as opened:
     if opened and asked:
         every = {"methods": list(evalcore.FUSIONS), "metrics": [measure], "slow": "Fusing …", **asked}
-        marks = fusing.marks(study, **every)
+        marks = fusing.marks(study, "fusion_scores", **every)
         page.show(study, "fusion_scores", key="methods", table="open", title="Every method", drawn=marks, **every)
 
 if study.has_variations:
     with page.fold("What do more variations buy?") as opened:
         if opened and asked:
-            page.show(study, "fusion_by_count", slow="Fusing …", method=rule, metric=measure)
+            fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
+            page.show(study, "fusion_by_count", drawn=fusing.marks(study, "fusion_by_count", **fewer), **fewer)
 
 page.how_to_read(
     "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, page, session, studies
+from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 
 study = page.begin(
@@ -15,12 +15,9 @@ left, right = st.columns([3, 1])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
 example = "Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP"
 typed = choices.many(left, "Regimes", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
-regimes = {}
-for name in typed:
-    with page.part():
-        regime = evalcore.regime(name)
-        regimes[regime.name] = regime
+regimes = comparing.regimes_named(typed)
 by = choices.named(right, "Shown", AGREEMENTS, key="view")
+truth.switch(st, study)
 with page.part():
     second = any(regime.qrels for regime in regimes.values())
     judged = studies.judged_twice(study, studies.second_level()) if second else study
@@ -32,10 +29,9 @@ with page.part():
     names = list(regimes)
     a, b = choices.one(left, "From", names, key="a"), choices.one(right, "To", names[1:] + names[:1], key="b")
     swaps = session.ask(judged, "swaps", a=a, b=b)
-    of_both = judged.on_shared_topics if regimes[a].qrels or regimes[b].qrels else judged
-    boards = [session.ask(one.judged(of_both), "leaderboard", **one.asked).table for one in (regimes[a], regimes[b])]
-    first, then = (dict(zip(board["system"], board["rank"], strict=True)) for board in boards)
+    first, then = comparing.places(judged, [regimes[a], regimes[b]])
     page.finding(swaps.finding, key="swaps")
+    truth.say_of_regimes(study, [regimes[a], regimes[b]])
     page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
     page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
 
@@ -44,6 +40,7 @@ left, middle, right = st.columns(3)
 asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
 with page.part():
+    truth.say(study, key="truth-of-pairs", **asked)
     by_score = list(session.ask(study, "leaderboard", **asked).table["system"])
     how = {"test": test, "correction": correction, "resamples": 2000, **asked}
     page.show(

@@ -40,7 +40,9 @@ if rows.empty:
     page.empty("This system has no judged topic.")
 picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
 of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
-page.show(study, "ranking", system=system, metric=asked["metric"], depth=asked["depth"], **of)
+cut = {"metric": asked["metric"], "depth": asked["depth"]}
+marks = truth.marks(study, "scores", unit, systems=[system], **cut)
+page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
 
 with page.fold("Documents with tied scores: how far could another order move a system?") as opened:
     if opened:

@@ -189,6 +189,25 @@ def test_wrong_pairs_are_those_that_the_truth_orders_the_other_way_round(case, n
     assert str(answer.finding) == written(answer.finding.text, facts)
 
 
+@settings(max_examples=40, deadline=None)
+@given(case=known_in_the_end(), depth=st.integers(1, 3), name=st.sampled_from(["interpolated", "background", "rm"]))
+def test_a_guess_may_be_held_against_a_truth_that_is_not_guessed(case, depth, name):
+    runs, qrels, truth, pooled = case
+    study = small_study(runs, qrels, pooled=pooled).with_truth(as_file(truth))
+    asked = {"metric": "RBP(p=0.8)", "estimator": name}
+    answer = evalcore.ask(study, "wrong_pairs", depths=[depth], final_estimator="lower", **asked)
+    guessed = evalcore.ask(study, "leaderboard", depth=depth, **asked).table
+    judged = {topic: truth[topic] for topic, of in qrels.items() if of}
+    then = means_of(by_system(runs, "RBP(p=0.8)", judged, qrels, "qrels"))
+    wrong = oracle.wrong_pairs(dict(zip(guessed["system"], guessed["value"], strict=True)), then)
+    assert answer.table["inversions"].tolist() == [len(wrong)]
+    alike, again = (
+        evalcore.ask(study, "wrong_pairs", depths=[depth], **asked, **more).table
+        for more in ({}, {"final_estimator": name})
+    )
+    assert alike.equals(again)
+
+
 def check_touching(row, runs, name, in_force, complete, qrels, average):
     if name not in ("P@2", "RBP(p=0.8)"):
         assert np.isnan(row["touching"])

@@ -1,6 +1,7 @@
 """The truth on the pictures: what is drawn, what the live picture gets, and one switch for all pages."""
 
 import json
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -10,9 +11,11 @@ import pytest
 
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
 from tests.test_pages import app, everything, load, qrels_text, run_text, visit  # noqa: F401
-from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, pool, sweep
+from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, documents, pool, sweep
 from ui import depth_slider, sources
 from ui.views import VIEWS
+from ui.views.consistency import BESIDE_SCORE
+from ui.views.fusion import points_of
 
 TRUTH = {"name": BY_TRUTH, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unknown": 0.1}}
 
@@ -57,7 +60,7 @@ def stroked(drawn):
     """The strokes of a picture: their form, and where they stand."""
     go.Figure(drawn)
     (marks,) = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
-    assert "<b>" not in str(marks["text"])
+    assert not re.search("<b>(A|new)", str(marks["text"]))  # names are harmless
     return marks["marker"]["symbol"], list(marks["x"]), list(marks["y"])
 
 
@@ -74,6 +77,50 @@ def test_strokes_on_the_pictures_of_fusion(look):
     assert bars["layout"]["xaxis"]["range"][1] > 0.7
     methods = [GAINED, {**GAINED, "method": "borda", "phi": NAN}]
     assert stroked(drawn("fusion_scores", methods, {"RBC .9": 0.5}))[1] == [0.5, None]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_level_strokes_where_more_variations_are_fused(look):
+    rows = pd.DataFrame({"system": ["<b>A", "<b>A", "B"], "count": [1, 2, 1], "value": [0.2, 0.3, 0.1]})
+    grown = answer("fusion_by_count", rows)
+    assert [name for name, _ in points_of(grown)] == ["<b>A, 1", "<b>A, 2", "B, 1"]
+    at = {"<b>A, 1": 0.4, "<b>A, 2": 0.5, "B, 1": NAN}
+    drawn = VIEWS["fusion_by_count"].figure(grown, look, truth={"name": BY_TRUTH, "at": at})
+    symbol, x, y = stroked(drawn)
+    assert (symbol, x, y[:2]) == ("line-ew", [1, 2, 1], [0.4, 0.5])
+    assert VIEWS["fusion_by_count"].figure(grown, look) == VIEWS["fusion_by_count"].figure(grown, look, truth=None)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_stroke_on_every_guess_where_the_truth_puts_its_system(look):
+    rows = pd.DataFrame({"system": ["<b>A", "B", "late"], "pooled": [True, True, False], "value": [0.5, 0.4, 0.1]})
+    guessed = answer("system_estimates", rows.assign(reference=0.3, reference_upper=0.35), estimator="rm")
+    at = {"<b>A": 0.9, "B": NAN, "late": 0.7}
+    drawn = VIEWS["system_estimates"].figure(guessed, look, truth={"name": BY_TRUTH, "at": at})
+    symbol, x, y = stroked(drawn)
+    assert (symbol, x[:1], y) == ("line-ns", [0.9], [0.5, 0.4])  # of the systems that are drawn
+    assert drawn["layout"]["xaxis"]["range"][1] > 0.9
+    assert drawn["layout"]["xaxis"]["title"]["text"] == "RBP(p=0.8)"
+    plain = VIEWS["system_estimates"].figure(guessed, look)
+    assert plain == VIEWS["system_estimates"].figure(guessed, look, truth=None)
+    assert plain["layout"]["xaxis"]["title"]["text"] == "RBP(p=0.8) by all judgments"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_strokes_on_ranks_on_consistency_and_at_the_end_of_a_ranking(look):
+    rows = pd.DataFrame({"system": ["<b>A", "B"], "rank": [1, 2], "lower": 1, "upper": 2, "kind": "bootstrap"})
+    at = {"name": BY_TRUTH, "at": {"<b>A": 2, "B": 1}}
+    drawn = VIEWS["rank_intervals"].figure(answer("rank_intervals", rows), look, truth=at)
+    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    assert (marks["x"], marks["y"]) == ([2, 1], [1, 2])
+    same_way = answer("consistency_of_systems", pd.DataFrame({"system": ["<b>A", "B"], "consistency": [0.8, 0.6]}))
+    scores = {"scores": {"<b>A": 0.2, "B": 0.1}, "metric": "AP"}
+    drawn = BESIDE_SCORE.figure(same_way, look, **scores, truth={"name": BY_TRUTH, "at": {"<b>A": 0.3, "B": 0.4}})
+    assert stroked(drawn) == ("line-ew", [0.8, 0.6], [0.3, 0.4])
+    assert BESIDE_SCORE.figure(same_way, look, **scores) == BESIDE_SCORE.figure(same_way, look, **scores, truth=None)
+    listed = answer("ranking", documents(), topic="7", query=None)
+    drawn = VIEWS["ranking"].figure(listed, look, truth={"name": BY_TRUTH, "at": {"7": 0.6, "8": 0.1}})
+    assert stroked(drawn) == ("line-ew", [12], [0.6])  # the score of the whole list, at its last rank
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -150,6 +197,7 @@ PAGES = [
     "pages/new_systems.py",
     "pages/confidence.py",
     "pages/fusion.py",
+    "pages/orderings.py",
 ]
 OTHER_WORDS = {  # on the others, how many pairs are ordered the other way round
     "pages/pool_depth.py": "",  # there the sentence stands in the live picture
@@ -193,6 +241,56 @@ def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa:
     assert "RBC .9 over the variations of cobalt-rerank scores " in words
     assert "By the complete judgments, the same fused run scores " in words
     assert "What fusing gains by the complete judgments (1 row)" in [fold.label for fold in app.expander]
+
+
+def test_a_guess_stands_beside_the_truth(app):  # noqa: F811
+    app.query_params.update({"study": "web", "truth": "true", "shallow": "5", "guess": "rm"})
+    visit(app, "pages/estimators.py")
+    words = "ordered the other way round by RBP(p=0.8) guessed by rm than by the complete judgments"
+    assert words in everything(app).replace("\\", "")
+    assert BY_TRUTH in drawn_on(app)["system_estimates"]
+    app.toggle(key="truth").set_value(False).run()
+    assert "other way round" not in everything(app)
+    assert BY_TRUTH not in drawn_on(app)["system_estimates"]
+
+
+def drawn_on(app):  # noqa: F811
+    """What the marks of each picture of a page are called."""
+    pictures = app.session_state["_note"]["pictures"]
+    return {key: [mark.get("name") for mark in make(look=LOOKS[0])["data"]] for key, (*_, make) in pictures.items()}
+
+
+def test_both_of_two_orderings_and_the_pairs_stand_beside_the_truth(app):  # noqa: F811
+    app.query_params.update({"study": "web", "truth": "true", "regimes": ["depth=5", "AP"], "metric": "P@10"})
+    app.query_params.update({"a": "depth=5", "b": "AP"})
+    visit(app, "pages/orderings.py")
+    words = everything(app).replace("\\", "")
+    for said in ("At pool depth 5, of 703 pairs", "round by RBP(p=0.8) than", "round by AP than", "round by P@10 than"):
+        assert said in words
+    assert words.count("the other way round") == 3
+
+
+def test_a_way_of_measuring_without_a_pool_or_by_other_judgments_has_no_truth(app):  # noqa: F811
+    app.query_params.update({"study": "web", "truth": "true", "regimes": ["judgments=500", "qrels=other | AP"]})
+    app.query_params.update({"a": "judgments=500", "b": "qrels=other | AP"})
+    visit(app, "pages/orderings.py")
+    assert not app.exception
+    assert everything(app).count("the other way round") == 1  # of the pairs
+
+
+def test_consistency_stands_beside_true_scores(app):  # noqa: F811
+    app.query_params.update({"study": "variations", "truth": "true", "metric": "AP"})
+    visit(app, "pages/consistency.py")
+    assert "With all judgments, of 6 pairs of systems" in everything(app).replace("\\", "")
+    assert app.toggle(key="truth").value
+
+
+def test_scores_on_shards_and_ranks_are_marked(app):  # noqa: F811
+    app.query_params.update({"study": "web", "truth": "true"})
+    visit(app, "pages/confidence.py")
+    names = drawn_on(app)
+    assert BY_TRUTH in names["intervals-MD1"]
+    assert f"{BY_TRUTH}, cut likewise" in names["intervals-MD6"]
 
 
 def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811

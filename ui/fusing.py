@@ -11,7 +11,7 @@ from evalcore.questions.truth import BY_TRUTH, NOTHING_LEFT
 from ui import page, session, studies, truth
 from ui.escape import md
 from ui.pictures import bars
-from ui.views.fusion import of_bars
+from ui.views.fusion import of_bars, points_of
 
 
 def worked_example():
@@ -62,11 +62,12 @@ def give(by_truth):
         page.give(answer, key=f"{answer.question}-by-truth", title=f"{title} {BY_TRUTH}", folded=True)
 
 
-def marks(study, **asked):
-    """What the picture of several methods marks. asked : of the question `fusion_scores`"""
+def marks(study, question, **asked):
+    """What the picture of several methods, or of several numbers of variations, marks."""
     if (final := truth.in_the_end(study)) is None:
         return {}
-    return truth.at(final, of_bars(session.ask(final, "fusion_scores", **asked)))
+    named = {"fusion_scores": of_bars, "fusion_by_count": points_of}[question]
+    return truth.at(final, named(session.ask(final, question, **asked)))
 
 
 def doors(study, run, recipe, *, kept):

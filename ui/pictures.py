@@ -96,17 +96,18 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
 UNMOVED = 1e-9
 
 
-def strokes(names, places, look, truth, *, rows=None, **more):
+def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **more):
     """An upright stroke with a rim on each row, where the truth puts it: told from dots by its form.
 
     truth : {"name": what it is called, "at": name -> score}; rows : what a stroke says on hover, as of the dots
+    lying : scores go up, and strokes lie at their places across; tall : pixels, None = as many as a row has
     """
-    at, tall = [truth["at"].get(str(name)) for name in names], row_thickness(len(names)) / 1.4 + 2
+    at, tall = [truth["at"].get(str(name)) for name in names], tall or row_thickness(len(names)) / 1.4 + 2
     rim, bar = ({"color": look[role], "width": width} for role, width in (("ground", 6), ("dot", 3)))
-    under = points(at, places, look, "ground", hover=None, symbol="line-ns", size=tall + 1, line=rim, **QUIET, **more)
+    (x, y), more = (places, at) if lying else (at, places), more | {"symbol": "line-ew" if lying else "line-ns"}
+    under = points(x, y, look, "ground", hover=None, size=tall + 1, line=rim, **QUIET, **more)
     over = {"hover": None, **QUIET} if rows is None else rows
-    return [under, points(at, places, look, "dot", name=truth["name"], symbol="line-ns", size=tall, line=bar, **over,
-                          **more)]  # fmt: skip
+    return [under, points(x, y, look, "dot", name=truth["name"], size=tall, line=bar, **over, **more)]
 
 
 def _bars(table, look, places, as_bright, rows):

@@ -29,15 +29,23 @@ def is_on():
     return bool(st.session_state.get("truth"))
 
 
-def marks(study, question="leaderboard", label="system", *, depth=None, **asked):
+def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **asked):
     """What a picture marks, for its view: {} where the switch is off or nothing is left to mark, else as `at` gives it.
 
-    question, label : whose scores, and the column of their names; depth, asked : what is looked at
+    question, label, column : whose scores, and the columns of their names and of what is marked
+    depth, asked : what is looked at
     """
     if (final := in_the_end(study, depth)) is None:
         return {}
     table = session.ask(final, question, **asked).table
-    return at(final, zip(table[label], table["value"], strict=True))
+    return at(final, zip(table[label], table[column], strict=True))
+
+
+def marks_on_shards(study, **asked):
+    """What the picture of `system_intervals` marks. Complete judgments name more documents, so that the parts that are
+    drawn from them are others."""
+    marked = marks(study, "system_intervals", **asked)
+    return {"truth": marked["truth"] | {"name": f"{marked['truth']['name']}, cut likewise"}} if marked else {}
 
 
 def in_the_end(study, depth=None):
@@ -54,7 +62,7 @@ def at(final, scores):
     return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
 
 
-def say(study, *, depth=None, **asked):
+def say(study, *, key="truth", depth=None, **asked):
     """How many pairs of systems the judgments in force get wrong by the truth, or that nothing is left to mark."""
     if not is_on():
         return
@@ -62,7 +70,17 @@ def say(study, *, depth=None, **asked):
     if nothing_left(beside, depth):
         st.caption(NOTHING_LEFT)
     else:
-        page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key="truth")
+        page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key=key)
+
+
+def say_of_regimes(study, regimes):
+    """The same of each of these ways of measuring that looks at a pool, or at all judgments, of this study, where
+    anything is left to mark."""
+    for number, regime in enumerate(dict.fromkeys(regimes)):
+        asked = regime.asked
+        by_count = asked.pop("judgments") is not None
+        if not by_count and not regime.qrels and in_the_end(study, regime.depth) is not None:
+            say(study, key=f"truth-of-regime-{number}", **asked)
 
 
 def say_nearest(came, marked):

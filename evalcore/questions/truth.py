@@ -18,12 +18,14 @@ NOTHING_LEFT = "All judgments are in force, and no more complete ones are known:
 
 
 def wrong_pairs(
-    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all"
-):
+    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all",
+    final_estimator=None,
+):  # fmt: skip
     """How many pairs of systems each pool depth orders the other way round than the truth does, and the clearest of
     them. A missing depth: all judgments.
 
-    The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and guessed alike
+    The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and, where no
+    `final_estimator` is named, guessed alike
     inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
     a paired t-test at that depth tells apart, uncorrected; touching : of how many what the truth leaves unjudged lets
     the intervals touch, of a measure with weights of ranks
@@ -31,7 +33,7 @@ def wrong_pairs(
     and `difference_final`, below 0, is that by the truth; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
-    asked = {"metric": metric, "estimator": estimator}
+    asked = {"metric": metric, "estimator": final_estimator or estimator}
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     truth = study if study.truth is None else study.judged_by_truth
     final = truth.means(truth.at(unjudged=unjudged).estimate(**asked))

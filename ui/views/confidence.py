@@ -37,10 +37,13 @@ def means(answer, look, *, truth=None):
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
 
-def ranks(answer, look):
-    """Every system's rank and where it falls on other topics; those that may be first in focus."""
+def ranks(answer, look, *, truth=None):
+    """Every system's rank and where it falls on other topics; those that may be first in focus.
+
+    truth : of ranks, see `pictures.strokes`
+    """
     table = answer.table.assign(value=answer.table["rank"], in_top_group=answer.table["lower"] == 1)
-    return _intervals(table, look, title="rank", groups=("may rank first", "others"))
+    return _intervals(table, look, title="rank", groups=("may rank first", "others"), truth=truth)
 
 
 def _intervals(table, look, *, title, groups, truth=None):

@@ -1,7 +1,8 @@
 """The faces of consistency: whether a system answers the same need the same way."""
 
 from ui.escape import plotly
-from ui.marks import WIDTH_OF_NAME, axis, box, figure, outlined, points, rows_axis, spans, topics_axis
+from ui.marks import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
+from ui.pictures import strokes
 from ui.views.view import View
 
 FEW = 12  # systems whose every dot has room, and a name
@@ -46,8 +47,9 @@ def by_topic(answer, look):
     return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.02]))
 
 
-def beside_score(answer, look, *, scores, metric):
-    """A dot for each system by its consistency and its score, named while there are few. scores : system -> score"""
+def beside_score(answer, look, *, scores, metric, truth=None):
+    """A dot for each system by its consistency and its score, named while there are few. scores : system -> score;
+    truth : see `pictures.strokes`"""
     rows = answer.table[answer.table["system"].isin(scores)]
     names, measure = [plotly(name, WIDTH_OF_NAME) for name in rows["system"]], plotly(metric)
     dots = points(
@@ -56,7 +58,15 @@ def beside_score(answer, look, *, scores, metric):
         cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
-    return figure([dots], look, 380, axis(look, "mean consistency over topics"), axis(look, measure))
+    marks = _marked(rows, look, truth) if truth else []
+    return figure([*marks, dots], look, 380, axis(look, "mean consistency over topics"), axis(look, measure))
+
+
+def _marked(rows, look, truth):
+    """A level stroke above or below each dot, where the truth puts the system."""
+    names = list(rows["system"])
+    said = [f"{plotly(name)}: {number(truth['at'].get(name))} {truth['name']}" for name in names]
+    return strokes(names, rows["consistency"], look, truth, rows={"text": said}, lying=True, tall=12)
 
 
 SHOWN = "The mean consistency of every topic, and how far the systems differ on it."

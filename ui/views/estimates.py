@@ -2,11 +2,11 @@
 
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.sentences import FUZZ, listed, score
+from evalcore.sentences import FUZZ, known, listed, score
 from evalcore.sentences import figure as figure_of
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
-from ui.pictures import lines
+from ui.pictures import lines, strokes
 from ui.views.view import View
 
 ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
@@ -47,8 +47,9 @@ def tiles_at(table, depth):
     )
 
 
-def against_reference(answer, look):
-    """The mean estimate of each system over its reference interval; on the diagonal the estimate is the reference."""
+def against_reference(answer, look, *, truth=None):
+    """The mean estimate of each system over its reference interval; on the diagonal the estimate is the reference.
+    truth : see `pictures.strokes`"""
     rows, guess = judged_deeper(answer.table), plotly(in_short(answer.params["estimator"]))
     measure = plotly(answer.params["metric"])
     values, lows, highs = (list(rows[name]) for name in ("value", "reference", "reference_upper"))
@@ -56,18 +57,22 @@ def against_reference(answer, look):
         f"<b>{plotly(name)}</b><br>estimate {number(value)}<br>reference {number(low)} to {number(high)}"
         for name, value, low, high in zip(rows["system"], values, lows, highs, strict=True)
     ]
+    marks, most = [], max([0.05, *values, *highs])
+    if truth:
+        at = rows["system"].astype(str).map(truth["at"])
+        text = [f"{said}<br>{number(one)} {truth['name']}" for said, one in zip(text, at, strict=True)]
+        marks = strokes(rows["system"], values, look, truth, rows={"text": text}, tall=12)
+        most = max([most, *filter(known, at)])
     diagonal = curve([0, 1], [0, 1], look, "dot", name="estimate = reference", width=1.5, dash="dash", hoverinfo="skip")
     intervals = joined(lows, highs, values, look, "possible", name="reference interval")
     dots = points(
         lows, values, look, "known", name=f"{guess}, at the reference's lower end", line=outlined(look), text=text,
         customdata=[str(name) for name in rows["system"]],
     )  # fmt: skip
-    titles, whole = (
-        (f"{measure} by all judgments", f"{measure} guessed from the shallow pool"),
-        max([0.05, *values, *highs]),
-    )
-    along, up = (axis(look, title, range=[0, min(1, 1.05 * whole)]) for title in titles)
-    return figure([diagonal, intervals, dots], look, 460, along, up)
+    across = measure if truth else f"{measure} by all judgments"
+    titles = (across, f"{measure} guessed from the shallow pool")
+    along, up = (axis(look, title, range=[0, min(1, 1.05 * most)]) for title in titles)
+    return figure([diagonal, intervals, *marks, dots], look, 460, along, up)
 
 
 SHOWN = (

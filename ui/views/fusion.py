@@ -5,7 +5,7 @@ from evalcore.sentences import digits, known
 from evalcore.sentences import figure as figure_of
 from ui.escape import plotly
 from ui.marks import axis, column, figure, number, topics_axis
-from ui.pictures import bars, lines
+from ui.pictures import bars, lines, strokes
 from ui.views.view import View
 
 
@@ -62,11 +62,25 @@ def topics(answer, look):
     return figure(shown, look, 340, topics_axis(look, len(rows)), up)
 
 
-def by_count(answer, look):
-    """A line for each system: its score by how many of its variations are fused."""
+def by_count(answer, look, *, truth=None):
+    """A line for each system: its score by how many of its variations are fused. truth : see `pictures.strokes`; by
+    names as `points_of` gives them"""
     titles = ("variations fused", plotly(answer.params["metric"]))
     whole = axis(look, titles[0], dtick=1)
-    return lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
+    drawn = lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
+    if truth:
+        names = [name for name, _ in points_of(answer)]
+        said = [f"{plotly(name)} fused: {number(truth['at'].get(name))} {truth['name']}" for name in names]
+        marks = strokes(names, answer.table["count"], look, truth, rows={"text": said}, lying=True, tall=12)
+        drawn["data"] = [*marks, *drawn["data"]]
+    return drawn
+
+
+def points_of(answer):
+    """The points of that picture: pairs of what each is called and its score."""
+    rows = answer.table
+    names = [f"{system}, {count}" for system, count in zip(rows["system"], rows["count"], strict=True)]
+    return list(zip(names, rows["value"], strict=True))
 
 
 VIEWS = {

@@ -7,7 +7,8 @@ from evalcore.sentences import number, width
 from ui import kinds
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, points
-from ui.pictures import intervals
+from ui.marks import number as number_of
+from ui.pictures import intervals, strokes
 from ui.views.view import View
 
 
@@ -56,8 +57,11 @@ STATES = (
 )
 
 
-def ranking(answer, look):
-    """The score as one reads down a ranking, between its lowest and highest value so far, and each document's state."""
+def ranking(answer, look, *, truth=None):
+    """The score as one reads down a ranking, between its lowest and highest value so far, and each document's state.
+
+    truth : see `pictures.strokes`; the score of the whole ranking, at its last rank, by topic or query
+    """
     rows, kind = answer.table, metric(answer.params["metric"]).kind
     limits = (
         ("upper", "at most", "possible", {}),
@@ -82,6 +86,11 @@ def ranking(answer, look):
                 points(some["rank"], foot, look, role, name=state, hover="rank %{x}: %{text}", symbol=symbol, line=rim,
                        text=list(said))
             )  # fmt: skip
+    if truth and len(rows):
+        name = str(answer.params.get("query") or answer.params["topic"])
+        said = [f"{number_of(truth['at'].get(name))} {truth['name']}"]
+        shown = {"rows": {"text": said}, "lying": True, "tall": 12, "cliponaxis": False}
+        dots += strokes([name], rows["rank"][-1:], look, truth, **shown)
     up = axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True)
     return figure([*steps, *dots], look, 320, axis(look, "rank", rangemode="nonnegative"), up)
 

@@ -1,0 +1,34 @@
+"""What Orderings and Confidence have beside their questions: ways of measuring as a visitor names them, the places that
+they give, and what shards without a relevant document change."""
+
+import streamlit as st
+
+import evalcore
+from evalcore.questions.confidence import undefined_changes
+from ui import page, session
+
+
+def regimes_named(typed):
+    """The ways of measuring of these names: name -> regime; of a name that cannot be read it is said why."""
+    found = {}
+    for name in typed:
+        with page.part():
+            regime = evalcore.regime(name)
+            found[regime.name] = regime
+    return found
+
+
+def places(judged, regimes):
+    """system -> place, by each of these ways of measuring, on the topics that all of them know."""
+    shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
+    boards = [session.ask(one.judged(shared), "leaderboard", **one.asked).table for one in regimes]
+    return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
+
+
+def undefined_shards(study, **asked):
+    """What becomes of every model where shards without a relevant document hold another score."""
+    value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
+    other = session.ask(study, "models", undefined=value, **asked)
+    zero = session.ask(study, "models", **asked)
+    page.finding(undefined_changes(zero.table, other.table, value, asked["metric"]), key="undefined")
+    page.give(other, key="undefined-table", title=f"Every model, such shards holding {value:g}")
