@@ -17,26 +17,30 @@ measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_p
 models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
 model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
-truth.switch(st, study)
+beside = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+truth.switch(beside, study)
 with page.part():
-    kind = choices.view(st, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
+    kind = choices.view(beside, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
     truth.say(study, metric=measure)
-    page.numbers(*numbers_of(pairs.table, board.table, model))
+    above = st.container()
     on_shards = truth.marks_on_shards(study, model=model, interval=kind, **asked)
     sides = {model: (board, on_shards)} | {"MD1": (whole, truth.marks(study, metric=measure))}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
             how = {"say": False, "table": None, "drawn": marks}
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
+    with st.container() if session.presenting() else above:
+        page.numbers(*numbers_of(pairs.table, board.table, model))
     page.give(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model says, and of what")
     page.show(study, "models", **CUTTING, **asked, drawn={"focus": model})
-    st.markdown("## Which pairs differ?")
-    page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
+    with page.fold("Which pairs differ?") as opened:
+        if opened:
+            page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
 
 with page.fold("Where does the variance lie?") as opened:
     if opened:
@@ -55,8 +59,7 @@ with page.fold("What of shards without a relevant document?") as opened:
 
 with page.fold("Where would each system rank on other topics? The topics drawn anew") as opened:
     if opened:
-        marks = truth.marks(study, column="rank", metric=measure)
-        page.show(study, "rank_intervals", metric=measure, drawn=marks)
+        page.show(study, "rank_intervals", metric=measure, drawn=truth.marks(study, column="rank", metric=measure))
 
 page.how_to_read(
     "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "

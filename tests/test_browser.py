@@ -541,6 +541,31 @@ def test_a_step_of_a_tour_begins_at_its_top(chromium, server):
     page.close()
 
 
+@pytest.mark.parametrize("step", [4, 6])
+def test_a_step_opens_what_it_speaks_of(chromium, server, step):
+    """Below its words, with the axis or the legend of the picture, however one comes to it."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    for start in (step, step - 1):
+        visit(page, server, f"?study=web&tour=pooling&step={start}&present=true")
+        if start < step:
+            page.get_by_text(f"step {start} of").wait_for()
+            page.keyboard.press("PageDown")
+        page.get_by_text(f"step {step} of").wait_for()
+        part = {4: "slopes", 6: "newcomer"}[step]
+        foot = page.locator(f".st-key-panels-{part} :is(.legendtext, .xtitle)").last
+        foot.wait_for()
+        page.wait_for_timeout(2500)
+        words, said = (
+            page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-sub-finding-{SAID[step]}")
+        )
+        assert 0 <= words["y"] < words["y"] + words["height"] <= said["y"] < 200
+        assert foot.bounding_box()["y"] + foot.bounding_box()["height"] <= 768
+    page.close()
+
+
+SAID = {4: "swaps", 6: "newcomer"}  # the sentences that steps of the pooling tour speak of
+
+
 def test_a_tour_is_walked_by_keys_and_back(page, server):
     visit(page, server, "?tour=pooling&study=web")
     page.get_by_text("step 1 of").wait_for()
@@ -595,6 +620,13 @@ def test_a_presentation_fits_a_projector(chromium, server):
         assert float(name.get_attribute("font-size")) >= 18
         foot = page.locator("svg.picture").bounding_box()
         assert foot["y"] + foot["height"] <= 768
+    for truth in ("", "&truth=true"):
+        visit(page, server, f"confidence?present=true&study=web{truth}")
+        for side in ("MD1", "MD6"):
+            axis = page.locator(f".st-key-panels-intervals-{side} .xtitle")
+            axis.wait_for()
+            page.wait_for_timeout(500)
+            assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
     visit(page, server, "new_systems?present=true&study=web&tour=pooling&step=5")
     axis = page.locator(".xtitle").first
     axis.wait_for()

@@ -13,7 +13,7 @@ from tests.small import small_study
 from ui import theme
 from ui.escape import plotly
 from ui.marks import WIDTH_OF_NAME
-from ui.pictures import FEW_SYSTEMS
+from ui.pictures import FEW_SYSTEMS, slopes
 from ui.svg import svg
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
 from ui.views.pairs import STATES, tiles, verdicts
@@ -83,6 +83,31 @@ def every_figure(look):
     for estimators in ([], ["lower", "<b>x"], [f"e{i}" for i in range(14)]):
         for panel in SHARES:
             yield by_judgments(separable(estimators), look, panel=panel)
+
+
+def few_slopes(left, right, most):
+    """Two orderings before an audience: the picture, the ends of its lines, and what stands at its places."""
+    drawn = slopes(left, right, LOOKS[0] | {"rows": most}, names=("a", "b"))
+    go.Figure(drawn)
+    ends = [(x, y) for trace in drawn["data"] for x, y in zip(trace["x"], trace["y"], strict=True)]
+    sides = drawn["layout"]["yaxis"], drawn["layout"]["yaxis2"]
+    return drawn, ends, [dict(zip(side["tickvals"], side["ticktext"], strict=True)) for side in sides]
+
+
+def test_before_an_audience_the_first_and_those_that_move_farthest():
+    names = [f"s{n}" for n in range(1, 31)]
+    left = dict(zip(names, range(1, 31), strict=True))
+    right = left | {"s20": 29, "s21": 20, "s29": 21, "s30": NAN}
+    drawn, ends, (first, then) = few_slopes(left, right, 4)
+    assert first == {1: "1  s1", 2: "2  s2", 3: "20  s20", 4: "29  s29"}
+    assert then == {1: "1  s1", 2: "2  s2", 3: "21  s29", 4: "29  s20"}
+    assert {(0, 3), (1, 4), (0, 4), (1, 3)} <= set(ends)  # these lines cross
+    assert drawn["layout"]["yaxis"]["title"]["text"] == "4 of 30 systems"
+    assert drawn["layout"]["yaxis"]["range"] == [4.7, 0.3]
+    every, _, (first, _) = few_slopes(left, right, None)
+    assert len(first) == 30
+    assert "title" not in every["layout"]["yaxis"]
+    assert few_slopes(left, right, 30)[0] == every
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])

@@ -17,6 +17,7 @@ export default function (component) {
   setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
   const before = root.seen
   root.seen = { page: data.page, step: JSON.stringify(data.step), clicked: JSON.stringify(data.clicked) }
+  if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
   if (!before) return
   if (before.page !== data.page) {
     if (innerWidth <= 768) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
@@ -25,7 +26,6 @@ export default function (component) {
       head.focus({ preventScroll: true })
     })
   }
-  if (data.step && before.step !== root.seen.step) document.querySelector("[data-testid=stMain]").scrollTo(0, 0)
   if (data.clicked && before.clicked !== root.seen.clicked) {
     when(() => document.querySelector(`.st-key-${data.clicked[0]}`), (opened) => {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches
@@ -34,7 +34,25 @@ export default function (component) {
   }
 }
 
-// Calls `act` with what `find` gives as soon as it is there, within three seconds.
+// Scrolls to the top of the page, then to the part of this key as soon as it is there; once more when what stands above
+// it has grown, unless somebody has scrolled meanwhile.
+function reach(root, key) {
+  const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
+  main.scrollTo(0, 0)
+  if (!key || innerWidth <= 640) return // a phone has no room for the words beside it
+  let left = 4
+  const below = () => {
+    const part = document.querySelector(`.st-key-${key}`)
+    if (!part || root.seen.step !== step) return
+    const words = document.querySelector(".st-key-tour-strip")?.parentElement.offsetHeight ?? 0
+    main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
+    const there = main.scrollTop
+    if (left--) setTimeout(() => { if (Math.abs(main.scrollTop - there) < 2) below() }, 500)
+  }
+  when(() => document.querySelector(`.st-key-${key}`), below, 600)
+}
+
+// Calls `act` with what `find` gives as soon as it is there, within `left` tenths of a second.
 function when(find, act, left = 30) {
   const found = find()
   if (found) act(found)

@@ -1,5 +1,5 @@
 """What only the browser can do: copy the address, put the focus at the head of a page that opens, scroll to what a
-click opened and to the top of a tour's step, close the menu of a phone when a page was chosen, and fetch what draws
+click opened and to what a tour's step speaks of, close the menu of a phone when a page was chosen, and fetch what draws
 pictures while nobody waits."""
 
 from functools import cache
@@ -28,4 +28,5 @@ def component():
 def show(page):
     """Draw the button that copies the address, and have the rest done. page : the one that is open"""
     reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
+    reached["opens"] = session.remember("tour-opens") if reached["step"] else ""
     component()(data={"page": page, **reached}, key="browser")

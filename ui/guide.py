@@ -61,6 +61,7 @@ def _enter(at, step):
     """Open a step's page with its choices; those that stand in the address stay."""
     session.keep_in_mind("tour", at)
     session.keep_in_mind("page", None)  # so that the page reads its choices anew
+    session.keep_in_mind("tour-opens", step.at)
     study = studies.current().study
     chosen = step.address(study) if study else {}
     st.switch_page(step.page, query_params={**chosen, **address.everything(), "tour": at[0], "step": str(at[1])})
@@ -70,7 +71,7 @@ def _strip(tour, name, number, path):
     """Where one is, what to look at, and the ways back and on."""
     step, last = tour.steps[number - 1], len(tour.steps)
     with st.container(border=True, key="tour-strip"):
-        with st.container(horizontal=True, vertical_alignment="center", key="tour-steps"):
+        with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if step.at else "tour-steps"):
             st.markdown(f"{tour.title} · step {number} of {last}")
             _way("Back", name, number - 1, disabled=number == 1, shortcut="PageUp")
             _way("Next", name, number + 1, disabled=number == last, shortcut="PageDown", type="primary")

@@ -279,14 +279,17 @@ def slopes(left, right, look, *, names):
     """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
 
     left, right : system -> place, None or NaN for none; names : of the two orderings
+    Where there is room for few, the first by the left one and those that move farthest, as near as none stood between.
     """
-    places = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
+    every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
+    places = _some_that_move(every, look["rows"])
+    heights = [_in_order(places, side) if len(places) < len(every) else {} for side in (0, 1)]
     moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
     for name, (a, b) in places.items():
         if known(a) and known(b):
             x, y, text = moves["same" if a == b else "up" if b < a else "down"]
             x += (0, 1, None)
-            y += (a, b, None)
+            y += (heights[0].get(a, a), heights[1].get(b, b), None)
             text += [f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None]
     styles = (("the same place", "quiet", "solid"), ("climbs", "good", "solid"), ("falls", "focus", "dash"))
     data = [
@@ -296,10 +299,14 @@ def slopes(left, right, look, *, names):
     ends = [plotly(name, 44) for name in names]
     height = rows_height(len(places), look) + 30
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
+    sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
+             for side, at in zip(sides, heights, strict=True)]  # fmt: skip
     sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
     size = size_of_names(max(map(len, sides)), look)
     shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
+    if len(places) < len(every):
+        left_axis |= {"title": {"text": f"{len(places)} of {len(every)} systems", "font": {"size": look["text"]}}}
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
     across = axis(
         look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
@@ -309,6 +316,25 @@ def slopes(left, right, look, *, names):
         yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right"},
         legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
     )  # fmt: skip
+
+
+def _some_that_move(places, most):
+    """The first half of so many by the left place, and those of the others that move farthest; all where there is room.
+
+    places : name -> (left, right); most : None = all
+    """
+    both = [name for name, (a, b) in places.items() if known(a) and known(b)]
+    if most is None or len(places) <= most:
+        return places
+    first = sorted(both, key=lambda name: places[name][0])[: most // 2]
+    others = sorted((name for name in both if name not in first), key=lambda name: places[name][0])
+    far = sorted(others, key=lambda name: -abs(places[name][0] - places[name][1]))[: most - len(first)]
+    return {name: places[name] for name in [*first, *(name for name in others if name in far)]}
+
+
+def _in_order(places, side):
+    """place -> where it stands among the places of one side, from 1."""
+    return {place: n for n, place in enumerate(sorted({of[side] for of in places.values()}), 1)}
 
 
 def _at_places(places):

@@ -74,6 +74,7 @@ class Step:
     needs : what the track must have, each a function study -> why it does not, or ""
     section : of docs/METHODS.md, where what is shown is defined
     printed : the paper's own numbers, a name of `papers.SHOWN`; "" for none
+    at : the part of the page that the words speak of, the key of its container; "" = the top
     """
 
     page: str
@@ -83,6 +84,7 @@ class Step:
     needs: tuple = ()
     section: str = ""
     printed: str = ""
+    at: str = ""
 
     @property
     def told(self):

@@ -59,10 +59,11 @@ TOURS = {
             Step(
                 ORDERINGS,
                 "Two systems that swap",
-                "Go down to *Two orderings side by side*: a shallow pool on the left, all judgments on the right. "
+                "*Two orderings side by side*: a shallow pool on the left, all judgments on the right. "
                 "Where lines cross, systems change places: had judging stopped early, the other one would seem better.",
                 _shallow_and_all,
                 (several, pool),
+                at="sub-finding-swaps",
             ),
             Step(
                 NEW,
@@ -76,11 +77,12 @@ TOURS = {
             Step(
                 NEW,
                 "Can it be put right?",
-                "Go down to *One system as the newcomer*: the one that loses most, whose score as part of the pool is "
+                "*One system as the newcomer*: the one that loses most, whose score as part of the pool is "
                 "known. Two corrections try to give back what it loses: one learns from the other systems, one from a "
                 "few topics on which it is fully judged.",
                 partial(as_newcomer, metric=USUAL),
                 (contributors,),
+                at="sub-finding-newcomer",
             ),
             Step(
                 SCORES,
@@ -111,9 +113,10 @@ TOURS = {
             Step(
                 JUDGMENTS,
                 "Which judgments look wrong?",
-                "Go down to *Judgments that look wrong*: documents that most of the better systems rank high and "
+                "*Judgments that look wrong*: documents that most of the better systems rank high and "
                 "that were judged not relevant, and relevant ones that a single weaker system has. A suspect is no "
                 "proof.",
+                at="title-suspects",
             ),
             Step(
                 JUDGMENTS,
@@ -267,6 +270,7 @@ TOURS = {
                 partial(as_newcomer, metric=USUAL, by="run"),
                 (contributors,),
                 section="9.3",
+                at="sub-finding-newcomer",
             ),
             Step(
                 NEW,
@@ -313,6 +317,7 @@ TOURS = {
                 (several,),
                 section="10.3",
                 printed="models",
+                at="sub-finding-models",
             ),
             Step(
                 CONFIDENCE,
