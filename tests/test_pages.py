@@ -360,6 +360,16 @@ def test_a_crowd_and_a_fused_run(app):
     went_well(app)
 
 
+@pytest.mark.parametrize(("crowd", "named"), [("all 4 systems", None), ("the variations of drift-prf", "drift-prf")])
+def test_a_column_of_names_that_names_nothing_is_left_to_the_csv(app, crowd, named):
+    """Whose variations are fused, where systems are."""
+    app.query_params.update({"study": "variations", "crowd": crowd})
+    visit(app, "pages/fusion.py")
+    gains = next(table.value for table in app.dataframe if "p_against_borda" in table.value)
+    assert list(gains.get("system", [])) == ([named] if named else [])
+    assert len(gains) == 1
+
+
 def test_the_best_input_is_named_where_it_is_a_fused_run(app):
     visit(app, "pages/fusion.py")
     went_well(app.button(key="keep").click().run())

@@ -269,7 +269,9 @@ def _give_all(answer, *, key, title):
 
 
 def sheet(rows, question, *, config=None, **more):
-    """A table whose numbers are easy to read and whose columns say what they mean; `config` = how some are shown."""
+    """A table whose numbers are easy to read and whose columns say what they mean; `config` = how some are shown. A
+    column of names that names nothing, such as whose variations are fused where systems are, is left to the CSV."""
+    rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
     shown = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)

@@ -126,13 +126,23 @@ def _empty_uploader(role):
 def take_uploads(role):
     """Keep what an uploader holds, open it, and empty the uploader; for its callback. role : "any" = what each seems"""
     held = st.session_state.get(uploader_key(role)) or []
-    taken = [given.taken(file.name, file.getvalue(), role) for file in (held if isinstance(held, list) else [held])]
+    taken = _looked_at(held if isinstance(held, list) else [held], role)
     once_each = {file["role"] for file in taken} - {"runs"}  # a new one takes the place of the old
     for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
     _keep(taken)
     _empty_uploader(role)
     open_another("files")
+
+
+def _looked_at(held, role):
+    """What is known of these files of an uploader; while a large workbook is read, what is done is said."""
+    taken = []
+    for number, file in enumerate(held, 1):
+        which = f", file {number:,} of {len(held):,}" if held[1:] else ""
+        with st.spinner(f"Looking at what {md(file.name)} holds{which} …"):
+            taken.append(given.taken(file.name, file.getvalue(), role))
+    return taken
 
 
 def _keep(taken):
@@ -283,7 +293,7 @@ def take_second():
     """Keep the second qrels that its uploader holds; for its callback."""
     held = st.session_state.get(uploader_key("other"))
     if held is not None:
-        _own()["second"] = given.taken(held.name, held.getvalue(), "other")
+        (_own()["second"],) = _looked_at([held], "other")
         _empty_uploader("other")
 
 
