@@ -33,7 +33,7 @@ with paper:
     st.markdown("### Work with a paper")
     st.markdown(f"What {small(len(PAPERS))} papers compute, step by step, made from the track that is open.")
     titles = {name: TOURS[name].title for name in PAPERS}
-    of = st.selectbox("Paper", PAPERS, format_func=titles.get, label_visibility="collapsed")
+    of = st.selectbox("Paper", PAPERS, format_func=titles.get, label_visibility="collapsed", key="paper")
     st.caption(TOURS[of].what)
     st.button("Follow this paper", on_click=guide.begin, args=(of,), type="primary")
 if own:

@@ -15,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from ui.menu import PAGES as MENU
@@ -206,6 +207,22 @@ def test_three_clicks_from_own_tables_to_an_interval(page, server):
     page.get_by_role("link", name="see how good each system is").click()
     page.get_by_role("heading", name="How good is each system, and how sure are we?").wait_for()
     finds(page, re.compile("(first|second).* at least "))
+    assert not page.errors
+
+
+def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_path):
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(["system", "topic", "document", "score"])
+    for row in range(12_000):
+        sheet.append(["**A**", row // 100, f"d{row % 100}", 100 - row % 100])
+    book.save(tmp_path / "many_runs.xlsx")
+    visit(page, server, "data?study=web")
+    uploader = page.locator("[class*=st-key-upload-any]")
+    uploader.get_by_role("button", name="Upload", exact=True).wait_for()
+    uploader.locator("input[type=file]").set_input_files([tmp_path / "many_runs.xlsx"])
+    page.locator("[data-testid=stSpinner]", has_text="Looking at what many_runs.xlsx holds …").wait_for()
+    page.get_by_text("Nothing is open yet: judgments are missing.").wait_for(timeout=60_000)
     assert not page.errors
 
 
@@ -522,6 +539,27 @@ def test_nothing_is_cut_beside_the_menu_of_a_small_screen(chromium, server):
     page.close()
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "?study=web",
+        "orderings?study=web&test=randomisation+bh&view=distance_per_pair",
+        "fusion?study=variations&crowd=the+variations+of+cobalt-rerank&rule=reciprocal",
+        "new_systems?study=web&unjudged=condensed",
+    ],
+)
+def test_what_is_chosen_is_read_whole_on_a_small_screen(chromium, server, path):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, path)
+    if path.startswith("?"):
+        choose(page, "Paper", 4)  # the longest name
+    page.get_by_text("Where to go next").wait_for()
+    shown = page.locator("[data-testid=stMain] [data-testid=stSelectbox] input:visible")
+    assert shown.count()
+    assert shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)") == []
+    page.close()
+
+
 def test_a_title_names_its_page(page, server):
     visit(page, server, "scores?study=web")
     assert page.title() == "Scores · Poolscope"
@@ -678,6 +716,22 @@ def test_the_menu_of_a_phone_closes_behind_a_page(chromium, server):
     page.wait_for_function("document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().right <= 0")
     settle(page)
     assert page.locator("h1").bounding_box()["y"] > 40  # below the button that opens the menu
+    page.close()
+
+
+def test_a_phone_shows_every_part_of_judgments_and_pairs_large(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "judgments?study=web")
+    last = page.get_by_role("tab", name="What to judge next").bounding_box()
+    assert last["x"] + last["width"] <= 390
+    tabs = page.locator("[data-testid=stTabs] [role=tablist]")
+    assert tabs.evaluate("all => all.scrollWidth <= all.clientWidth")
+    visit(page, server, "orderings?study=web")
+    page.locator(".st-key-panels-verdicts").scroll_into_view_if_needed()
+    square = page.locator(".st-key-panels-verdicts .heatmaplayer image")
+    square.wait_for(state="attached")
+    page.wait_for_timeout(500)
+    assert square.bounding_box()["width"] > 250
     page.close()
 
 

@@ -167,26 +167,36 @@ def test_the_effects_are_those_of_the_last_model():
     assert (bars["text"], bars["x"]) == (["topic", "system", "error"], [0.2, 0.3, 0.5])
 
 
+def states_in(table, **asked):
+    """What the states of pairs are called, in the legend: each a square of its colour, the field has no scale."""
+    field, *named = drawn("tukey_pairs", table, **asked)["data"]
+    assert field["showscale"] is False
+    colours = [colour for _, colour in field["colorscale"][::2]]
+    assert [one["marker"]["color"] for one in named] == colours
+    assert {one["marker"]["symbol"] for one in named} == {"square"}
+    return [one["name"] for one in named]
+
+
 def test_a_pair_stands_on_both_sides_of_the_diagonal_and_systems_in_their_order():
     table = pairs(3)
     field = VIEWS["tukey_pairs"].figure(answer("tukey_pairs", table), LOOK, order=names(3)[::-1])["data"][0]
     assert field["z"] == [[None, 2, 1], [2, None, 0], [1, 0, None]]
     assert drawn("tukey_pairs", table)["data"][0]["z"] == [[None, 0, 1], [0, None, 2], [1, 2, None]]
-    assert field["colorbar"]["ticktext"] == ["other topics too", "other documents", "not told apart"]
+    assert states_in(table) == ["other topics too", "other documents", "not told apart"]
 
 
 def test_a_pair_that_differs_on_other_topics_alone_is_a_state_of_its_own():
     table = pairs(3).assign(significant=False)
     field = drawn("tukey_pairs", table)["data"][0]
     assert field["z"] == [[None, 2, 3], [2, None, 3], [3, 3, None]]
-    assert field["colorbar"]["ticktext"][2:] == ["other topics alone", "not told apart"]
+    assert states_in(table)[2:] == ["other topics alone", "not told apart"]
 
 
 def test_of_md1_a_pair_differs_on_other_topics_or_not():
     table = pairs(3)
     table["significant_other_topics"] = table["significant"]
     field = drawn("tukey_pairs", table, model="MD1")["data"][0]
-    assert field["colorbar"]["ticktext"] == ["on other topics", "not told apart"]
+    assert states_in(table, model="MD1") == ["on other topics", "not told apart"]
     assert field["z"] == [[None, 0, 0], [0, None, 1], [0, 1, None]]
 
 

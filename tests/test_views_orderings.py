@@ -270,7 +270,7 @@ def test_a_square_of_systems_has_no_place_that_nobody_holds(n):
 def test_a_square_of_many_systems_says_who_they_are_and_is_small():
     n = FEW_SYSTEMS + 1
     picture = verdicts(pairs(n), LOOKS[0], order=names(n))
-    (field,), sides = picture["data"], [picture["layout"][f"{letter}axis"] for letter in "xy"]
+    field, sides = picture["data"][0], [picture["layout"][f"{letter}axis"] for letter in "xy"]
     assert "text" not in field
     assert field["x"] == field["y"]
     assert field["x"][1:3] == [f"{place}  {plotly(name)}" for place, name in ((2, HOSTILE[1]), (3, HOSTILE[2]))]
@@ -300,8 +300,8 @@ def test_without_an_order_the_best_stand_first():
 def test_without_an_interval_that_holds_pairs_are_significant_or_not(metric):
     table = pairs(3).table.assign(settled="open", significant=[True, False, True])
     shown = answer(table, "pairs", metric=metric)
-    field = verdicts(shown, LOOKS[0])["data"][0]
-    assert field["colorbar"]["ticktext"] == ["significant", "not significant"]
+    field, *named = verdicts(shown, LOOKS[0])["data"]
+    assert [one["name"] for one in named] == ["significant", "not significant"]
     assert field["z"] == [[None, 0, 1], [0, None, 0], [1, 0, None]]
     assert [(label, number) for label, number, _ in tiles(shown)] == [("Significant", "2"), ("Not significant", "1")]
 

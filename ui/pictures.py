@@ -244,9 +244,7 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
     cells = np.full((len(order), len(order)), None)
     cells[across, down] = cells[down, across] = state
     steps = [[end / len(states), look[role]] for i, (_, role) in enumerate(states) for end in (i, i + 1)]
-    ticks = {"tickvals": list(range(len(states))), "ticktext": [name for name, _ in states]}
-    shown = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5}
-    shown |= {"colorbar": {**ticks, "thickness": 18, "len": 0.5}}
+    shown = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5, "showscale": False}
     sides = {"showgrid": False, "constrain": "domain"}
     if many:
         places = [f"{n}  {plotly(name)}" for n, name in enumerate(order, 1)]
@@ -263,7 +261,12 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
     x, y = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
-    return figure([field], look, max(300, min(620, 130 + 10 * len(order))), x, {**y, "scaleanchor": "x"})
+    rim = {"color": look["quiet"], "width": 1}
+    named = [  # above the square, which so has the whole width of a phone
+        points([None], [None], look, role, name=name, hover=None, symbol="square", size=13, line=rim, **QUIET)
+        for name, role in states
+    ]
+    return figure([field, *named], look, max(340, min(620, 150 + 10 * len(order))), x, {**y, "scaleanchor": "x"})
 
 
 def _said_of_pairs(pairs, p, words):

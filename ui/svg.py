@@ -28,7 +28,7 @@ DRAWING = threading.Lock()  # matplotlib's settings are everybody's
 WIDE = 900  # pixels, as high as the figure says
 DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 SYMBOLS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "x": "X",
-           "line-ns": "|"}  # fmt: skip
+           "line-ns": "|", "line-ew": "_"}  # fmt: skip
 MATHTEXT = {  # what matplotlib spells otherwise than TeX does
     r"\\(ge|le)(?![a-z])": r"\\\1q",
     r"\\[lr]vert": "|",
@@ -274,7 +274,7 @@ def _markers(place, x, y, marker, label, alpha):
         edges = shown if is_open or "color" not in rim else _colour(rim["color"])
         shape = SYMBOLS.get(symbol.removesuffix("-open"), "o")
         place.scatter(x[of], y[of], s=[sizes[i] ** 2 for i in of], marker=shape, alpha=alpha, label=label, zorder=3,
-                      facecolors="none" if is_open else shown, edgecolors=None if shape == "|" else edges,
+                      facecolors="none" if is_open else shown, edgecolors=None if shape in "|_" else edges,
                       linewidths=max(1, rim.get("width", 1)))  # fmt: skip
         label = None
 
