@@ -10,6 +10,7 @@ from tests.small import small_study
 from ui import theme
 from ui.escape import plotly
 from ui.marks import axis, box, column, curve, few_rows_axis, figure, heat, level, log_axis, points, spans, upright
+from ui.pictures import strokes
 from ui.svg import svg
 from ui.views import VIEWS
 
@@ -51,8 +52,9 @@ def test_names_stand_as_text():
                 textfont={"color": ["#000000", "#FFFFFF"]})],
         [heat([[0, 1]], LOOK, hover="", colorscale=[[0, "#000000"], [1, "rgba(1,2,3,.5)"]], zmin=0, zmax=1)],
         [points([], [], LOOK, "known", name="none")],
+        strokes(["a", "b"], [1, 2], LOOK, {"name": "the truth", "at": {"a": 0.5}}, lying=True),
     ],
-    ids=["lines", "dots", "bars", "boxes", "field", "given colours", "nothing"],
+    ids=["lines", "dots", "bars", "boxes", "field", "given colours", "nothing", "strokes"],
 )  # fmt: skip
 def test_every_kind_of_mark_is_drawn(data):
     for mode in ("group", "stack", "overlay"):
