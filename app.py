@@ -2,25 +2,18 @@
 
 streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE]
     [--other FILE] [--truth FILE] [--scheduler ADDRESS] [--block TOPICS]]
+
+Streamlit imports this file once, when the server starts, and runs it as a program for every visit.
 """
 
 import streamlit as st
 
-from ui import address, browser, deep_links, guide, login, menu, page, session, studies
+from ui import starting
 
-st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
-entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
-chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
-st.set_page_config(page_title=f"{chosen.title} · Poolscope")
-login.ask()
-session.arrive(chosen.title)
-studies.settle_assumptions()
-with st.sidebar:
-    page.menu()
-    studies.choose()
-    browser.show(chosen.title)
-    login.way_out()
-page.style()
-guide.follow(menu.NAMED[chosen.title])
-deep_links.run(chosen)
-address.write()
+if __name__ == "__main__":
+    from ui import visit
+
+    visit.draw()
+else:
+    starting.end_if_settings_are_wrong()
+    app = st.App(__file__, lifespan=starting.begin)

@@ -176,15 +176,3 @@ def test_a_worker_ends_with_its_server():
     worker._process.stdin.close()
     assert worker._process.wait(20) == 0
     worker.end()
-
-
-@pytest.mark.parametrize("said", ["0", "3"])
-def test_how_many_is_a_setting(monkeypatch, said):
-    monkeypatch.setenv("POOLSCOPE_WORKERS", said)
-    assert workers.wanted() == int(said)
-
-
-def test_a_setting_that_is_no_number_is_said(monkeypatch):
-    monkeypatch.setenv("POOLSCOPE_WORKERS", "many")
-    with pytest.raises(ValueError, match="POOLSCOPE_WORKERS='many' cannot be"):
-        workers.wanted()

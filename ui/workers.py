@@ -18,10 +18,9 @@ from queue import SimpleQueue
 from threading import Condition, Event, Thread
 
 import evalcore
-from evalcore.values import setting
+from ui import starting
 
 ROOT = Path(__file__).resolve().parent.parent
-SETTING = "POOLSCOPE_WORKERS"
 STUDIES = 2  # that a worker knows
 SMALL, LARGE = 1 << 18, 1 << 21  # documents in the rankings of a study
 LONG = {  # from which size on they take a second or more; those of LARGE a few, for which nobody waits in line
@@ -43,11 +42,6 @@ def ask(study, question, *, progress=None, **params):
         except NoneIdle:
             pass
     return evalcore.ask(study, question, progress=progress, **params)
-
-
-def wanted():
-    """How many workers there may be: a setting, or one for each processor, two at least and four at most."""
-    return setting(SETTING, min(4, max(2, os.cpu_count() or 1)))
 
 
 class NoneIdle(Exception):
@@ -190,7 +184,7 @@ def _send(what, file):
     file.flush()
 
 
-WORKERS = Workers(wanted())
+WORKERS = Workers(starting.workers())
 
 
 # ---------------------------------------------------------------------------------------------------------------------

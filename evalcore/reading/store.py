@@ -38,13 +38,21 @@ def open_cache(folder=None):
     """The cache in `folder`; None = the user's own, False = one that keeps nothing. ValueError for anything else."""
     if folder is False:
         return NoCache()
-    if folder is None:
-        home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        folder = os.environ.get("POOLSCOPE_CACHE") or os.path.join(home, "poolscope")
+    folder = of_user() if folder is None else folder
     if not isinstance(folder, (str, os.PathLike)):
         raise ValueError(f"cache={folder!r} is no folder; its path, None for the usual one, or False is needed.")
     whose = _open_to_others(folder)
     return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))
+
+
+def of_user():
+    """The user's own cache folder: a setting, or the usual place. ValueError where the setting names no folder."""
+    if said := os.environ.get("POOLSCOPE_CACHE"):
+        if os.path.exists(said) and not os.path.isdir(said):
+            raise ValueError(f"POOLSCOPE_CACHE={said!r} is no folder; the path of one, there or not yet, is needed.")
+        return said
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "poolscope")
 
 
 def _open_to_others(folder):

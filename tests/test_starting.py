@@ -1,0 +1,103 @@
+"""What the server does before anybody visits."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from evalcore.reading import budget, store
+from ui import starting
+
+ROOT = Path(__file__).parent.parent
+WRONG = {
+    "POOLSCOPE_WORKERS": ("many", "a whole number from 0, such as"),
+    "POOLSCOPE_MEMORY_BYTES": ("4G", "a whole number from 1, such as 4294967296"),
+    "POOLSCOPE_CACHE_BYTES": ("-1", "a whole number from 0, such as 4294967296"),
+    "POOLSCOPE_CACHE": (str(ROOT / "app.py"), "the path of one, there or not yet"),
+}
+
+
+@pytest.fixture
+def unset(monkeypatch):
+    for name in WRONG:
+        monkeypatch.delenv(name, raising=False)
+
+
+def started(**settings):
+    """The server, told to stay away from anybody's port, and what it says; killed where it does not end by itself."""
+    env = {name: value for name, value in os.environ.items() if name not in WRONG} | settings
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port=0"]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+
+
+def test_a_server_with_wrong_settings_ends_and_says_all_of_them():
+    ended = started(**{name: value for name, (value, _) in WRONG.items()})
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    lines = ended.stderr.splitlines()
+    for name, (value, right) in WRONG.items():
+        (line,) = [line for line in lines if line.startswith(f"{name}=")]
+        assert repr(value) in line
+        assert right in line
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_setting_is_said(unset, monkeypatch, name):
+    assert not [*starting.wrong()]
+    value, right = WRONG[name]
+    monkeypatch.setenv(name, value)
+    (sentence,) = starting.wrong()
+    assert sentence.startswith(f"{name}={value!r} ")
+    assert right in sentence
+    with pytest.raises(SystemExit, match=name):
+        starting.end_if_settings_are_wrong()
+
+
+def test_right_settings_are_taken(unset, monkeypatch, tmp_path, capsys):
+    for name, value in {"WORKERS": 3, "MEMORY_BYTES": 12345, "CACHE_BYTES": 0, "CACHE": tmp_path / "new"}.items():
+        monkeypatch.setenv(f"POOLSCOPE_{name}", str(value))
+    starting.end_if_settings_are_wrong()
+    assert (starting.workers(), budget.allowed(), store.may_hold()) == (3, 12345, 0)
+    assert store.of_user() == str(tmp_path / "new")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_cache_that_is_not_used_is_said(unset, monkeypatch, tmp_path, capsys):
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("POOLSCOPE_CACHE", str(tmp_path))
+    starting.end_if_settings_are_wrong()
+    assert "can be written by others" in capsys.readouterr().err
+
+
+PLAIN = {
+    "server.headless": False, "server.port": 8501, "server.address": "localhost", "server.baseUrlPath": "",
+    "server.sslCertFile": None, "browser.serverAddress": "localhost",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "opened"),
+    [
+        ({}, ["http://localhost:8501/"]),
+        ({"server.headless": True}, []),
+        ({"server.address": "0.0.0.0", "server.port": 80}, ["http://localhost:80/"]),
+        ({"server.address": "10.0.0.7", "server.baseUrlPath": "/pool/"}, ["http://10.0.0.7:8501/pool"]),
+        ({"browser.serverAddress": "pool.org", "server.sslCertFile": "x.pem"}, ["https://pool.org:8501/"]),
+    ],
+    ids=range(5),
+)
+def test_a_browser_is_opened_where_there_is_one(monkeypatch, said, opened):
+    told = []
+    monkeypatch.setattr(st, "get_option", (PLAIN | said).get)
+    monkeypatch.setattr("webbrowser.open", told.append)
+
+    async def begun():
+        async with starting.begin(None):
+            pass
+
+    asyncio.run(begun())  # which waits for what was begun
+    assert told == opened

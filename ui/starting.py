@@ -1,0 +1,57 @@
+"""What the server does before anybody visits: it looks at its settings, and opens a browser on a laptop."""
+
+import asyncio
+import os
+import sys
+import webbrowser
+from contextlib import asynccontextmanager
+
+import streamlit as st
+
+from evalcore.reading import budget, store
+from evalcore.values import setting
+
+WORKERS = "POOLSCOPE_WORKERS"
+
+
+def workers():
+    """How many workers there may be: a setting, or one for each processor, two at least and four at most."""
+    return setting(WORKERS, min(4, max(2, os.cpu_count() or 1)))
+
+
+SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold)  # each reads one, or says what would be right
+
+
+def wrong():
+    """What is wrong with the settings, a sentence each: which one, what it holds, what would be right."""
+    for read in SETTINGS:
+        try:
+            read()
+        except ValueError as error:
+            yield str(error)
+
+
+def end_if_settings_are_wrong():
+    """Ends the program, with what is wrong on the terminal; of a cache that is not used it says why."""
+    if sentences := [*wrong()]:
+        sys.exit("\n".join(["Poolscope did not start.", *sentences]))
+    if why := store.open_cache().why:
+        print(why, file=sys.stderr)
+
+
+@asynccontextmanager
+async def begin(_):
+    """Opens a browser, unless Streamlit is told not to (`server.headless`) or has nowhere to."""
+    if not st.get_option("server.headless"):
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address())
+    yield
+
+
+def address():
+    """Where a browser on this machine finds the app."""
+    host = st.get_option("browser.serverAddress")
+    if host == "localhost" and st.get_option("server.address") not in (None, "", "0.0.0.0", "::"):
+        host = st.get_option("server.address")
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    path = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{host}:{st.get_option('server.port')}/{path}"

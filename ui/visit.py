@@ -1,0 +1,25 @@
+"""What is drawn at every run of a visit: the menu, the sidebar and the page that is chosen."""
+
+import streamlit as st
+
+from ui import address, browser, deep_links, guide, login, menu, page, session, studies
+
+
+def draw():
+    """Draw the page that is asked for, with all that stands around it."""
+    st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
+    entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
+    chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
+    st.set_page_config(page_title=f"{chosen.title} · Poolscope")
+    login.ask()
+    session.arrive(chosen.title)
+    studies.settle_assumptions()
+    with st.sidebar:
+        page.menu()
+        studies.choose()
+        browser.show(chosen.title)
+        login.way_out()
+    page.style()
+    guide.follow(menu.NAMED[chosen.title])
+    deep_links.run(chosen)
+    address.write()
