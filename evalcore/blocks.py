@@ -19,8 +19,9 @@ from evalcore.contributors import Leads
 from evalcore.joined import Blocks, Elsewhere, JoinedStudy, JoinedTrack
 from evalcore.reading import belonging, budget, files, loading, naming, ranges, sheets, tables, tabular
 from evalcore.reading.files import InputError, Problem, Source
+from evalcore.reading.on_disk import OnDisk
 from evalcore.reading.rankings import Judged
-from evalcore.reading.unpacking import Unpacker
+from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.values import count, one_of
 
 SHARE = 16  # the text of a block is so much smaller than the memory that may be taken
@@ -39,21 +40,26 @@ def open_within(runs, qrels, *, scheduler=None, topics=None, **options):
 
 
 def _too_large(runs):
-    """Whether runs need more memory than may be taken, by their sizes and first lines; never where one is packed, which
-    cannot be read by topic: what loads them says how much they need."""
-    given, needed, packed = files.listing(runs, "run"), 0, False
-    for file in given.given:
-        head = b"" if file.container.path is None or file.member else _head(file.container.path)
-        packed = packed or not head or head.startswith(b"\x1f\x8b")
-        lines = head.count(b"\n") / max(len(head), 1) * file.size
-        needed += max(budget.PER_BYTE * file.size, budget.PER_LINE * lines)
+    """Whether runs need more memory than may be taken, by their sizes and their beginnings."""
+    given = files.listing(runs, "run")
+    if given.problems or any(file.container.path is None for file in given.given):  # an upload lies in memory already
+        return False
+    estimated = [_estimated(file) for file in given.given]
+    _close(given.given)
+    return sum(max(budget.PER_BYTE * size, budget.PER_LINE * lines) for lines, size in estimated) > budget.allowed()
+
+
+def _close(given):
+    for file in given:
         file.close()
-    return not (given.problems or packed) and needed > budget.allowed()
 
 
-def _head(path, size=1 << 16):
-    with open(path, "rb") as file:
-        return file.read(size)
+def _estimated(file):
+    """About how many lines and bytes of text a run file has."""
+    head = file.beginning(1 << 16)
+    text, size = beginning_of_text(head), file.size
+    size = max(size, round(size * len(text) / max(len(head), 1)))
+    return text.count(b"\n") / max(len(text), 1) * size, size
 
 
 def open_blocks(
@@ -62,7 +68,7 @@ def open_blocks(
 ):  # fmt: skip
     """Opens runs and judgments as a study in blocks. Raises `InputError`.
 
-    runs : plain text of six columns, on disk; qrels, systems, queries, other, truth and options : as of
+    runs : text of six columns, on disk, plain or packed; qrels, systems, queries, other, truth and options : as of
     `opening.open_study`
     memory : bytes that whoever opens a block may take, None = as much as may be taken here (`budget`)
     topics : how many topics a block has, None = as many as fit
@@ -82,7 +88,8 @@ def open_blocks(
     given.given = [file for file in given.given if file.name not in out]
     if given.problems or not given.given:
         raise InputError(given.problems or [Problem("", None, "No run file is left; at least one is needed.")])
-    pieces = _looked_through(given.given, progress)
+    on_disk = OnDisk(cache)
+    pieces = _looked_through(given.given, on_disk, progress)
     judged, of_qrels, findings = loading.load_judgments(qrels, said["names"], said["columns"], "qrels")
     named = (systems, "systems"), (queries, "queries")
     beside_runs = [None if one is None else _table(one, role) for one, role in named]
@@ -96,18 +103,19 @@ def open_blocks(
     for role, file in beside.items():
         more, source, told = loading.load_judgments(file, said["names"], said["columns"], role)
         found += [*told, *unknown_topics(more, source, who.topics)]
-    return _joined(parts, who, sources, given.findings + found, each)
+    return _joined(parts, who, sources, given.findings + found, each, on_disk)
 
 
-def _looked_through(given, progress):
+def _looked_through(given, on_disk, progress):
     pieces, problems = [], []
     for done, file in enumerate(given):
         if progress:
             progress(done, len(given))
         try:
-            pieces.append(ranges.looked_through(file))
+            pieces.append(ranges.looked_through(file, on_disk))
         except InputError as error:
             problems += error.problems
+    _close(given)
     if problems:
         raise InputError(problems)
     return pieces
@@ -190,7 +198,7 @@ class _Who:
             yield tuple(names), [piece.only(raw) for (piece, _), raw in zip(self.pieces, of_piece, strict=True)]
 
 
-def _joined(parts, who, sources, findings, each):
+def _joined(parts, who, sources, findings, each, on_disk):
     """The study of these blocks, once what hangs on all of them is decided."""
     told = each(skeleton, [(part,) for part in parts])
     problems = [problem for one in told if isinstance(one, tuple) for problem in one]
@@ -225,7 +233,7 @@ def _joined(parts, who, sources, findings, each):
         query_table=who.query_table,
         other=by_role.get("other"),
         truth=by_role.get("truth"),
-        blocks=Blocks(parts, items, starts, each),
+        blocks=Blocks(parts, items, starts, each, on_disk),
     )
     study = opening.decided(study, "the table of systems")
     if study.truth is not None:

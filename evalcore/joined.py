@@ -205,12 +205,14 @@ class Blocks:
 
     parts : Blocks as in `block`; items : int (n + 1,), where the judged items of each begin among those of the study
     topics : int (n + 1,), where its topics begin; each : a function that asks all of them, see `spreading`
+    on_disk : what holds the text of packed runs, which goes with it
     """
 
     parts: tuple
     items: np.ndarray
     topics: np.ndarray
     each: object = field(repr=False)
+    on_disk: object = field(default=None, repr=False)
 
     def joined(self, study, function, given, kind, axis):
         """What a function of a study (see `joining`) says of a study in blocks."""

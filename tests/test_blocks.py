@@ -1,11 +1,14 @@
 """A track in blocks of topics answers as the same track in memory, one block after another or by the workers of a
 cluster; what takes all rankings at once is refused by name, with the reason."""
 
+import gc
 import gzip
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,7 @@ import evalcore
 from evalcore import blocks
 from evalcore.__main__ import main
 from evalcore.questions.question import SPANS
-from evalcore.reading import ranges
+from evalcore.reading import on_disk, ranges
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere"))
@@ -298,7 +301,15 @@ def test_no_more_is_opened_than_fits(files):
         ("a.run", run_of("12").encode() + b"4 Q0 d 1 5 tag x y\n", "the first line of topic 4 has 8 columns"),
         ("a.run", run_of("12").encode() + b"foo bar 4\n2 Q0 d 1 5 t\n", "the first line of topic foo has 3 columns"),
         ("a.run", run_of("12").encode().replace(b" ", b"\v"), "a.run is no plain text of six columns"),
-        ("packed.gz", gzip.compress(run_of("12").encode(), mtime=0), "packed.gz is no plain text of six columns"),
+        ("packed.gz", gzip.compress(b"topic,document,score\n1,d1-1,2\n", mtime=0), "packed.gz is no plain text of six"),
+        ("cut.gz", gzip.compress(run_of("12").encode(), mtime=0)[:-9], "cut.gz: the gz"),
+        (
+            "mixed.gz",
+            gzip.compress("".join(run_of("123") for _ in range(900)).encode()),
+            "mixed.gz has the lines of its",
+        ),
+        ("bomb.gz", gzip.compress(b"1 Q0 d1 1 1 c\n" * (8 << 20)), "over 100 times their size"),
+        ("nothing.gz", gzip.compress(b""), "nothing.gz is empty"),
         ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is no plain text"),
         ("empty", b"", "empty is empty"),
         ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed has the lines of its topics mixed"),
@@ -314,6 +325,103 @@ def test_a_file_that_cannot_be_read_by_topic_is_refused_by_name(files, name, dat
     (files / "runs" / name).write_bytes(data)
     with pytest.raises(evalcore.InputError, match=said):
         blocks.open_blocks(files / "runs", files / "qrels", topics=2)
+
+
+def packed(files, how):
+    """The two runs, packed: a folder or an archive."""
+    runs = {path.name: path.read_bytes() for path in (files / "runs").iterdir()}
+    if how == "gz":
+        folder = files / "packed"
+        folder.mkdir()
+        halves = [runs["b"][:90], runs["b"][90:]]
+        (folder / "a").write_bytes(gzip.compress(runs["a"]))
+        (folder / "b").write_bytes(b"".join(map(gzip.compress, halves)))
+        return folder
+    with zipfile.ZipFile(files / "t.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", runs["a"])
+        archive.writestr("b", gzip.compress(runs["b"]))
+    return files / "t.zip"
+
+
+def unpacked_in(cache):
+    return [*cache.glob("unpacked-*"), *cache.glob("new-*")]
+
+
+@pytest.mark.parametrize("how", ["gz", "zip"])
+def test_packed_runs_answer_as_in_memory_and_leave_nothing(files, how):
+    runs, cache = packed(files, how), files / "cache"
+    one = evalcore.open_study(runs, files / "qrels", cache=False)
+    other = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    assert len(other.blocks.parts) == 3
+    (folder,) = unpacked_in(cache)
+    assert folder.stat().st_mode & 0o077 == 0
+    for question in ("scores", "leaderboard", "leave_out"):
+        assert_same(answered(one, question, {}), answered(other, question, {}))
+    assert sorted(map(str, other.sources)) == sorted(map(str, one.sources))
+    narrow = other.only(topics=["1", "2"])
+    del other
+    assert unpacked_in(cache) == [folder]  # the narrower one reads it
+    assert_same(evalcore.ask(one.only(topics=["1", "2"]), "scores"), evalcore.ask(narrow, "scores"))
+    del narrow
+    gc.collect()
+    assert unpacked_in(cache) == []
+
+
+def test_packed_runs_go_by_blocks_where_memory_is_short(files, capsys, monkeypatch):
+    runs = packed(files, "gz")
+    asked = ["scores", "--runs", str(runs), "--qrels", str(files / "qrels"), "--format", "csv", "--cache", "none"]
+    assert main(asked) == 0
+    whole = capsys.readouterr().out
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "4000")  # the runs take 4,800, of 100 a line
+    assert main(asked) == 0
+    assert capsys.readouterr().out == whole
+
+
+def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
+    runs, cache = packed(files, "gz"), files / "cache"
+    monkeypatch.setenv("POOLSCOPE_UNPACKED_BYTES", "500")  # each has 384
+    with pytest.raises(evalcore.InputError) as error:
+        blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    (problem,) = error.value.problems
+    assert problem.file == "b"
+    for said in ("b: unpacked, the runs up to it take", "of the disk may be taken", "POOLSCOPE_UNPACKED_BYTES"):
+        assert said in problem.message
+    del error, problem
+    gc.collect()
+    assert unpacked_in(cache) == []
+
+
+def test_a_disk_that_is_full_is_said(files, monkeypatch):
+    runs = packed(files, "gz")
+    monkeypatch.setattr("evalcore.reading.on_disk.os.rename", Mock(side_effect=OSError(28, "No space left on device")))
+    with pytest.raises(evalcore.InputError, match=r"a: .* cannot be written: No space left on device"):
+        blocks.open_blocks(runs, files / "qrels", topics=2, cache=files / "cache")
+    assert unpacked_in(files / "cache") == []
+
+
+@pytest.mark.skipif(on_disk.fcntl is None, reason="no locks of files here")
+def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
+    runs, cache = packed(files, "gz"), files / "cache"
+    program = (
+        "import os, signal\nfrom evalcore import blocks\n"
+        f"study = blocks.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)
+    (left,) = unpacked_in(cache)
+    one = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    (held,) = unpacked_in(cache)
+    assert held != left
+    two = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    assert held in unpacked_in(cache)  # for somebody holds it
+    assert_same(evalcore.ask(one, "scores"), evalcore.ask(two, "scores"))
+
+
+def test_a_run_that_is_gone_is_named(files):
+    study = blocks.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
+    (files / "runs" / "a").unlink()
+    with pytest.raises(ValueError, match=r"a cannot be read as .*: No such file"):
+        evalcore.ask(study, "leaderboard")
 
 
 def test_a_file_that_changes_in_between_is_refused(files):

@@ -48,6 +48,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "ndcg",
         "contributors",
         "reading.formats",
+        "reading.on_disk",
         "reading.belonging",
         "comparing.overlap",
         "estimating.two_stage",

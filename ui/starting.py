@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from evalcore.reading import budget, store
+from evalcore.reading import budget, on_disk, store
 from evalcore.values import setting
 
 WORKERS = "POOLSCOPE_WORKERS"
@@ -19,7 +19,8 @@ def workers():
     return setting(WORKERS, min(4, max(2, os.cpu_count() or 1)))
 
 
-SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold)  # each reads one, or says what would be right
+# each reads one, or says what would be right
+SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold, on_disk.allowed)
 
 
 def wrong():

@@ -39,9 +39,9 @@ def more_than_text(text):
     return max(PER_LINE * lines, per_byte * len(text)) - PER_BYTE * len(text)
 
 
-def too_large(sentence, file="", remedy=LESS):
-    """An InputError for what does not fit: the sentence, and what to do."""
-    message = f"{sentence}. {remedy}, or allow more ({SETTING}, in bytes)."
+def too_large(sentence, file="", remedy=LESS, name=SETTING):
+    """An InputError for what does not fit: the sentence, and what to do. name : of the setting that allows more"""
+    message = f"{sentence}. {remedy}, or allow more ({name}, in bytes)."
     return InputError([Problem(file, None, message)])
 
 

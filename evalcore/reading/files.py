@@ -150,6 +150,17 @@ class Given:
         else:
             yield Path(self.container.path).read_bytes()
 
+    def beginning(self, size):
+        """The first bytes as given, "" where they cannot be read."""
+        try:
+            if self.member is not None:
+                with self.container.archive.open(self.info) as content:
+                    return content.read(size)
+            with open(self.container.path, "rb") as content:
+                return content.read(size)
+        except (*DAMAGED, OSError):
+            return b""
+
     def close(self):
         """Lets go of the archive, where there is one."""
         if self.container.archive is not None:

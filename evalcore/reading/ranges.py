@@ -1,7 +1,7 @@
 """Where each topic stands in a run file: one look through the file, so that any topics of it can be read alone.
 
-Only plain text of six columns has such places. A topic may stand in several; a file whose topics are mixed line by line
-is refused by name.
+Only plain text of six columns has such places; what is packed is unpacked onto the disk first. A topic may stand in
+several; a file whose topics are mixed line by line is refused by name.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import pyarrow as pa
 from evalcore.reading import belonging, rankings, tabular
 from evalcore.reading.files import Source, refusal
 from evalcore.reading.formats import HEADER_TOPIC, Rows
+from evalcore.reading.unpacking import GZ
 
 # a line, and those after it of the same topic; whatever does not look like one is read with what stands before it
 TOGETHER = re.compile(rb"(?m)^(\S++)[ \t][^\n]*+\n*+(?:\1[ \t][^\n]*+\n*+)*+")
@@ -37,7 +38,7 @@ class Run:
 class Piece:
     """Some topics of a run file, or all of them.
 
-    name, sha256, size : of the whole file; changed : when it last was, ns
+    name, sha256, size : of the whole file as it was given; path, state : of its plain text, the latter as of `_state`
     tags : of the whole file, as far as the first lines of topics tell
     places : topic, as the file has it (bytes) -> ((start, end), ...), bytes of the file
     """
@@ -46,14 +47,14 @@ class Piece:
     path: str
     sha256: str
     size: int
-    changed: int
+    state: tuple
     tags: tuple
     places: dict
 
     def only(self, topics):
         """The piece that holds these topics."""
         return Piece(
-            self.name, self.path, self.sha256, self.size, self.changed, self.tags,
+            self.name, self.path, self.sha256, self.size, self.state, self.tags,
             {topic: self.places[topic] for topic in topics},
         )  # fmt: skip
 
@@ -63,14 +64,17 @@ class Piece:
 
     def text(self):
         """The lines of these topics, in the order of the file. InputError where the file has changed."""
-        state = os.stat(self.path)
-        if (state.st_size, state.st_mtime_ns) != (self.size, self.changed):
-            raise refusal(self.name, " has changed since it was looked through. Ask again.")
-        with open(self.path, "rb") as file:
-            parts = []
-            for start, end in sorted(place for places in self.places.values() for place in places):
-                file.seek(start)
-                parts.append(file.read(end - start))
+        try:
+            if _state(self.path) != self.state:
+                raise refusal(self.name, " has changed since it was looked through. Ask again.")
+            with open(self.path, "rb") as file:
+                parts = []
+                for start, end in sorted(place for places in self.places.values() for place in places):
+                    file.seek(start)
+                    parts.append(file.read(end - start))
+        except OSError as error:
+            why = f" cannot be read as {self.path}: {error.strerror or error}. {SEEN_BY_ALL}"
+            raise refusal(self.name, why) from None
         return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
     def read(self, duplicates, names, columns):
@@ -96,6 +100,10 @@ class Piece:
         return Source("run", self.name, self.sha256, self.size)
 
 
+SEEN_BY_ALL = (
+    "Whoever reads a block must see the runs under the same paths; packed ones are unpacked into the cache folder "
+    "(--cache)."
+)
 WHOLE = "Such a file is read as a whole only: give it one tag, or ask of fewer runs."
 
 
@@ -107,29 +115,50 @@ def _rows(piece, columns):
     return (name, rows), findings
 
 
-def looked_through(given):
+def looked_through(given, on_disk):
     """Where each topic stands in a run file. -> Piece, of all of its topics; InputError
 
-    given : a `files.Given` on disk
+    given : a `files.Given` on disk; on_disk : an `on_disk.OnDisk`, for the text of one that is packed
     """
-    path = given.container.path
-    if path is None or given.member is not None:
+    path, digest = given.container.path, None
+    if path is None:
         raise refusal(given.name, f" {PACKED}")
-    state = os.stat(path)
-    if not state.st_size:
+    if is_packed(given):
+        path, digest = on_disk.put(given)
+    state = _state(path)
+    if not state[0]:
         raise refusal(given.name, " is empty.")
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         _refuse_unless_plain(given.name, text)
-        digest = hashlib.sha256()
-        for start in range(0, len(text), STEP):
-            digest.update(text[start : start + STEP])
+        digest = digest or _digest(text)
         places, tags = _places(given.name, text)
-    return Piece(given.name, path, digest.hexdigest(), state.st_size, state.st_mtime_ns, tuple(tags), places)
+    return Piece(given.name, path, digest, given.size, state, tuple(tags), places)
+
+
+def is_packed(given):
+    """Whether a file on disk is gz, or a member of an archive."""
+    if given.member is not None:
+        return True
+    with open(given.container.path, "rb") as file:
+        return file.read(2) == GZ
+
+
+def _state(path):
+    """By what a change of a file shows: its size, and when it last was changed, ns."""
+    state = os.stat(path)
+    return state.st_size, state.st_mtime_ns
+
+
+def _digest(text):
+    digest = hashlib.sha256()
+    for start in range(0, len(text), STEP):
+        digest.update(text[start : start + STEP])
+    return digest.hexdigest()
 
 
 PACKED = (
     "is no plain text of six columns (topic Q0 document rank score tag), in which a topic can be read alone. A track "
-    "that does not fit into memory needs its runs so: unpack it, or write it so."
+    "that does not fit into memory needs its runs so: write it so."
 )
 
 

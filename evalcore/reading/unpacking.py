@@ -1,7 +1,10 @@
 """Files unpacked within limits: as large as they say and as they turn out to be, one by one and together.
 
-Nothing is unpacked to disk.
+Nothing is unpacked to disk, but for what `on_disk` asks for.
 """
+
+from contextlib import contextmanager
+from itertools import chain
 
 from isal import isal_zlib
 
@@ -19,7 +22,7 @@ class Unpacker:
 
     def read(self, given):
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
-        try:
+        with _said(given.name):
             steps = given.steps()
             if given.member is None:
                 self.meter.take(budget.PER_BYTE * given.size, given.name)
@@ -29,12 +32,29 @@ class Unpacker:
             if data[:2] != GZ:
                 return data, data
             return data, b"".join(self._counted(given, _gunzipped(given.name, data)))
-        except InputError:
-            raise
-        except DAMAGED:
-            raise refusal(given.name, ": the archive is damaged here. Make it or copy it again.") from None
-        except OSError as error:
-            raise refusal(given.name, f" cannot be read: {error.strerror or error}.") from None
+
+    def parts(self, given, digest):
+        """The unpacked text of a file, part by part, of which none is held. Problem as InputError.
+
+        digest : is told the bytes that were given
+        """
+        with _said(given.name):
+            if given.member is None:
+                self.meter.take(given.size, given.name)
+            steps, unpacked = given.steps(), 0
+            first = next(steps, b"")
+            parts = chain([first], steps)
+            if first[:2] == GZ:
+                data = b"".join(parts if given.member is None else self._counted(given, parts))
+                digest.update(data)
+                parts = _gunzipped(given.name, data)
+            for part in parts:
+                unpacked += len(part)
+                if is_bomb(given.packed, unpacked):
+                    raise refusal(given.name, bomb(given.packed, unpacked))
+                if first[:2] != GZ:
+                    digest.update(part)
+                yield part
 
     def _counted(self, given, parts):
         """The parts that a file unpacks to, as long as they are not too much."""
@@ -45,6 +65,34 @@ class Unpacker:
                 raise refusal(given.name, bomb(given.packed, unpacked))
             self.meter.take(budget.PER_BYTE * len(part), given.name)
             yield part
+
+
+def beginning_of_text(data):
+    """What the first bytes of a file, gz or not, unpack to, as far as they do."""
+    if data[:2] != GZ:
+        return data
+    text = b""
+    while data[:2] == GZ:
+        stream = isal_zlib.decompressobj(wbits=31)
+        try:
+            text += stream.decompress(data, STEP)
+        except (isal_zlib.error, EOFError):
+            break
+        data = stream.unused_data
+    return text
+
+
+@contextmanager
+def _said(name):
+    """What is wrong with a file, whose name it is, as an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
+    except DAMAGED:
+        raise refusal(name, ": the archive is damaged here. Make it or copy it again.") from None
+    except OSError as error:
+        raise refusal(name, f" cannot be read: {error.strerror or error}.") from None
 
 
 def _gunzipped(name, rest):
