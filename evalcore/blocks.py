@@ -114,6 +114,8 @@ def _looked_through(given, on_disk, progress):
         try:
             pieces.append(ranges.looked_through(file, on_disk))
         except InputError as error:
+            if not all(problem.file for problem in error.problems):  # it would be as large without this file
+                raise
             problems += error.problems
     _close(given)
     if problems:

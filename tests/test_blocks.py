@@ -383,7 +383,7 @@ def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
     with pytest.raises(evalcore.InputError) as error:
         blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     (problem,) = error.value.problems
-    assert problem.file == "b"
+    assert not problem.file  # so that no page leaves some of the runs out
     for said in ("b: unpacked, the runs up to it take", "of the disk may be taken", "POOLSCOPE_UNPACKED_BYTES"):
         assert said in problem.message
     del error, problem

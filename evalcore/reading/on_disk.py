@@ -18,7 +18,7 @@ except ImportError:  # Windows
     fcntl = None
 
 from evalcore.reading import budget, store
-from evalcore.reading.files import InputError, refusal
+from evalcore.reading.files import InputError, Problem
 from evalcore.reading.unpacking import Unpacker
 from evalcore.values import setting
 
@@ -47,15 +47,15 @@ class OnDisk:
     def put(self, given):
         """Unpacks a file, step by step. given : a `files.Given` -> (the path of its text, the digest of what was given)
 
-        Raises InputError where it is damaged, or too large for the disk.
+        Raises InputError where it is damaged; one that names no file where the disk does not hold the runs.
         """
         try:
             with budget.enough(given.name, given.name):
                 return self._put(given)
         except OSError as error:
             where = self._folder or "a folder for what is unpacked"
-            why = f": {where} cannot be written: {error.strerror or error}. {REMEDY}."
-            raise refusal(given.name, why) from None
+            why = f"{given.name}: {where} cannot be written: {error.strerror or error}. {REMEDY}."
+            raise InputError([Problem("", None, why)]) from None
 
     def _put(self, given):
         folder = self._folder or self._made()
@@ -75,7 +75,7 @@ class OnDisk:
                 raise budget.too_large(
                     f"{given.name}: unpacked, the runs up to it take {budget.amount(self._most - self._room)} or more, "
                     f"where {budget.amount(self._most)} of the disk may be taken in {self._folder}",
-                    given.name, "Unpack the runs yourself", SETTING,
+                    remedy="Unpack the runs yourself", name=SETTING,
                 )  # fmt: skip
             text.write(part)
         return digest.hexdigest()
