@@ -71,6 +71,9 @@ class Rows:
     lines: np.ndarray | range | None
 
 
+MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf)+")
+
+
 class _Reader:
     """One file on its way to columns, and what was found wrong with it.
 
@@ -131,6 +134,7 @@ def _pass_leading(reader):
     found = FIRST_DATA.search(reader.data)
     reader.start = found.start() if found else len(reader.data)
     reader.skipped = reader.data.count(b"\n", 0, reader.start)
+    _pass_marks(reader)
     comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if comments:
         lines_were = digits(comments, "leading # line was", "leading # lines were")
@@ -150,6 +154,13 @@ def _pass_header(reader, last):
 
 def _pass_line(reader):
     reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
+    _pass_marks(reader)
+
+
+def _pass_marks(reader):
+    """Moves the start past byte order marks that somebody's program put before the first word."""
+    if marks := MARKS.match(reader.data, reader.start):
+        reader.start = marks.end()
 
 
 def _too_long(line, role):

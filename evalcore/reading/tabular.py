@@ -14,7 +14,7 @@ from evalcore.reading import formats, sheets
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.reading.headings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
-from evalcore.reading.wording import WANTED, also, columns_of, shortened, some
+from evalcore.reading.wording import WANTED, also, columns_of, refuse_unless_text, shortened, some
 from evalcore.sentences import digits, listed
 
 OTHER = {"run": "qrels", "qrels": "run"}
@@ -144,6 +144,7 @@ def table_of(name, data, role, said=None):
         mark = _mark_of_table(data, role, told=bool(said))
         if mark is None:
             return None
+        refuse_unless_text(name, data, role)
         found = [sheets.of_text(name, data, mark)]
     guesses = tuple(chosen(name, sheet, role, said) for sheet in found)
     table = Table(name, role, tuple(found), guesses)

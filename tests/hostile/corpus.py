@@ -66,7 +66,17 @@ RUN, QRELS = run_text(), qrels_text()
 WHITE = {"blank": " ", "blanks": "   ", "tab": "\t", "tab and blank": " \t", "vertical tab": "\v", "form feed": "\f"}
 ENDS = {"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
 TAILS = {"": "", "trailing blank": " ", "trailing tab": "\t"}
-HEADS = {"": "", "blank lines": "\n \n", "comment": "# made by hand\n", "mark": "\ufeff", "both": "\n# a\n\n#b\n"}
+HEADS = {
+    "": "",
+    "blank lines": "\n \n",
+    "comment": "# made by hand\n",
+    "mark": "\ufeff",
+    "both": "\n# a\n\n#b\n",
+    "blank and mark": " \ufeff",
+    "two marks": "\ufeff\ufeff",
+    "comment and mark": "# a\n\ufeff",
+    "mark and blank": "\ufeff\t\ufeff ",
+}
 
 
 def run(name, data, said, **more):
@@ -467,6 +477,19 @@ def tables():
         ("201 columns", ",".join(["topic", *map(str, range(200))]) + "\n" + ",".join(["1"] * 201) + "\n", ""),
     ):
         yield run(f"table, {name}", text.encode(), said or "a.run")
+    for mark in b",;\t|":
+        mark = bytes([mark])
+        ranked, judged = head.encode().replace(b",", mark), b"topic,document,grade\n".replace(b",", mark)
+        rows = b"301,d1,1,1\n302,d2,1,1\n".replace(b",", mark)
+        zeros = "is not text (it holds zero bytes)"
+        yield run(f"table, zero byte in a cell, {mark!r}", ranked + rows.replace(b"d2", b"d\x002"), f"a.run {zeros}")
+        yield run(f"table, zero bytes at the end, {mark!r}", ranked + rows + bytes(9), f"a.run {zeros}")
+        yield run(f"table, zero byte in the header, {mark!r}", b"\0" + ranked + rows, f"a.run {zeros}")
+        lines = b"301,d1,1\n302,d\x002,0\n".replace(b",", mark)
+        yield qrels(f"table, zero byte in a cell, {mark!r}", judged + lines, f"qrels.txt {zeros}")
+    for kind, magic in PICTURES.items():
+        rows = b"".join(b"%d,%d,%d\n" % (n, n, n) for n in range(9))
+        yield run(f"table after the beginning of: {kind}", magic + b",b,c\n" + rows, kind)
     for role, text, said in (
         ("systems", b"a,b\n1,2\n", "no column"),
         ("systems", b"run,pooled\nsys,perhaps\n", 'pooled is "perhaps"'),

@@ -6,13 +6,14 @@ NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
 
 def data_lines(data):
-    """The data lines with their numbers, from 1: a byte order mark, leading # lines and blank lines are none."""
+    """The data lines with their numbers, from 1: leading # lines and blank lines are none, and byte order marks at the
+    beginning, of the file or of the first of these lines, are no part of it."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     found = []
     for number, line in enumerate(data.split(b"\n"), 1):
         words = line.split()
         if words and (found or not words[0].startswith(b"#")):
-            found.append((number, line))
+            found.append((number, line if found else re.sub(rb"^([ \t\v\f]*\xef\xbb\xbf)+", b"", line)))
     return found
 
 
