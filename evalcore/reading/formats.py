@@ -261,7 +261,8 @@ def _columns(reader, names, numeric=()):
         if columns is not None and _longest(columns) < LONGEST_LINE // 8:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
     del even
-    if reader.first.count(b"\t") == len(names) - 1 and b" " in body and b"\n\n" not in body.rstrip(b"\n") + b"\n":
+    blanks = any(blank in body for blank in (b" ", b"\v", b"\f"))
+    if reader.first.count(b"\t") == len(names) - 1 and blanks and b"\n\n" not in body.rstrip(b"\n") + b"\n":
         columns = _between_tabs(body, names, numeric)
         if columns is not None:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))

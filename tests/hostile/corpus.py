@@ -115,6 +115,14 @@ def layouts():
     )
     yield run("more columns than six", RUN.replace(b" sys\n", b" sys and more words\n"), ACCEPTED)
     yield run("tags with blanks between tabs", run_text(sep="\t", tag="my own system"), ACCEPTED)
+    tabs, grades = run_text(sep="\t"), qrels_text(sep="\t")
+    for white in ("blank", "blanks", "vertical tab", "form feed"):
+        apart = b"Q%s0" % WHITE[white].encode()
+        for place in (1, len(lines)):
+            odd = b"Q0".join([*tabs.split(b"Q0", place)[:place], b""])[:-2] + apart + tabs.split(b"Q0", place)[place]
+            yield run(f"{white} in a column between tabs, line {place}", odd, ACCEPTED)
+        odd = grades.replace(b"302\t0", b"302\t" + apart)
+        yield qrels(f"{white} in a column between tabs", odd, ACCEPTED)
     for number, spelled in enumerate(
         (
             lambda x: f"{x:e}",
