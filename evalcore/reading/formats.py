@@ -17,7 +17,7 @@ import pyarrow.csv
 
 from evalcore.reading import json_files
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.white_space import BLOCK, evened, is_regular, stripped
+from evalcore.reading.white_space import BLOCK, after_marks, evened, has_blanks, is_regular, stripped
 from evalcore.reading.wording import (
     FITS,
     MOST_BAD,
@@ -69,9 +69,6 @@ class Rows:
     ranks: np.ndarray | None
     tags: list
     lines: np.ndarray | range | None
-
-
-MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf)+")
 
 
 class _Reader:
@@ -132,9 +129,8 @@ def _read(reader):
 def _pass_leading(reader):
     """Moves the start past blank lines and lines that start with #."""
     found = FIRST_DATA.search(reader.data)
-    reader.start = found.start() if found else len(reader.data)
+    reader.start = after_marks(reader.data, found.start()) if found else len(reader.data)
     reader.skipped = reader.data.count(b"\n", 0, reader.start)
-    _pass_marks(reader)
     comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if comments:
         lines_were = digits(comments, "leading # line was", "leading # lines were")
@@ -154,13 +150,7 @@ def _pass_header(reader, last):
 
 def _pass_line(reader):
     reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
-    _pass_marks(reader)
-
-
-def _pass_marks(reader):
-    """Moves the start past byte order marks that somebody's program put before the first word."""
-    if marks := MARKS.match(reader.data, reader.start):
-        reader.start = marks.end()
+    reader.start = after_marks(reader.data, reader.start)
 
 
 def _too_long(line, role):
@@ -261,8 +251,7 @@ def _columns(reader, names, numeric=()):
         if columns is not None and _longest(columns) < LONGEST_LINE // 8:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
     del even
-    blanks = any(blank in body for blank in (b" ", b"\v", b"\f"))
-    if reader.first.count(b"\t") == len(names) - 1 and blanks and b"\n\n" not in body.rstrip(b"\n") + b"\n":
+    if reader.first.count(b"\t") == len(names) - 1 and has_blanks(body) and b"\n\n" not in body.rstrip(b"\n") + b"\n":
         columns = _between_tabs(body, names, numeric)
         if columns is not None:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))

@@ -1,11 +1,25 @@
 """White space between and around columns: whether it is regular, and made so."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf)+")
+
+
+def after_marks(data, start):
+    """Where the first word begins, behind any byte order marks that somebody's program put before it."""
+    marks = MARKS.match(data, start)
+    return marks.end() if marks else start
+
+
+def has_blanks(body):
+    """Whether there is other white space than tabs and ends of lines."""
+    return any(blank in body for blank in (b" ", b"\v", b"\f"))
 
 
 def is_regular(body, columns):
