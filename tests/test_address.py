@@ -75,3 +75,28 @@ def test_a_way_back_that_was_ended_is_gone_on_the_next_time():
     app.run()
     assert chosen(app) == ("a", "a")
     assert shown(app) == {}
+
+
+def one_choice_without_a_widget():
+    import streamlit as st
+
+    from ui import address, choices, session
+
+    session.arrive("page")
+    choices.one(st, "First", ["a", "b"], key="first")
+    session.settle("second", "b", "a")  # as where what it is chosen with is not on the page
+    address.write()
+
+
+def test_a_missing_widget_is_no_choice_that_bars_the_way_back():
+    app = AppTest.from_function(one_choice_without_a_widget).run()
+    app.selectbox(key="first").set_value("b").run()
+    assert set(shown(app)) == {"first", "second"}
+    del app.query_params["first"]  # the browser goes back
+    app.run()
+    assert app.selectbox(key="first").value == "a"
+    assert set(shown(app)) == {"second"}
+    app.selectbox(key="first").set_value("b")  # a choice of this moment holds, wherever the browser goes
+    app.query_params["first"] = "x"
+    app.run()
+    assert app.selectbox(key="first").value == "b"
