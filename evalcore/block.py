@@ -7,13 +7,14 @@ from all blocks and given to each.
 import gc
 import hashlib
 import json
+import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from evalcore import contributors
+from evalcore import contributors, finished
 from evalcore.beside import UNKNOWN, as_beside, with_beside
 from evalcore.joining import ByItem
 from evalcore.judgments import Judgments
@@ -21,7 +22,7 @@ from evalcore.memo import Memo
 from evalcore.opening import undecided
 from evalcore.reading import loading
 from evalcore.reading import store as cached
-from evalcore.reading.files import Container, Given, InputError, Source
+from evalcore.reading.files import Container, Given, InputError, Source, stamp
 
 LARGE = 1 << 24  # bytes of text
 KEPT = Memo(1)  # the block opened last
@@ -85,10 +86,15 @@ class Block:
         said = json.dumps([pieces, judged, tables, self.options], default=str)
         return hashlib.sha256(said.encode()).hexdigest()
 
+    @cached_property
+    def name(self):
+        """A name for all that the block as a study hangs on."""
+        beside = [(role, file, stamp(file)) for role, file in self.beside.items() if os.path.exists(file)]
+        return finished.name_of((self.key, beside, self.options, self.shared))
+
     def opened(self):
         """The block as a study, whose `pooling` is None. Raises InputError."""
-        name = "" if self.shared is None else str((self.shared.deepest, self.shared.scales))
-        return KEPT.get((self.key, name), self._opened)
+        return KEPT.get((self.name,), self._opened)
 
     def asked(self, asked):
         """The part of the block that is looked at: a study."""
@@ -253,7 +259,12 @@ def skeleton(block):
 
 def told(block, asked, function, given, of_items):
     """What a function of a study says of the part of a block that is looked at; of the empty place and its judged
-    items alone where it speaks of items. A ValueError comes as it is."""
+    items alone where it speaks of items; kept, so that nobody has to tell it again. A ValueError comes as it is."""
+    said = block.name, asked, function, given, of_items
+    return finished.kept(block.cache, said, lambda: _told(block, asked, function, given, of_items))
+
+
+def _told(block, asked, function, given, of_items):
     study, items = block.asked(asked), judged_items(block.opened())
     found = function(study, *(_arrived(one, study, items) for one in given))
     if of_items:

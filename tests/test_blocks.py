@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -15,7 +16,7 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore import blocks
+from evalcore import block, blocks, finished
 from evalcore.__main__ import main
 from evalcore.questions.question import SPANS
 from evalcore.reading import on_disk, ranges
@@ -447,6 +448,59 @@ def test_what_was_stopped_goes_on_where_it_stopped(files, monkeypatch):
     study = blocks.open_blocks(files / "runs", files / "qrels", **asked)
     evalcore.ask(study, "leaderboard")
     assert len(opened) == 7  # two runs each of the first two blocks, and of the third that was broken off
+
+
+def test_what_blocks_have_told_is_not_asked_again(files, monkeypatch):
+    """A question that is stopped in its third block, asked again by somebody who opens the track anew."""
+    monkeypatch.setattr(finished, "WORTH", 0)
+    tell, told = block._told, []
+
+    def counted(part, *asked):
+        told.append(part.topics)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+        return tell(part, *asked)
+
+    monkeypatch.setattr(block, "_told", counted)
+    asked = {"topics": 2, "cache": files / "cache"}
+    with pytest.raises(KeyboardInterrupt):
+        evalcore.ask(blocks.open_blocks(files / "runs", files / "qrels", **asked), "scores")
+    study = blocks.open_blocks(files / "runs", files / "qrels", **asked)
+    answer = evalcore.ask(study, "scores")
+    assert told == [("1", "2"), ("3", "4"), ("5", "6", "7"), ("5", "6", "7")]
+    assert_same(evalcore.ask(evalcore.open_study(files / "runs", files / "qrels"), "scores"), answer)
+    evalcore.ask(study, "scores", metric="P@1")  # which is another question
+    assert len(told) == 7
+
+
+@pytest.mark.parametrize("question", ["leaderboard", "leave_out", "depth_sweep", "judgment_health", "tukey_pairs"])
+def test_what_is_kept_is_what_was_told(both, question, tmp_path_factory, monkeypatch):
+    memory, blocked = both
+    folder = tmp_path_factory.mktemp("kept")
+    parts = tuple(replace(part, cache=folder) for part in blocked.blocks.parts)
+    blocked = replace(blocked, blocks=replace(blocked.blocks, parts=parts))
+    monkeypatch.setattr(finished, "WORTH", 0)
+    params = FEW.get(question, {})
+    first = answered(blocked, question, params)
+    monkeypatch.setattr(block, "_told", Mock(side_effect=AssertionError("this was told before")))
+    again = answered(replace(blocked), question, params)
+    for answer in (first, again):
+        assert_same(answered(memory, question, params), answer)
+
+
+def test_a_second_qrels_is_told_apart(files):
+    """Two studies that differ in what stands beside them alone, one after the other."""
+    for name, grades in (("one", "1100"), ("two", "0011")):
+        lines = (f"{topic} 0 d{topic}-{rank} {grades[rank]}\n" for topic in "123456" for rank in range(4))
+        (files / name).write_text("".join(lines))
+    for name in ("one", "two"):
+        memory, blocked = (
+            opens(files / "runs", files / "qrels", other=files / name, **more)
+            for opens, more in ((evalcore.open_study, {}), (blocks.open_blocks, {"topics": 7}))
+        )
+        asked = {"regimes": ["P@2", "qrels=other | P@2"]}
+        assert_same(answered(memory, "regimes", asked), answered(blocked, "regimes", asked))
+        assert not isinstance(answered(memory, "regimes", asked), str)
 
 
 def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):

@@ -68,7 +68,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "estimating.sampling",
         "reading.score_files",
     ),
-    ("beside",),
+    ("beside", "finished"),
     ("study", "checking.seen", "comparing.shards", "comparing.certain_pairs"),
     ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
