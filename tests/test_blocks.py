@@ -493,14 +493,15 @@ def test_a_second_qrels_is_told_apart(files):
     for name, grades in (("one", "1100"), ("two", "0011")):
         lines = (f"{topic} 0 d{topic}-{rank} {grades[rank]}\n" for topic in "123456" for rank in range(4))
         (files / name).write_text("".join(lines))
-    for name in ("one", "two"):
-        memory, blocked = (
-            opens(files / "runs", files / "qrels", other=files / name, **more)
-            for opens, more in ((evalcore.open_study, {}), (blocks.open_blocks, {"topics": 7}))
-        )
-        asked = {"regimes": ["P@2", "qrels=other | P@2"]}
-        assert_same(answered(memory, "regimes", asked), answered(blocked, "regimes", asked))
-        assert not isinstance(answered(memory, "regimes", asked), str)
+
+    opened = [
+        [opens(files / "runs", files / "qrels", other=files / name, **more) for name in ("one", "two")]
+        for opens, more in ((evalcore.open_study, {}), (blocks.open_blocks, {"topics": 7}))
+    ]
+    answers = [[evalcore.ask(study, "agreement") for study in studies] for studies in opened]
+    for memory, blocked in zip(*answers, strict=True):
+        assert_same(memory, blocked)
+    assert not answers[0][0].table.equals(answers[0][1].table)
 
 
 def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
