@@ -247,6 +247,20 @@ def test_a_killed_worker_loses_nothing(spread):
         assert_same(answered(memory, question, params), answer)
 
 
+def test_a_killed_client_loses_nothing_that_blocks_have_told(files):
+    pytest.importorskip("distributed")
+    from tests import cluster  # here: it needs dask
+
+    said = {"topics": 1, "cache": files / "cache"}
+    call = ("scores", {"metric": "P@2"})
+    before, answer, after = cluster.asked(
+        files / "runs", files / "qrels", said, [(cluster.KILL_CLIENT, {}), call]
+    )  # fmt: skip
+    assert 2 <= before < 6
+    assert after == 6  # of six blocks, each once
+    assert_same(evalcore.ask(evalcore.open_study(files / "runs", files / "qrels"), call[0], **call[1]), answer)
+
+
 def test_a_cluster_that_is_not_there_is_named():
     """In a process of its own: a client's threads outlive it."""
     pytest.importorskip("distributed")
