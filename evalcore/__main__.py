@@ -47,7 +47,7 @@ def main(arguments=None):
 def _study(said):
     options = {name: getattr(said, name) for name in OPTIONS}
     if ":" in options["gains"]:
-        options["gains"] = dict(pair.split(":") for pair in options["gains"].split(","))
+        options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
     return open_within(
@@ -55,6 +55,14 @@ def _study(said):
         systems=said.systems_table, queries=said.queries_table, cache=False if said.cache == "none" else said.cache,
         other=said.other, other_rel_level=said.other_rel_level, truth=said.truth, **options,
     )  # fmt: skip
+
+
+def _gains(said):
+    """A gain for each grade, as text, from such as 0:0,1:.5; ValueError where it says none, or two."""
+    pairs = [pair.split(":") for pair in said.split(",")]
+    if any(len(pair) != 2 for pair in pairs) or len({grade.strip() for grade, *_ in pairs}) < len(pairs):
+        raise ValueError(f"gains={said!r} cannot be; one gain for each grade is needed, such as 0:0,1:.5,2:1.")
+    return dict(pairs)
 
 
 def _text(answer, form):

@@ -49,8 +49,10 @@ LOOKED_AT = 2000  # names in which an affix is looked for
 
 
 def is_way(names):
-    """Whether the option `names` may be this."""
-    return isinstance(names, str) and (names in NAMES or (names.startswith(AFFIXES) and names not in AFFIXES))
+    """Whether the option `names` may be this. A command line gives bytes that are no UTF-8 as what no text holds."""
+    if not isinstance(names, str) or names != names.encode("utf-8", "ignore").decode():
+        return False
+    return names in NAMES or (names.startswith(AFFIXES) and names not in AFFIXES)
 
 
 def way(names):

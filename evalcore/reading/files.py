@@ -341,6 +341,10 @@ def _list_zip(found, container):
     if is_bomb(packed, unpacked):  # its members may all be the same few bytes
         found.problem(container.name, bomb(packed, unpacked))
         return
+    if members and (first := min(info.header_offset for info in archive.infolist())):
+        message = f": {first:,} bytes before its first file belong to no file of it. {TWO_ARCHIVES}"
+        found.problem(container.name, message)
+        return
     container = replace(container, archive=archive)
     before, names = found.size, Counter()
     for info in members:
@@ -350,6 +354,7 @@ def _list_zip(found, container):
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
 
 
+TWO_ARCHIVES = "Are they another archive, one after the other? Make it again of all files."
 WORKBOOK = "xl/workbook.xml"
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
     "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",

@@ -25,10 +25,12 @@ from evalcore.reading.wording import (
     WANTED,
     also,
     columns_of,
+    refuse_other_ends,
     refuse_unless_text,
     score_in,
     shortened,
     some,
+    too_long,
 )
 from evalcore.sentences import digits
 
@@ -122,7 +124,7 @@ def _read(reader):
     if not reader.first.strip():
         reader.refuse(f" holds no data line; {WANTED[reader.role]}.")
     if len(reader.first) > LONGEST_LINE:
-        reader.refuse(_too_long(reader.first, reader.role), reader.skipped + 1, [shortened(reader.first)])
+        reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
     return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
 
 
@@ -151,10 +153,6 @@ def _pass_header(reader, last):
 def _pass_line(reader):
     reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
     reader.start = after_marks(reader.data, reader.start)
-
-
-def _too_long(line, role):
-    return f": a line of {len(line):,} bytes, where {LONGEST_LINE:,} are the most; {WANTED[role]}."
 
 
 # Runs and qrels in lines
@@ -328,7 +326,7 @@ def _regularised(reader, body, names):
         line, words = line.rstrip(b"\n"), line.split()
         if len(line) > LONGEST_LINE:
             if len(reader.problems) < 3:
-                reader.problem(_too_long(line, reader.role), number, [shortened(line)])
+                reader.problem(too_long(line, LONGEST_LINE, reader.role), number, [shortened(line)])
         elif words and (len(words) < len(names) or (len(words) > len(names) and names != RUN)):
             bad.append((number, line))
             if len(bad) == MOST_BAD:
@@ -338,6 +336,7 @@ def _regularised(reader, body, names):
             lines.append(number)
             if len(words) > len(names):
                 extra.append(number)
+                refuse_other_ends(reader.name, number, line)
     _report_columns(reader, bad, extra, names)
     if not lines:
         raise InputError(reader.problems)

@@ -39,7 +39,7 @@ def open_cache(folder=None):
     if folder is False:
         return NoCache()
     folder = of_user() if folder is None else folder
-    if not isinstance(folder, (str, os.PathLike)):
+    if not isinstance(folder, (str, os.PathLike)) or "\0" in os.fspath(folder):
         raise ValueError(f"cache={folder!r} is no folder; its path, None for the usual one, or False is needed.")
     whose = _open_to_others(folder)
     return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))

@@ -68,6 +68,21 @@ def refuse_unless_text(name, data, role):
         raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.")
 
 
+OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has
+
+
+def refuse_other_ends(name, number, line):
+    """Raises InputError for a line of too many columns in which other characters end lines: most would be lost."""
+    if found := OTHER_ENDS.search(line):
+        end = f"U+{ord(found[0].decode()):04X}"
+        raise refusal(name, f" has more than 6 columns and holds {end}. If lines end so, save it with LF.", number)
+
+
+def too_long(line, most, role):
+    """What is said of a line of too many bytes."""
+    return f": a line of {len(line):,} bytes, where {most:,} are the most; {WANTED[role]}."
+
+
 def shortened(line, most=80):
     """A line of a file as printable text, cut to `most` characters."""
     text = line[: 4 * most].decode("utf-8", "backslashreplace")

@@ -1,19 +1,22 @@
 """Every hostile input is refused with a sentence that says what and where, or scores as pytrec_eval scores it."""
 
+import re
 import warnings
 
 import pytest
 import pytrec_eval
 
 import evalcore
+from evalcore.__main__ import main
 from evalcore.metrics import metric
 from evalcore.parameters import parameter
 from evalcore.reading import score_files
 from evalcore.reading.files import InputError
 from evalcore.reading.loading import load
-from tests.hostile.corpus import ACCEPTED, JUDGED, RANKED, cases
+from tests.hostile import corpus, odd_files
+from tests.hostile.corpus import ACCEPTED, JUDGED, QRELS, RANKED, RUN
 
-CASES = cases()
+CASES = corpus.cases() + odd_files.cases()
 MEASURES = {"AP": "map", "nDCG@10": "ndcg_cut_10"}
 
 
@@ -78,3 +81,43 @@ def test_a_hostile_input(case):
         study = evalcore.open_study(list(case.runs), case.qrels, cache=False, **case.options)
         assert all(finding.message.isprintable() for finding in study.findings)
         assert_scored(study, case.ranked or RANKED, case.judged or JUDGED)
+
+
+@pytest.mark.parametrize(("options", "said"), [one[1:] for one in odd_files.options()],
+                         ids=[one[0] for one in odd_files.options()])  # fmt: skip
+def test_an_option_that_cannot_be(options, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        evalcore.open_study([evalcore.Upload("a", RUN)], evalcore.Upload("q", QRELS), **({"cache": False} | options))
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "said"),
+    [
+        ("--gains", "1:2:3", "gains='1:2:3' cannot be; one gain for each grade is needed"),
+        ("--gains", ":,", "one gain for each grade is needed"),
+        ("--gains", "0:0,0:1,1:1,2:1", "one gain for each grade is needed"),
+        ("--gains", "0:0,1:x,2:1", "a number for each grade is needed"),
+        ("--metric", "\x1b[31m", r"no metric '\x1b[31m'"),
+        ("--metric", "AP" * 9999, "no metric 'APAP"),
+        ("--systems", "\x1b[2J", r"no system '\x1b[2J'"),
+        ("--qrels", "/nowhere\x1b[2J", r"there is no file or folder /nowhere\x1b[2J"),
+        ("--runs", "a\0b", r"there is no file or folder a\x00b"),
+        ("--runs", "/dev/null", "a pipe, a socket or a device"),
+        ("--cache", "\0", "is no folder"),
+        ("--block", "0", "topics=0 cannot be"),
+        ("--columns", "=", "columns: '' is not known"),
+        ("--estimator", "interpolated(C=1e308)", "C is a number from 0 to 1"),
+        ("--names", "prefix=\udcff", r"names='prefix=\udcff' is not known"),
+    ],
+    ids=range(15),
+)
+def test_a_command_line_that_cannot_be(tmp_path, capsys, flag, value, said):
+    (tmp_path / "a.run").write_bytes(RUN)
+    (tmp_path / "qrels").write_bytes(QRELS)
+    files = {"--runs": str(tmp_path / "a.run"), "--qrels": str(tmp_path / "qrels"), "--cache": "none"}
+    words = [word for pair in (files | {flag: value}).items() for word in pair]
+    assert main(["leaderboard", *words]) == 2
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert printed.replace("\n", "").isprintable()
+    assert len(printed) < 2000
