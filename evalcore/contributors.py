@@ -16,6 +16,7 @@ from evalcore.ragged import rows_of
 
 FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
 SHARED = 0.25  # share of the judged topics that must have it
+OF_ALL, OF_SURE, DEEP = 0.1, 0.5, 10  # or of all, and of those with a sure one, where it is too deep to be chance
 SURE = 10.0  # gain in log-likelihood below which a wall that no other topic has may be chance
 ABOVE = 1.5  # what stands right below a pool is often judged too, for another run: so much deeper is not another depth
 TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
@@ -220,13 +221,16 @@ def found(leads, systems):
 
     The topics with the usual wall say who is judged down to it; and who is says which other topics are as deep.
     """
-    judged_topics = leads.judged_topics
     wall_of_topic, gain = walls(leads)
-    depth, shared_by = _most_common(wall_of_topic[wall_of_topic > 1])
-    if min(len(leads.judged), shared_by) < FEWEST or shared_by < SHARED * len(judged_topics):
-        return None
+    sure = (gain >= SURE) & (wall_of_topic > 1)
+    depth, shared_by, seen = _usual(wall_of_topic, sure)
     short = leads.short_of(depth)
-    alike = _close(wall_of_topic, depth)
+    alike = _close(wall_of_topic, depth) & seen
+    topics, surely = len(leads.judged_topics), np.count_nonzero(alike & sure)
+    by_most = shared_by >= SHARED * topics
+    by_a_set = depth >= DEEP and surely >= max(OF_ALL * topics, OF_SURE * np.count_nonzero(sure))
+    if min(len(leads.judged), shared_by) < FEWEST or not (by_most or by_a_set):
+        return None
     for _ in range(ROUNDS):
         missed = _share(short, (leads.lengths > 0) & alike[leads.topic_of_query])
         contributes, before = missed < POOLED, alike
@@ -239,6 +243,18 @@ def found(leads, systems):
     in_common = np.where(alike | (_close(wall_of_topic, own) & (gain >= SURE)), own, 0)
     doubtful = [systems[s] for s in np.flatnonzero((missed < DOUBTFUL) & ~contributes)]
     return contributes, Pooling(*_common(in_common, 0), "found", tuple(doubtful))
+
+
+def _usual(wall_of_topic, sure):
+    """The wall that most topics share, how many do, and the topics (bool) that may have it: where some walls are sure,
+    those. One that is mostly not sure may be chance."""
+    seen = wall_of_topic > 1
+    depth, shared_by = _most_common(wall_of_topic[seen])
+    surest, shared_by_sure = _most_common(wall_of_topic[sure])
+    if shared_by_sure < FEWEST:
+        return depth, shared_by, seen
+    by_chance = 2 * np.count_nonzero(wall_of_topic[sure] == depth) < shared_by
+    return (surest, shared_by_sure, sure) if by_chance else (depth, shared_by, sure)
 
 
 def _close(deeper, depth):

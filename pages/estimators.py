@@ -13,12 +13,10 @@ study = page.begin("Pretend that judging had stopped early, guess what was misse
 
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
-compared = choices.many(middle, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=choices.COMPARED)
+compared = choices.guesses(middle, measure)
 truth.switch(st, study)
 depth = None
 with page.part():
-    if not evalcore.metric(measure).weighted:
-        middle.caption("Formulas alone: models need a measure with a weight for every rank.")
     if study.depth < 2:
         raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")

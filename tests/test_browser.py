@@ -554,6 +554,7 @@ def test_what_is_chosen_is_read_whole_on_a_small_screen(chromium, server, path):
     if path.startswith("?"):
         choose(page, "Paper", 4)  # the longest name
     page.get_by_text("Where to go next").wait_for()
+    settle(page)
     shown = page.locator("[data-testid=stMain] [data-testid=stSelectbox] input:visible")
     assert shown.count()
     assert shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)") == []

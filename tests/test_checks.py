@@ -1,11 +1,16 @@
 """What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import evalcore
+from evalcore.checking.seen import far_below
 from tests.small import small_study
 from ui.views.collection import by_check
 
+SAMPLES = Path(__file__).parent.parent / "sample_data"
 TOPICS = [str(number) for number in range(1, 9)]
 DOCUMENTS = [f"d{number:02}" for number in range(30)]
 
@@ -142,3 +147,22 @@ def test_of_a_run_without_documents_for_the_topics_looked_at_nothing_is_said_but
     said = table[table["system"] == "late"]
     assert "run of other documents" not in set(said["check"])
     assert "nan" not in " ".join(table["message"])
+
+
+def test_a_table_by_which_nobody_contributed_is_held_against_the_files():
+    folder = SAMPLES / "web"
+    names = evalcore.open_study(folder / "runs", folder / "qrels.txt").systems
+    table = "run\tpooled\n" + "".join(f"{name}\t0\n" for name in names)
+    systems = evalcore.Upload("systems.tsv", table.encode())
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", systems=systems, cache=False)
+    (said,) = evalcore.ask(study, "findings").table.query("check == 'contributors in doubt'")["message"]
+    assert said.startswith("No system is said to have contributed, and 32 are judged like contributors, 20 deep ")
+
+
+def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
+    """Half the topics were judged for other runs: the last of them are no further from the rest than these are."""
+    old, new = np.linspace(0.4, 0.65, 9), np.full(11, 0.95)
+    assert not len(far_below(np.append(old, new), 0.5))
+    assert far_below(np.concatenate([[0.18, 0.1], old, new]), 0.5).tolist() == [1, 0]
+    assert far_below(np.append(new, [0.57, 0.52]), 0.7).tolist() == [12, 11]
+    assert not len(far_below(np.array([0.1, 0.9]), 0.5))  # of two, none is the usual

@@ -109,6 +109,21 @@ def test_two_sets_of_topics_have_their_own_depths(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("new", "old"), [(8, 40), (12, 40), (25, 40), (40, 20)])
+def test_new_topics_among_old_ones_that_others_pooled_have_their_depth(seed, new, old):
+    """As in TREC's Robust tracks: the old topics were judged years before, for runs that are not here."""
+    rng = np.random.default_rng(seed)
+    ours = made(rng, depths=[20] * new, pooled=15, others=0)
+    theirs = made(rng, depths=[60] * old, pooled=8, others=15, K=200)
+    judged = np.hstack([ours.judged, np.minimum(theirs.judged[8:], 60)])
+    lengths = np.full(judged.shape, 60)
+    contributes, pooling = found(contributors.Leads(judged, lengths, np.arange(new + old), new + old))
+    assert contributes.all()
+    assert pooling.depth_of_topic[:new].tolist() == [20] * new
+    assert np.count_nonzero(pooling.depth_of_topic[new:]) <= old / 20
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_a_damaged_topic_does_not_decide_for_all(seed):
     rng = np.random.default_rng(seed)
     leads = made(rng, depths=[20] * 15)

@@ -585,6 +585,16 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
     )
 
 
+def test_a_run_of_queries_that_no_other_has_is_refused_where_they_are_too_many(monkeypatch):
+    monkeypatch.setattr("evalcore.reading.items.MOST_PLACES", 1000)
+    usual = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(60))
+    turned = b"".join(b"d%d Q0 1 1 1 turned\n" % n for n in range(100))
+    assert problem_of(usual, usual.replace(b"deep", b"like"), turned)[2] == (
+        "c.run has 100 queries that no other run has: with 3 systems and 103 queries that makes 18,540 places for 220 "
+        "lines. Are its columns of topic and document exchanged?"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

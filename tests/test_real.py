@@ -230,3 +230,19 @@ def test_robust_2003_has_two_sets_of_topics():
     assert len(new) == 50
     assert all(depth[topic] == 0 for topic in depth if topic not in new)  # judged years before, for other runs
     assert evalcore.ask(study, "holes").table.empty
+
+
+@pytest.mark.parametrize(("new", "old"), [(10, 50), (20, 50), (50, 10), (50, 40)])
+def test_of_robust_2003_fewer_topics_tell_the_same(tmp_path, new, old):
+    """As 2004's track has 49 new topics among 200; and no topic is said to be unlike the others."""
+    lines = (Path(DATA) / "robust03" / "qrels.txt").read_text().splitlines(keepends=True)
+    topics = np.random.default_rng(new).permutation(sorted({line.split()[0] for line in lines}))
+    kept = {*[one for one in topics if int(one) > 600][:new], *[one for one in topics if int(one) <= 600][:old]}
+    (tmp_path / "qrels.txt").write_text("".join(line for line in lines if line.split()[0] in kept))
+    study = evalcore.open_study(Path(DATA) / "robust03" / "runs", tmp_path / "qrels.txt", cache=False)
+    depth = {study.track.topics[t]: study.pooling.depth_of_topic[t] for t in study.judged_topics}
+    assert study.whole.pooled.all()
+    assert {topic for topic in depth if depth[topic] == 125} == {topic for topic in kept if int(topic) > 600}
+    assert not any(depth[topic] for topic in kept if int(topic) <= 600)
+    table = evalcore.ask(study, "findings").table
+    assert set(table["check"][table["severity"] != "note"]) == {"ties", "topics without judgments"}

@@ -109,6 +109,15 @@ def measure(where, *, fits=lambda metric: True):
     return picked
 
 
+def guesses(where, measure):
+    """Which guesses are compared; of a measure that models cannot add up, formulas alone, which a line says."""
+    picked = many(where, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
+    with contextlib.suppress(ValueError):
+        if not evalcore.metric(measure).weighted:
+            where.caption("Formulas alone: models need a measure with a weight for every rank.")
+    return picked
+
+
 def weighing(where, measure):
     """The measure where its interval is exact and its ranks have weights, its own or those of what it divides."""
     metric = evalcore.metric(measure)

@@ -134,11 +134,12 @@ def topics_in_each_others_place(seen):
         if pairs:
             here, there_instead = pairs[0]
             more = f", and so in {len(pairs) - 1} more" if len(pairs) > 1 else ""
+            both = any((topic, own) in exchanged for own, topic in exchanged)
             message = (
-                f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Its scores "
+                f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Then its scores "
                 "there are wrong; number these topics anew."
             )
-            yield seen.run("topics exchanged in a run", s, message, "warning" if more else "note")
+            yield seen.run("topics exchanged in a run", s, message, "warning" if both else "note")
 
 
 def runs_upside_down(seen):

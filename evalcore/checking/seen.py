@@ -12,6 +12,7 @@ DEEP = 100  # ranks within which documents are looked for
 TOP = 10
 HALF = 0.5
 FEW = 10  # documents of a kind below which their order says nothing
+GAP = 0.75  # of a value, below which the next lower one stands apart from it
 LOST = 0.1  # a share that is next to nothing
 FINDERS = 0.05  # share of the runs that have a document which is found for a topic
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
@@ -142,3 +143,10 @@ def below(values, limits):
     """Where a value is below its limit, the lowest first; nowhere where there are few."""
     at = np.flatnonzero(values < limits) if len(values) >= FEWEST else np.zeros(0, int)
     return at[np.argsort(values[at], kind="stable")]
+
+
+def far_below(values, limit):
+    """The same where a gap lies above such values: topics of a set that was judged otherwise have none between them."""
+    at, ordered = below(values, limit), np.sort(values)
+    gaps = np.flatnonzero(ordered[: len(at)] < GAP * np.append(ordered[1:], 0)[: len(at)])
+    return at[: gaps[-1] + 1] if len(gaps) else at[:0]

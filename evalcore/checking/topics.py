@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, below
+from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, below, far_below
 from evalcore.reading.wording import some
 from evalcore.sentences import digits
 
@@ -14,7 +14,7 @@ OFF = "Its scores are wrong, and so is every mean that includes it"
 def topics_cut(seen):
     """Topics of which far less of the pool is judged than of the others."""
     usual = np.median(seen.covered) if len(seen.covered) else 0
-    for place in below(seen.covered, HALF * usual) if usual > HALF else ():
+    for place in far_below(seen.covered, HALF * usual) if usual > HALF else ():
         if seen.unheld[place] < HALF:
             yield seen.topic(
                 "topic cut short",
@@ -28,7 +28,7 @@ def topics_cut(seen):
 def topics_of_others(seen):
     """Topics whose judged documents no run retrieved."""
     usual = np.median(seen.unheld) if len(seen.unheld) else 0
-    for place in below(-seen.unheld, -np.clip(usual + 0.4, HALF, 0.9)):
+    for place in far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9)):
         theirs = _whose(seen, seen.topics[place])
         whose = (
             f" Most are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""

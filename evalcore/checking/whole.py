@@ -86,6 +86,12 @@ def told_against_found(seen):
         return
     names, told, found = np.array(study.whole.systems), study.whole.pooled, shown[0]
     wrong, others = int((told & ~found).sum()), int((found & ~told).sum())
+    if not told.any() and others >= FEWEST:
+        message = (
+            f"No system is said to have contributed, and {others} are judged like contributors, {shown[1].depth} deep "
+            f"(such as {names[found][0]}): is the column of the table of systems turned over? Mend it, or leave it out."
+        )
+        yield Finding("warning", "contributors in doubt", "", "", others, message)
     if wrong and wrong >= LOST * told.sum() and wrong + others >= FEWEST:
         example = names[told & ~found][0]
         message = (

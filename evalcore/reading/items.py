@@ -57,13 +57,12 @@ class Places:
 
     def __init__(self, systems, queries, by_topic):
         rankings = [ranking for rankings in by_topic for ranking in rankings]
-        longest = max(rankings, key=len)
-        shape = systems, queries, len(longest)
-        lines = sum(map(len, rankings))
-        _refuse_sparse(longest, shape, lines)
+        lines, deepest = sum(map(len, rankings)), max(map(len, rankings))
+        shape = systems, queries, deepest
+        _refuse_sparse(rankings, shape, lines)
         needed = budget.PER_LINE * lines + budget.PER_PLACE * math.prod(shape)
         budget.refuse_if_over(
-            needed, f"{systems:,} systems by {queries:,} queries by {len(longest):,} ranks, of {lines:,} lines,"
+            needed, f"{systems:,} systems by {queries:,} queries by {deepest:,} ranks, of {lines:,} lines,"
         )
         self.items = np.zeros(shape, np.int32)
         self.scores = np.empty(shape)
@@ -73,7 +72,7 @@ class Places:
         self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
         self.headless = defaultdict(list)  # (query, its first rank) of those whose first line was not found
         self._seen = np.zeros(0, np.int32)
-        self._counting = np.arange(len(longest), dtype=np.int32)
+        self._counting = np.arange(deepest, dtype=np.int32)
 
     def fill(self, ranking, codes, first):
         """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
@@ -122,15 +121,23 @@ class Places:
             self.by_rank = None if self.by_rank is None else self.by_rank[..., :deepest].copy()
 
 
-def _refuse_sparse(longest, shape, lines):
-    """An error where one very long ranking would make the arrays mostly empty and too large for the memory."""
+def _refuse_sparse(rankings, shape, lines):
+    """An error where one very long ranking, or a run of queries that no other has, would make the arrays mostly empty
+    and too large for the memory."""
     (systems, queries, deepest), places = shape, math.prod(shape)
-    if places > MOST_PLACES and places > MOST_EMPTY * lines:
-        message = (
-            f" ranks {deepest:,} documents for one query: with {systems:,} systems and {queries:,} queries that "
-            f"makes {places:,} places for {lines:,} lines. Cut this run or leave it out, or give fewer topics."
-        )
-        raise refusal(longest.run.source.name, message)
+    if places <= MOST_PLACES or places <= MOST_EMPTY * lines:
+        return
+    makes = f"with {systems:,} systems and {queries:,} queries that makes {places:,} places for {lines:,} lines"
+    longest = max(rankings, key=len)
+    of_others = max((len(one) for one in rankings if one.system != longest.system), default=0)
+    runs_of_query = Counter(one.query for one in rankings)
+    alone = Counter(one.run.source.name for one in rankings if runs_of_query[one.query] == 1)
+    name, count = max(alone.items(), key=lambda one: one[1], default=("", 0))
+    if 2 * of_others >= deepest and 2 * count > queries:
+        why = f" has {count:,} queries that no other run has: {makes}. Are its columns of topic and document exchanged?"
+        raise refusal(name, why)
+    why = f" ranks {deepest:,} documents for one query: {makes}. Cut this run or leave it out, or give fewer topics."
+    raise refusal(longest.run.source.name, why)
 
 
 def _best_ranks(codes, ranks):

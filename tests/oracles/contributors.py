@@ -116,10 +116,19 @@ def told(pairs, contributors):
 def found(pairs, systems):
     """-> usual depth, topic -> depth, contributors, doubtful; or None."""
     walls = {topic: wall([pair for of_system in of.values() for pair in of_system]) for topic, of in pairs.items()}
-    depth, shared = most_common([at for at, _ in walls.values() if at > 1])
-    if len(systems) < FEWEST or shared < FEWEST or shared < SHARED * len(pairs):
+    seen = {topic for topic, (at, _) in walls.items() if at > 1}
+    sure = {topic for topic in seen if walls[topic][1] >= SURE}
+    depth, shared = most_common([walls[topic][0] for topic in seen])
+    surest = most_common([walls[topic][0] for topic in sure])
+    if surest[1] >= FEWEST:
+        seen = sure
+        if sum(walls[topic][0] == depth for topic in sure) < shared / 2:
+            depth, shared = surest
+    alike = {topic for topic in seen if close(walls[topic][0], depth)}
+    surely = len(alike & sure)
+    of_a_set = depth >= 10 and surely >= 0.1 * len(pairs) and surely >= 0.5 * len(sure)
+    if len(systems) < FEWEST or shared < FEWEST or not (shared >= SHARED * len(pairs) or of_a_set):
         return None
-    alike = {topic for topic, (at, _) in walls.items() if close(at, depth)}
     for _ in range(10):
         missed = {}
         for system in systems:
