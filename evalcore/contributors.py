@@ -241,6 +241,7 @@ def found(leads, systems):
     if not contributes.any():
         return None
     in_common = np.where(alike | (_close(wall_of_topic, own) & (gain >= SURE)), own, 0)
+    in_common[_close(own, depth)] = depth
     doubtful = [systems[s] for s in np.flatnonzero((missed < DOUBTFUL) & ~contributes)]
     return contributes, Pooling(*_common(in_common, 0), "found", tuple(doubtful))
 

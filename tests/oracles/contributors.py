@@ -149,5 +149,6 @@ def found(pairs, systems):
         topic: d if topic in alike or (close(walls[topic][0], d) and walls[topic][1] >= SURE) else 0
         for topic, d in own.items()
     }
+    kept |= {topic: depth for topic, d in own.items() if close(d, depth)}
     doubtful = [system for system in systems if missed[system] < 0.3 and system not in contributors]
     return *finished(kept, 0), contributors, doubtful
