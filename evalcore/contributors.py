@@ -222,15 +222,10 @@ def found(leads, systems):
     The topics with the usual wall say who is judged down to it; and who is says which other topics are as deep.
     """
     wall_of_topic, gain = walls(leads)
-    sure = (gain >= SURE) & (wall_of_topic > 1)
-    depth, shared_by, seen = _usual(wall_of_topic, sure)
-    short = leads.short_of(depth)
-    alike = _close(wall_of_topic, depth) & seen
-    topics, surely = len(leads.judged_topics), np.count_nonzero(alike & sure)
-    by_most = shared_by >= SHARED * topics
-    by_a_set = depth >= DEEP and surely >= max(OF_ALL * topics, OF_SURE * np.count_nonzero(sure))
-    if min(len(leads.judged), shared_by) < FEWEST or not (by_most or by_a_set):
+    depth, alike = _usual(wall_of_topic, gain >= SURE, len(leads.judged_topics))
+    if not depth or len(leads.judged) < FEWEST:
         return None
+    short = leads.short_of(depth)
     for _ in range(ROUNDS):
         missed = _share(short, (leads.lengths > 0) & alike[leads.topic_of_query])
         contributes, before = missed < POOLED, alike
@@ -246,16 +241,21 @@ def found(leads, systems):
     return contributes, Pooling(*_common(in_common, 0), "found", tuple(doubtful))
 
 
-def _usual(wall_of_topic, sure):
-    """The wall that most topics share, how many do, and the topics (bool) that may have it: where some walls are sure,
-    those. One that is mostly not sure may be chance."""
-    seen = wall_of_topic > 1
-    depth, shared_by = _most_common(wall_of_topic[seen])
+def _usual(wall_of_topic, sure, topics):
+    """The usual wall, 0 where there is none, and the topics (bool) that have it or a sure one near it."""
+    some = wall_of_topic > 1
+    sure = sure & some
+    depth, shared_by = _most_common(wall_of_topic[some])
     surest, shared_by_sure = _most_common(wall_of_topic[sure])
-    if shared_by_sure < FEWEST:
-        return depth, shared_by, seen
-    by_chance = 2 * np.count_nonzero(wall_of_topic[sure] == depth) < shared_by
-    return (surest, shared_by_sure, sure) if by_chance else (depth, shared_by, sure)
+    near = _close(wall_of_topic, surest) & sure
+    few = max(OF_ALL * topics, OF_SURE * np.count_nonzero(sure)) if surest >= DEEP else SHARED * topics
+    if shared_by_sure >= FEWEST and np.count_nonzero(near) >= few:
+        by_chance = 2 * np.count_nonzero(wall_of_topic[sure] == depth) < shared_by
+        if by_chance or shared_by < SHARED * topics:
+            return surest, near
+    if shared_by < max(FEWEST, SHARED * topics):
+        return 0, some
+    return depth, _close(wall_of_topic, depth) & (sure if shared_by_sure >= FEWEST else some)
 
 
 def _close(deeper, depth):

@@ -116,18 +116,21 @@ def told(pairs, contributors):
 def found(pairs, systems):
     """-> usual depth, topic -> depth, contributors, doubtful; or None."""
     walls = {topic: wall([pair for of_system in of.values() for pair in of_system]) for topic, of in pairs.items()}
-    seen = {topic for topic, (at, _) in walls.items() if at > 1}
-    sure = {topic for topic in seen if walls[topic][1] >= SURE}
-    depth, shared = most_common([walls[topic][0] for topic in seen])
-    surest = most_common([walls[topic][0] for topic in sure])
-    if surest[1] >= FEWEST:
-        seen = sure
-        if sum(walls[topic][0] == depth for topic in sure) < shared / 2:
-            depth, shared = surest
-    alike = {topic for topic in seen if close(walls[topic][0], depth)}
-    surely = len(alike & sure)
-    of_a_set = depth >= 10 and surely >= 0.1 * len(pairs) and surely >= 0.5 * len(sure)
-    if len(systems) < FEWEST or shared < FEWEST or not (shared >= SHARED * len(pairs) or of_a_set):
+    some = {topic for topic, (at, _) in walls.items() if at > 1}
+    sure = {topic for topic in some if walls[topic][1] >= SURE}
+    depth, shared = most_common([walls[topic][0] for topic in some])
+    surest, surely = most_common([walls[topic][0] for topic in sure])
+    enough = shared >= FEWEST and shared >= SHARED * len(pairs)
+    mostly_sure = sum(walls[topic][0] == depth for topic in sure) >= shared / 2
+    near = {topic for topic in sure if close(walls[topic][0], surest)}
+    few = max(0.1 * len(pairs), 0.5 * len(sure)) if surest >= 10 else SHARED * len(pairs)
+    if len(systems) < FEWEST:
+        return None
+    if surely >= FEWEST and len(near) >= few and not (mostly_sure and shared >= SHARED * len(pairs)):
+        depth, alike = surest, near
+    elif enough:
+        alike = {topic for topic in (sure if surely >= FEWEST else some) if close(walls[topic][0], depth)}
+    else:
         return None
     for _ in range(10):
         missed = {}
