@@ -9,6 +9,7 @@ from evalcore.checking.seen import Seen
 USUAL = (  # checks whose notes say how a study is read, and nothing that is wrong
     "assumed", "who contributed", "order of the pool", "ranks disagree with scores", "ranks not from 1",
 )  # fmt: skip
+AS_THEY_ARE = "same ranking twice", "barely judged", "ties"  # checks of what runs are like, by which no score is wrong
 
 
 def findings(study):

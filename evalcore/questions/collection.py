@@ -52,11 +52,12 @@ def topics(study):
 
 
 def findings(study):
-    """What was found in the files that one should know of, and what was assumed about them."""
+    """What was found in the files that one should know of, the gravest first, and what was assumed about them."""
     told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
-    gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * table["check"].isin(checks.USUAL)
+    gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2})
+    gravity += 0.25 * table["check"].isin(checks.AS_THEY_ARE) + 0.5 * table["check"].isin(checks.USUAL)
     return table.iloc[np.argsort(gravity, kind="stable")].reset_index(drop=True)
 
 
