@@ -79,11 +79,13 @@ def document_gains(evidence, loss, weights):
     run, rank = np.nonzero(~np.isnan(evidence.gain[pooled]) & (pooled != EMPTY))
     if not len(run):  # nothing to learn from
         return np.broadcast_to(evidence.at_rank(np.mean(curves, axis=0)), evidence.rankings.shape)
-    documents, place = np.unique(pooled[run, rank], return_inverse=True)
-    weight = np.zeros((len(documents), len(pooled)))
+    first, items = evidence.items.start, pooled[run, rank] - evidence.items.start
+    judged = np.bincount(items) > 0
+    place = (np.cumsum(judged) - 1)[items]
+    gain = evidence.gain[first + np.flatnonzero(judged)]
+    weight = np.zeros((len(gain), len(pooled)))
     weight[place, run] = weights[rank]
-    gain = evidence.gain[documents]
-    expected, by_model = [], np.empty((len(documents), len(curves)))
+    expected, by_model = [], np.empty((len(gain), len(curves)))
     for model, curve in enumerate(curves):
         predicted = np.full(weight.shape, curve[-1])  # a run that did not retrieve it: as at its last rank
         predicted[place, run] = curve[rank]
@@ -94,8 +96,8 @@ def document_gains(evidence, loss, weights):
     met = mix @ np.array(expected)
     unmet = evidence.at_rank(mix @ np.array(curves))
     found = np.zeros(len(met), bool)
-    found[pooled[pooled != EMPTY] - evidence.items.start] = True
-    at = np.where(evidence.rankings == EMPTY, 0, evidence.rankings - evidence.items.start)
+    found[pooled[pooled != EMPTY] - first] = True
+    at = np.where(evidence.rankings == EMPTY, 0, evidence.rankings - first)
     return np.where(found[at], met[at], unmet)
 
 
