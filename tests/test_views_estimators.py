@@ -162,6 +162,9 @@ PLAIN = "taking unjudged documents as not relevant has"
         ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"],
          f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
          "root mean square error is .000 or more."),
+        ({"zipf": 0.0003, "rm": 0.0003, "lower": 0.0309}, ["rm", "zipf"],
+         f"the guess closest to {SCORES} is one of zipf and rm; these scores, open by .200 on average, do not tell "
+         f"which; the least root mean square error is .000 or more; {PLAIN} .030 or more."),
         ({"rm": 0.05}, [], f"the guess rm misses {SCORES}; its root mean square error is .050 or more."),
         ({"rm": NAN}, [], "no topic counts for any of these systems."),
     ],
@@ -214,6 +217,8 @@ def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
     tiles = tiles_at(table, 5)
     assert [tile[1] for tile in tiles] == [which, "lower and 3 others", ".400", ".200"]
     assert tiles[0][2].startswith("Root mean square error .030 or more.")
+    assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error .030 or more.")
+    assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error .000 or more.")
     assert ("too open to tell" in tiles[0][2]) == bool(may)
     assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error .030.")
 

@@ -257,12 +257,12 @@ def at_depth(table, depth, asked):
     alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
     facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
     facts["plain"] = rmse.get("lower")
-    scores, more = "the {metric} scores by all judgments", " or more" if width > FUZZ else ""
-    least = f"the least root mean square error is {{rmse:score}}{more}"
-    plain = f"taking unjudged documents as not relevant has {{plain:score}}{more}"
+    scores, rounded = "the {metric} scores by all judgments", "at_least} or more" if width > FUZZ else "score}"
+    least = f"the least root mean square error is {{rmse:{rounded}"
+    plain = f"taking unjudged documents as not relevant has {{plain:{rounded}"
     if len(at) == 1:
         told = f"the guess {{closest:listed}} misses {scores}"
-        least, plain = f"its root mean square error is {{rmse:score}}{more}", None
+        least, plain = f"its root mean square error is {{rmse:{rounded}", None
     elif alike and len(closest) == len(at):
         told = f"{{guesses:count guess/guesses}} come equally close to {scores}"
         least, plain = "their root mean square error is {rmse:score}", None

@@ -263,8 +263,8 @@ def _sampled(table, asked, study):
     text = "With {more:digits more judgment} drawn at random below depth {depth}, of the ways to use them "
     text += "{ordering:listed} {ordering:verb orders/order} systems most as all judgments do by {metric}: "
     text += "{swapped:share} of pairs the other way round, against {swapped_alone:share} by the shallow pool alone"
-    least = "{closest:listed} {closest:verb has/have} the least root mean square error, {rmse:score}"
-    least += " or more" if alone["reference_width"] > FUZZ else ""
+    least = "{closest:listed} {closest:verb has/have} the least root mean square error, "
+    least += "{rmse:at_least} or more" if alone["reference_width"] > FUZZ else "{rmse:score}"
     least += ", against {alone:score}"
     told = {"closest": list(uses.index[uses["rmse"] <= rmse + FUZZ]), "rmse": rmse, "alone": alone["rmse"]}
     if alone["reference_width"] > max(uses["rmse"].max() - rmse, FUZZ):

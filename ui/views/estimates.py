@@ -2,7 +2,7 @@
 
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.sentences import FUZZ, known, listed, score
+from evalcore.sentences import FUZZ, at_least, known, listed, score
 from evalcore.sentences import figure as figure_of
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
@@ -33,12 +33,13 @@ def tiles_at(table, depth):
         return (("Closest guess", "–", "No topic counts for any of the systems."),)
     most, closest = at["accuracy"].max(), possibly_closest(at)
     inside = list(at["estimator"][at["accuracy"] == most])
-    said = f"Root mean square error {score(at['rmse'].min())}"
+    least = at["rmse"].min()
     if at["reference_width"].iloc[0] <= FUZZ:
-        which, said = listed(closest, 2), f"{said}."
+        which, said = listed(closest, 2), f"Root mean square error {score(least)}."
     else:
         which = "cannot be told" if 1 < len(closest) == len(at) else " or ".join(closest) if len(closest) < 3 else ""
-        said += " or more." + (" All judgments leave the scores too open to tell which." if len(closest) > 1 else "")
+        said = f"Root mean square error {at_least(least)} or more."
+        said += " All judgments leave the scores too open to tell which." if len(closest) > 1 else ""
     return (
         ("Closest guess", which or f"one of {len(closest)}", said),
         ("Most often inside", listed(inside, 2), f"{most:.0f}% of its scores lie inside the reference interval."),
