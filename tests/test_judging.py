@@ -633,6 +633,20 @@ def test_what_is_left_of_a_cut_ndcg_where_no_document_was_judged_not_relevant():
         assert table.width_left.tolist() == pytest.approx([(board.upper - board.lower).mean()])
 
 
+@pytest.mark.parametrize(
+    ("found", "below"),
+    [({"y": 1, "w": 1}, ""), ({"y": 1}, " 0.2441 lies below the scores, for more documents of the best grade may")],
+)
+def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
+    study = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found})
+    (note,) = evalcore.ask(study, "judge_next", metric="nDCG@2").notes
+    board = table_of(study, "leaderboard", metric="nDCG@2")
+    ideal, y = 1 + 1 / np.log2(3), 1 / np.log2(3)
+    assert board.value[0] - board.lower[0] == pytest.approx(y - y / ideal if below else 0)
+    assert below in note
+    assert ("lies below" in note) == bool(below)
+
+
 def test_what_is_left_of_a_cut_ndcg_cannot_be_said_where_grade_0_gains(monkeypatch):
     study = small_study(RUNS, OURS, gains={0: 0.1, 1: 0.5, 2: 1.0, 3: 1.0})
     with pytest.raises(ValueError, match="gains gives grade 0 something"):

@@ -30,7 +30,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     weighing = metric if metric.weighted else metric.weighing
     if weighing is None or metric.kind != "bounds":
         raise ValueError(
-            f"judge_next needs a metric with a weight for every rank: P, RBP, SDCG or nDCG@k. {metric.name} is none."
+            f"judge_next needs a metric whose ranks have weights: P, RBP, SDCG or nDCG@k. {metric.name} is none."
         )
     weights = weighing.weights(track.shape[2])
     weight = orders_of_judging.weight_of_items(track, weights, share_of_topic(study))
@@ -42,7 +42,9 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     estimate = study.means(study.at().estimate(metric))
     holders, _ = pool.holders(track.items, chosen)
     first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
-    width, past_end = (float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed))
+    width, past_end, above = (
+        float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed, estimate.value)
+    )
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
     documents = documents_of(study, items).assign(
         weight=weight[items],
@@ -58,9 +60,19 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         note = (
             f"The intervals of {metric.name} are {width:.4f} wide on average, {past_end:.4f} of it past the end of "
             f"lists, where there is nothing to judge; judging these leaves {left:.4f}"
-            + ("." if metric.weighted else " if none of them is relevant.")
+            + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
     return pd.concat([table, documents], axis=1), [note]
+
+
+def _open_below(width):
+    """What of the mean width (of nDCG@k) no document that is worth nothing takes away, in words; "" of none."""
+    if width <= FUZZ:
+        return ""
+    return (
+        f" {width:.4f} lies below the scores, for more documents of the best grade may exist than are known; that stays "
+        "until such are found."
+    )
 
 
 def _width_left(study, metric, items, width, past_end):
