@@ -49,7 +49,7 @@ with page.part():
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
     page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
-    truth.say(study, metric=measure)
+    truth.say(study, key="truth-of-scores", metric=measure)
     drawn = {"scores": scores, "metric": metric} | truth.marks(study, metric=measure)
     page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
               say=False, drawn=drawn, table=None)  # fmt: skip

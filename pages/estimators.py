@@ -39,7 +39,7 @@ if depth is not None:
     with page.part():
         means = session.ask(study, "system_estimates", **guessed)
         page.finding(means.finding, key="system_estimates")
-        truth.say(study, final_estimator="lower", **guessed)
+        truth.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
         page.show(study, "system_estimates", answer=means, say=False, drawn=truth.marks(study, **asked))
         page.show(study, "estimates", say=False, **guessed)
 

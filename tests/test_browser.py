@@ -684,6 +684,22 @@ def test_a_presentation_fits_a_projector(chromium, server):
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("address", "by_truth"),
+    [("estimators?study=web", "truth-of-guess"), ("consistency?study=variations", "truth-of-scores"),
+     ("fusion?study=variations", "truth-of-fused")],
+)  # fmt: skip
+def test_what_the_page_found_stays_before_an_audience_where_the_truth_is_said_further_down(
+    chromium, server, address, by_truth
+):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, f"{address}&present=true&truth=true")
+    page.locator(f".st-key-sub-finding-{by_truth}").wait_for()
+    assert page.locator(".st-key-the-finding").first.is_visible()
+    assert page.locator(".st-key-the-finding").first.bounding_box()["y"] < 768
+    page.close()
+
+
 def test_focus_goes_with_the_page_and_a_click_shows_what_it_opened(page, server):
     visit(page, server, "scores?study=web")
     go(page, "Confidence")

@@ -47,7 +47,7 @@ def by_truth(study, run, recipe, crowd, metric):
         return {}, {}
     asked = {name: said for name, said in recipe.items() if name != "method"}
     gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **asked)
-    say_gain(gained, crowd, key="truth", by_truth=True)
+    say_gain(gained, crowd, key="truth-of-fused", by_truth=True)
     tables = {"What fusing gains": gained}
     if recipe["over"] != "systems":
         return truth.at(final, of_bars(gained)), tables
