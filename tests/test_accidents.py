@@ -50,6 +50,13 @@ def test_an_accident_is_named_with_its_culprit(web, name):
     assert names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
 
 
+def test_topics_in_each_others_place_are_counted_in_words(web):
+    damaged, checks, _ = befallen(web, "two topics of a run exchanged")
+    ((message,), _) = said_of(damaged, checks)
+    one, other = list(dict.fromkeys(line[0].decode() for line in next(iter(web.runs.values()))))[2:4]
+    assert f"for topic {one} it has what others have for topic {other}, and so on in 1 more topic: exchanged?" in message
+
+
 @pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
 def test_a_clean_track_raises_no_false_alarm(sample):
     """What the samples were made with is all that is said of them: a missing topic, and tied scores."""

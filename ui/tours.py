@@ -142,7 +142,8 @@ TOURS = {
             Step(
                 JUDGMENTS,
                 "What to judge next",
-                "If there is money for some more judgments: these documents shorten the intervals most.",
+                "If there is money for some more judgments: these documents weigh most in the "
+                "scores, by how many systems rank them and how high.",
                 {"part": "next"},
             ),
             Step(

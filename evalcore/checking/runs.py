@@ -5,6 +5,7 @@ import scipy
 
 from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.names import indices_of
+from evalcore.sentences import digits
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
@@ -133,7 +134,7 @@ def topics_in_each_others_place(seen):
         ]
         if pairs:
             here, there_instead = pairs[0]
-            more = f", and so in {len(pairs) - 1} more" if len(pairs) > 1 else ""
+            more = f", and so on in {digits(len(pairs) - 1, 'more topic')}" if len(pairs) > 1 else ""
             both = any((topic, own) in exchanged for own, topic in exchanged)
             message = (
                 f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Then its scores "
