@@ -645,6 +645,9 @@ def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     assert board.value[0] - board.lower[0] == pytest.approx(y - y / ideal if below else 0)
     assert below in note
     assert ("lies below" in note) == bool(below)
+    after = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found | {"x": 0}})
+    judged = table_of(after, "leaderboard", metric="nDCG@2")
+    assert judged.value[0] - judged.lower[0] == pytest.approx(board.value[0] - board.lower[0])
 
 
 def test_what_is_left_of_a_cut_ndcg_cannot_be_said_where_grade_0_gains(monkeypatch):
