@@ -70,8 +70,8 @@ def _open_below(width):
     if width <= FUZZ:
         return ""
     return (
-        f" {width:.4f} lies below the scores, for more documents of the best grade may exist than are known; that stays "
-        "if none of these is relevant."
+        f" {width:.4f} lies below the scores, for more documents of the best grade may exist than are known; that "
+        "stays if none of these is relevant."
     )
 
 
