@@ -1,6 +1,8 @@
 """The curves over ranks against the definitions, and the estimates that read a gain off them."""
 
+import decimal
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.estimating.rank_models import RANK_MODELS
+from evalcore.estimating.rank_models import RANK_MODELS, weibull_shape
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool
 from tests.oracles.ranking import order
@@ -149,6 +151,21 @@ def test_what_comes_out_is_a_curve_of_its_family(gains):
     assert falls[0] >= 0
     ours = curve_of("weibull", gains, 30)
     assert oracle.weibull(ours, 30) == pytest.approx(ours, abs=2e-4 * max(ours))
+
+
+def test_zipf_falls_no_faster_than_by_the_largest_exponent():
+    assert curve_of("zipf", [0.8, 0.0, 0.0], 3) == pytest.approx([0.8, 0.8 * 2**-12, 0.8 * 3**-12], abs=1e-6)
+    first, second, *_ = curve_of("zipf", [0.8, 0.0, 0.0], 3)
+    assert second / first >= 2**-12 * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e5, 4.5), (1e5, 1.5), (37000.0, 4.48), (0.05, 0.1), (20.0, 1.0), (3.0, 300.0)])
+def test_a_curve_keeps_its_digits_where_it_is_nearly_nothing(a, b):
+    """A difference of two exponentials near 1 keeps none, and a search then fits the rounding."""
+    with decimal.localcontext(prec=400):
+        survival = [(-((decimal.Decimal(x) / decimal.Decimal(a)) ** decimal.Decimal(b))).exp() for x in range(9)]
+        exact = [float(one - next_one) for one, next_one in pairwise(survival)]
+    assert weibull_shape(8, np.array([[a, b]]))[0].tolist() == pytest.approx(exact, rel=1e-11, abs=1e-300)
 
 
 @pytest.mark.parametrize("model", RANK_MODELS)

@@ -32,7 +32,7 @@ def zipf(observed, K):
     start = EXPONENTS[np.argmin(_misfits(_unit(zipf_shape(len(observed), EXPONENTS)), observed))]
     exponent = scipy.optimize.minimize_scalar(
         lambda c: _misfits(_unit(zipf_shape(len(observed), np.array([c]))), observed)[0],
-        bounds=(max(start - step, 0.0), start + step),
+        bounds=(max(start - step, 0.0), min(start + step, EXPONENTS[-1])),
         method="bounded",
         options={"xatol": 1e-9},
     ).x
