@@ -593,7 +593,9 @@ def test_a_step_opens_what_it_speaks_of(chromium, server, step):
         part = {4: "slopes", 6: "newcomer"}[step]
         foot = page.locator(f".st-key-panels-{part} :is(.legendtext, .xtitle)").last
         foot.wait_for()
-        page.wait_for_timeout(2500)
+        there = f"document.querySelector('.st-key-sub-finding-{SAID[step]}').getBoundingClientRect().top < 200"
+        page.wait_for_function(there, timeout=15_000)
+        settle(page)
         words, said = (
             page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-sub-finding-{SAID[step]}")
         )

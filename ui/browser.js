@@ -34,20 +34,23 @@ export default function (component) {
   }
 }
 
-// Scrolls to the top of the page, then to the part of this key as soon as it is there; once more when what stands above
-// it has grown, unless somebody has scrolled meanwhile.
+// Scrolls to the top of the page, then to the part of this key as soon as it is there; for ten seconds again where what
+// stands above it has grown, unless somebody has touched the page meanwhile.
 function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)
   if (!key || innerWidth <= 640) return // a phone has no room for the words beside it
-  let left = 4
+  const touched = new AbortController()
+  for (const by of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(by, () => touched.abort(), { capture: true, passive: true, signal: touched.signal })
+  let left = 20
   const below = () => {
     const part = document.querySelector(`.st-key-${key}`)
-    if (!part || root.seen.step !== step) return
+    if (touched.signal.aborted || root.seen.step !== step) return
     const words = document.querySelector(".st-key-tour-strip")?.parentElement.offsetHeight ?? 0
-    main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
-    const there = main.scrollTop
-    if (left--) setTimeout(() => { if (Math.abs(main.scrollTop - there) < 2) below() }, 500)
+    if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
+    if (left--) setTimeout(below, 500)
+    else touched.abort()
   }
   when(() => document.querySelector(`.st-key-${key}`), below, 600)
 }
