@@ -64,7 +64,7 @@ RUNS = {
     "UTF-16 without a mark": "qid\tdocid\tscore\n401\td1\t3.5\n401\td2\t2.5\n402\td1\t9\n".encode("utf-16-le"),
     "TREC in UTF-16": "401 Q0 d1 1 3.5 x\n401 Q0 d2 2 2.5 x\n402 Q0 d1 1 9 x\n".encode("utf-16"),
     "a byte order mark": b"\xef\xbb\xbfqid,docid,score\n401,d1,3.5\n401,d2,2.5\n402,d1,9\n",
-    "gz": gzip.compress(b"qid,docid,score\n401,d1,3.5\n401,d2,2.5\n402,d1,9\n"),
+    "gz": gzip.compress(b"qid,docid,score\n401,d1,3.5\n401,d2,2.5\n402,d1,9\n", mtime=0),
     "a text beside the topic": b"query,query_id,doc_id,score\nfish,401,d1,3.5\nfish,401,d2,2.5\nfowl,402,d1,9\n",
     "a relevance beside the score": b"qid,docid,score,label\n401,d1,3.5,1\n401,d2,2.5,0\n402,d1,9,2\n",
     "BEIR's names": b"query-id\tcorpus-id\trank\tscore\n401\td1\t1\t3.5\n401\td2\t2\t2.5\n402\td1\t1\t9\n",
@@ -530,7 +530,7 @@ FILES = {
     "run": [*RUNS.values(), THREE, b"401 Q0 d1 1 3.5 x\n", b"401\td1\t1\n401\td2\t2\n401\td3\t3\n401\td4\t4\n",
             b'{"401": {"d1": 3.5, "d2": 2.5}}'],
     "qrels": [*JUDGMENTS.values(), QRELS, QRELS.replace(b" ", b"\t"), b"query-id\tcorpus-id\tscore\n1\td\t1\n2\te\t0\n",
-              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS), QRELS.decode().encode("utf-16")],
+              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS, mtime=0), QRELS.decode().encode("utf-16")],
     "systems": [b"run,group,pooled\nbm25,a,1\n", b"run\tgroup\nbm25\ta\n"],
     "queries": [b"query;topic;text\n1;1;fish\n", b"qid\ttext\n1\tfish and chips\n"],
 }  # fmt: skip
