@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore.checking.runs import _in_a_ring
 from evalcore.checking.seen import far_below
 from tests.small import small_study
 from ui.views.collection import by_check
@@ -166,3 +167,10 @@ def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
     assert far_below(np.concatenate([[0.18, 0.1], old, new]), 0.5).tolist() == [1, 0]
     assert far_below(np.append(new, [0.57, 0.52]), 0.7).tolist() == [12, 11]
     assert not len(far_below(np.array([0.1, 0.9]), 0.5))  # of two, none is the usual
+
+
+def test_topics_of_a_ring_stand_in_each_others_place():
+    assert _in_a_ring({(1, 2), (2, 3), (3, 1), (7, None)})
+    assert _in_a_ring({(1, 2), (2, 1), (4, 1)})
+    assert not _in_a_ring({(1, 2), (2, 3), (4, None)})
+    assert not _in_a_ring(set())

@@ -127,20 +127,29 @@ def topics_in_each_others_place(seen):
         met = {query: _topic_of(seen, s, query) for query in strange}
         exchanged = {(track.topic_of_query[query], topic) for query, topic in met.items()}
         pairs = [
-            (track.queries[query], track.topics[topic])
+            (track.topics[track.topic_of_query[query]], track.topics[topic])
             for query, topic in met.items()
             if topic is not None
             and (known[s, query] <= LOST * TOP or (topic, track.topic_of_query[query]) in exchanged)
         ]
         if pairs:
             here, there_instead = pairs[0]
-            more = f", and so on in {digits(len(pairs) - 1, 'more topic')}" if len(pairs) > 1 else ""
-            both = any((topic, own) in exchanged for own, topic in exchanged)
+            others = len({own for own, _ in pairs}) - 1
+            more = f", and so on in {digits(others, 'more topic')}" if others else ""
             message = (
                 f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Then its scores "
                 "there are wrong; number these topics anew."
             )
-            yield seen.run("topics exchanged in a run", s, message, "warning" if both else "note")
+            severity = "warning" if _in_a_ring(exchanged) else "note"
+            yield seen.run("topics exchanged in a run", s, message, severity)
+
+
+def _in_a_ring(exchanged):
+    """Whether some of these topics stand in each other's place, two or more of them. exchanged : pairs of topics"""
+    left = exchanged
+    while (within := {(own, theirs) for own, theirs in left if theirs in {topic for topic, _ in left}}) != left:
+        left = within
+    return bool(left)
 
 
 def runs_upside_down(seen):
