@@ -70,6 +70,11 @@ class Scale:
         return replace(self, grades=tuple(sorted({*self.grades, grade})), gains=gains)
 
     @cached_property
+    def pooled(self):
+        """By level: was the document pooled, judged or not? bool."""
+        return self._by_level(np.ones(len(self.grades), bool))
+
+    @cached_property
     def judged(self):
         """By level: is this a judgment? bool."""
         grades = np.array(self.grades, int)
@@ -212,7 +217,10 @@ class Judgments:
         items = self.pooled_items[keep[self.pooled_items]]
         level, stratum = np.zeros_like(self.level), np.zeros_like(self.stratum)
         level[items], stratum[items] = self.level[items], self.stratum[items]
-        return Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
+        fewer = Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
+        kept = {name: found[keep[found]] for name, found in vars(self).items() if name in ("best", "best_relevant")}
+        vars(fewer).update(kept, pooled_items=items)  # what is known of all need not be looked for again
+        return fewer
 
     def and_not_relevant(self, items):
         """These judgments, and of more items (indices) that they were judged with grade 0."""

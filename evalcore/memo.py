@@ -108,7 +108,7 @@ class Memo:
 
 
 SWEEPS, ENDS, FUSED = 1 << 27, 1 << 24, 1 << 27  # bytes
-EVIDENCE, SHARDS, JOBS = 2, 64, 8  # how many of each
+EVIDENCE, OWNERS, SHARDS, JOBS = 2, 2, 64, 8  # how many of each
 
 
 class Memos:
@@ -119,6 +119,7 @@ class Memos:
         self.ends = Memo(ENDS, _bytes)  # by metric and cut
         self.sweeps = Memo(SWEEPS, _bytes)  # by metric and thresholds
         self.evidence = Memo(EVIDENCE)  # by cut
+        self.owners = Memo(OWNERS)  # who alone retrieved each item, by unit
         self.shards = Memo(SHARDS)  # scores by metric and partition
         self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Memo(JOBS)  # what is done of long ones, by their settings

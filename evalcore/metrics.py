@@ -205,6 +205,12 @@ class Metric:
         """By level: what a document adds (see `Family.reads`)."""
         return getattr(scale, self.family.reads)
 
+    def counting(self, scale):
+        """By level: whether its value (not its interval) is made of such documents. bool."""
+        if self.weighted:
+            return self.earned(scale) > 0
+        return scale.worthy if self.family.of_worthy else scale.pooled
+
     def highest(self, scale):
         """The highest score that there is: r_max where gains are read, else 1."""
         return scale.r_max if self.family.reads == "gain" else 1.0
@@ -228,8 +234,7 @@ class Metric:
             return self._weighted_ends(places)
         values, value = dict(self.values), self.value(places)
         if self.kind == "point":
-            nothing = np.full(places.rows, np.nan)
-            return value, nothing, nothing, nothing
+            return value, *np.full((3, places.rows), np.nan)
         if self.kind == "guide":
             lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
             upper = np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(value, lucky))
@@ -249,8 +254,7 @@ class Metric:
         Only for weighted-precision metrics: base and known weight are plain sums over places.
         """
         near = self.near(places)
-        at = near.each(np.arange(near.rows) * (steps + 1))
-        at += step[near.item]
+        at = near.each(np.arange(near.rows) * (steps + 1)) + step[near.item]
 
         def grown(values, which=slice(None)):
             sums = np.bincount(at[which], weights=values, minlength=near.rows * (steps + 1))

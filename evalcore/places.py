@@ -110,17 +110,13 @@ class Places(Rows):
             first = last
 
     def of_rows(self, rows):
-        """The places of some rankings that follow on each other. rows : a slice"""
-        first, last, _ = rows.indices(self.rows)
-        here = slice(self.starts[first], self.starts[last])
-        return self._some(rows, here, self.starts[first : last + 1] - self.starts[first])
-
-    def ending(self, rows):
-        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
-        return replace(self._some(rows, self.each(rows), offsets(self.counts[rows])), endless=False)
-
-    def _some(self, rows, here, starts):
-        """Some rankings, and their places at these indices."""
+        """The places of some rankings. rows : a slice of those that follow on each other, or bool (rows,)"""
+        if isinstance(rows, slice):
+            first, last, _ = rows.indices(self.rows)
+            here = slice(self.starts[first], self.starts[last])
+            starts = self.starts[first : last + 1] - self.starts[first]
+        else:
+            here, starts = np.flatnonzero(self.each(rows)), offsets(self.counts[rows])
         return replace(
             self,
             starts=starts,
@@ -130,6 +126,10 @@ class Places(Rows):
             topic_of_row=self.topic_of_row[rows],
             lengths=self.lengths[rows],
         )
+
+    def ending(self, rows):
+        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
+        return replace(self.of_rows(rows), endless=False)
 
     def within(self, k):
         """The places at the first k ranks; all of them when k is None."""

@@ -24,8 +24,8 @@ def sole_owners(items, owners):
     owners : int (R,), whose each run is
     """
     codes, size = items
-    owner = np.broadcast_to(np.reshape(owners, (-1, *(1,) * (codes.ndim - 1))), codes.shape)
-    sole = np.full(size, NOBODY)
+    owner = np.broadcast_to(np.reshape(np.int32(owners), (-1, *(1,) * (codes.ndim - 1))), codes.shape)
+    sole = np.full(size, NOBODY, np.int32)
     sole[codes] = owner  # one of them, whichever comes last
     sole[codes[sole[codes] != owner]] = NOBODY
     sole[0] = NOBODY
@@ -69,9 +69,13 @@ def brought_by_one(study, depth, owners):
     return sole_owners(tops(study, depth), owners)
 
 
+def retrieved_by_one(study, by="run"):
+    """Which unit of `units` alone retrieved each item, at any rank. int (N,). Kept, for nothing but `by` changes it."""
+    return study.memo.owners.get(by, lambda: _retrieved_by_one(study, units(study, by)[1]))
+
+
 @of_items
-def retrieved_by_one(study, owners):
-    """Which owner alone retrieved each item, at any rank. int (N,). owners : int, whose each system of the whole is"""
+def _retrieved_by_one(study, owners):
     return sole_owners((study.whole.items, study.whole.size), owners)
 
 
@@ -126,14 +130,28 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged):
     A weighted-precision score only loses what those judgments earned: one sum over places tells it for all owners.
     """
     if not metric.weighted or unjudged != "irrelevant":
-        without = np.repeat(means(study, in_force, metric, unjudged)[:, None], owners, axis=1)
-        for owner in np.unique(owned[in_force.pooled_items]):
-            if owner != NOBODY:
-                without[:, owner] = means(study, in_force.only(owned != owner), metric, unjudged)
+        scores = study.at(judgments=in_force, unjudged=unjudged).values(metric)
+        without = np.repeat(study.mean(scores)[:, None], owners, axis=1)
+        for owner, queries in _touched(study, in_force, metric, owned, unjudged):
+            left = scores.copy()
+            reading = study.at(judgments=in_force.only(owned != owner), unjudged=unjudged)
+            left[:, queries] = reading.values(metric, queries)
+            without[:, owner] = study.mean(left)
         return without
     topics = np.maximum(study.counted.sum(axis=1), 1)
     lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
     return means(study, in_force, metric, unjudged)[:, None] - lost
+
+
+def _touched(study, in_force, metric, owned, unjudged):
+    """Each owner whose judgments any score is made of, and the queries of their topics, bool (Q,)."""
+    counts = metric.counting(in_force.scale) if unjudged == "irrelevant" else in_force.scale.pooled
+    items = np.flatnonzero((owned != NOBODY) & counts[in_force.level])
+    for owner in np.unique(owned[items]):
+        topics = in_force.topic_of_item[items[owned[items] == owner]]
+        queries = np.isin(study.track.topic_of_query, topics)
+        if queries.any():
+            yield owner, queries
 
 
 @sums
@@ -141,7 +159,8 @@ def _lost(study, in_force, metric, owned, owners, topics):
     """What the judgments of each owner earned every system, in its mean over so many topics. float (S, owners)."""
     metric = metric_named(metric)
     places = study.at(judgments=in_force).places_of(metric)
-    at = np.flatnonzero(owned[places.item] >= 0)
+    at = np.flatnonzero(places.marked(metric.counting(in_force.scale)))
+    at = at[owned[places.item[at]] != NOBODY]
     S, Q, K = study.track.shape
     system, query = np.divmod(places.row[at], Q)
     earned = metric.weights(K)[places.rank[at]] * metric.earned(in_force.scale)[places.level[at]]

@@ -85,13 +85,16 @@ class Reading:
             found = self._places_near()
         return found.condensed() if self.unjudged == "condensed" else found
 
-    def places_of(self, metric):
-        """Those that the value of a metric is made of."""
-        return self.places if self.unjudged == "condensed" else self._places_near(metric)
+    def places_of(self, metric, rows=None):
+        """Those that the value of a metric is made of. rows : bool (S * Q,), of these rankings alone; None = of all"""
+        if self.unjudged == "condensed":
+            return self.places if rows is None else self._places_near(rows=rows).condensed()
+        return self._places_near(metric, rows)
 
-    def _places_near(self, metric=None):
+    def _places_near(self, metric=None, rows=None):
         everything = self.study.places
         found = metric.near(everything) if metric else everything
+        found = found if rows is None else found.of_rows(rows)
         if self.judgments is self.study.judgments:
             return found
         return found.read_by(self.judgments) if metric and metric.weighted else found.under(self.judgments)
@@ -102,14 +105,18 @@ class Reading:
 
     # Scores
 
-    def values(self, metric):
-        """The scores alone, without what an interval costs. float64 (S, Q)."""
-        metric = metric_named(metric)
-        found = self.places_of(metric)
-        values = np.empty(found.rows)
+    def values(self, metric, queries=None):
+        """The scores alone, without what an interval costs. float64 (S, Q).
+
+        queries : bool (Q,), whose scores are wanted; None = all
+        """
+        metric, S = metric_named(metric), len(self.study.systems)
+        wanted = None if queries is None else np.tile(queries, S)
+        found = self.places_of(metric, wanted)
+        row, values = np.arange(found.rows) if queries is None else np.flatnonzero(wanted), np.empty(found.rows)
         for rows, block in found.blocks():
-            values[rows] = self._of_rows(metric, rows).value(block)
-        return values.reshape(self.study.track.shape[:2])
+            values[rows] = self._of_rows(metric, row[rows]).value(block)
+        return values.reshape(S, -1)
 
     def estimate(self, metric, *, estimator="lower", ranks=None):
         """The score of every ranking with its interval. An `Estimate` of arrays (S, Q).

@@ -92,6 +92,16 @@ def test_fewer_judgments_are_those_of_the_items_kept(qrels, keep):
     assert few.scale.grades == made(qrels).scale.grades  # the file's, so that gains stay what they are
 
 
+@given(qrels=QRELS, keep=st.sets(st.integers(0, 18)))
+def test_what_is_known_of_all_judgments_is_right_of_fewer(qrels, keep):
+    judgments = made(qrels)
+    assert judgments.best_relevant.size <= judgments.best.size  # known before some are taken away
+    few = judgments.only(np.isin(np.arange(19), list(keep)))
+    anew = Judgments(few.level, few.stratum, few.scale, few.topic_of_item, few.topics)
+    for name in ("pooled_items", "best", "best_relevant", "best_of_topic", "standing", "relevant", "nonrelevant"):
+        assert getattr(few, name).tolist() == getattr(anew, name).tolist(), name
+
+
 @given(qrels=QRELS)
 def test_the_best_documents_stand_highest_first(qrels):
     judgments = made(qrels)

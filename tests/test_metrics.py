@@ -105,6 +105,28 @@ def test_a_value_is_made_of_the_near_places(track, name, reading):
         assert metric(name).value(near.under(judgments)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
 
 
+@settings(max_examples=100, deadline=None)
+@given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
+def test_a_value_is_made_of_the_places_that_count(track, name, reading):
+    study = small_study(*track, **reading)
+    counts = metric(name).counting(study.judgments.scale)[study.places.level]
+    assert metric(name).value(study.places.where(counts)).tolist() == metric(name).value(study.places).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    track=tracks(),
+    name=st.sampled_from([*NAMES, "INST(T=hope)"]),
+    unjudged=st.sampled_from(["irrelevant", "condensed"]),
+)
+def test_scores_of_some_queries_are_those_of_all(track, name, unjudged):
+    study = small_study(*track)
+    hopes = pd.DataFrame({"query": study.track.queries, "hope": 1.0 + np.arange(len(study.track.queries))})
+    reading = replace(study, query_table=hopes).at(unjudged=unjudged)
+    for some in (np.arange(len(study.track.queries)) % 2 == 1, np.ones(len(study.track.queries), bool)):
+        assert reading.values(name, some).tolist() == reading.values(name)[:, some].tolist()
+
+
 @pytest.mark.parametrize("gains", ["binary", {0: 0.1, 1: 0.3, 2: 1}])
 @pytest.mark.parametrize("name", ["INST(T=0.5)", "INST(T=1)", "Q", "AP", "nDCG"])
 def test_the_same_ranking_has_the_same_score_wherever_it_stands(name, gains):

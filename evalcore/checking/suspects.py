@@ -57,7 +57,7 @@ def rejected_at_the_top(study, good, k):
 
 def found_by_a_poor_one(study, good, k):
     """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
-    only = pool_bias.retrieved_by_one(study, np.arange(len(study.whole.systems)))
+    only = pool_bias.retrieved_by_one(study)
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
     found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
     systems, mean_rank = _holders_in_the_whole(study, ByItem(found, False))

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from evalcore.joining import ByBlock, of_judged_topics
 from evalcore.metrics import metric as metric_named
-from evalcore.places import Places
+from evalcore.places import BLOCK, Places
+from evalcore.ragged import offsets
 from evalcore.scoring import hopes
 from evalcore.track import EMPTY
 
@@ -27,44 +28,62 @@ def partition(documents, shards, rng):
     return rng.permutation(documents) % shards
 
 
-def sharded(track, judgments, shard_of_item, shards, *, endless):
-    """The places of every ranking on every shard; row = (system * Q + query) * shards + shard.
-
-    shard_of_item : int (N,)
-    """
-    S, Q, _ = track.shape
-    shard = shard_of_item.astype(np.min_scalar_type(shards))
-    shard[EMPTY] = shards  # empty places come after all others
-    each = [_by_shard(rankings, judgments.level, shard, shards) for rankings in track.items]  # small enough for a cache
-    row, rank, item, lengths = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    row += np.repeat(np.arange(S) * Q * shards, [len(part[0]) for part in each])
+def judgments_by_shard(judgments, shard_of_item, shards):
+    """The same judgments, of topics * shards + shard. shard_of_item : int (N,)"""
     topic_of_item = np.maximum(judgments.topic_of_item, 0).astype(np.int64) * shards + shard_of_item
-    return Places(
-        starts=np.searchsorted(row, np.arange(S * Q * shards + 1)),
-        rank=rank,
-        item=item,
-        level=judgments.level[item],
-        topic_of_row=np.repeat(np.tile(track.topic_of_query, S), shards) * shards + np.tile(np.arange(shards), S * Q),
-        lengths=lengths,
-        judgments=replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards),
-        endless=endless,
-    )
+    return replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards)
 
 
-def _by_shard(items, level, shard_of_item, shards):
-    """One system's rankings (Q, K), shard by shard: row = query * shards + shard, rank and item of the pooled places,
-    and how many documents each row holds."""
-    Q = len(items)
-    shard = shard_of_item[items]
-    order = np.argsort(shard, axis=1, kind="stable")
-    items = np.take_along_axis(items, order, axis=1)
-    held = np.bincount((np.arange(Q)[:, None] * (shards + 1) + shard).ravel(), minlength=Q * (shards + 1))
-    lengths = held.reshape(Q, shards + 1)[:, :shards]
-    starts = np.cumsum(lengths, axis=1) - lengths
-    query, place = np.nonzero(level[items])
-    item = items[query, place].astype(np.int64)
-    shard = shard_of_item[item]
-    return query * shards + shard, place - starts[query, shard], item, lengths.reshape(-1)
+def sharded(track, judgments, shard_of_item, shards, *, of, endless):
+    """The places of every ranking on every shard, some systems at a time; row = (system * Q + query) * shards + shard.
+
+    judgments : by shard; shard_of_item : int (N,); of : bool (N,), the items whose places are wanted
+    -> slices of these rows, each with its `Places`
+    """
+    S, Q, K = track.shape
+    topic_of_row = np.repeat(track.topic_of_query, shards) * shards + np.tile(np.arange(shards), Q)
+    shard = shard_of_item.astype(np.min_scalar_type(2 * shards + 1))
+    shard[EMPTY] = shards  # empty places come after all others
+    shard_and_wanted = 2 * shard + of.astype(shard.dtype)
+    at_once = max(1, BLOCK // max(Q * K, 1))
+    for first in range(0, S, at_once):
+        rankings = track.items[first : first + at_once].reshape(-1, K)
+        starts, rank, item, lengths = _by_shard(rankings, shard_and_wanted, shards)
+        yield (
+            slice(first * Q * shards, first * Q * shards + len(lengths)),
+            Places(
+                starts=starts,
+                rank=rank,
+                item=item,
+                level=judgments.level[item],
+                topic_of_row=np.tile(topic_of_row, len(rankings) // Q),
+                lengths=lengths,
+                judgments=judgments,
+                endless=endless,
+            ),
+        )
+
+
+def _by_shard(items, shard_and_wanted, shards):
+    """Rankings (n, K), shard by shard; row = ranking * shards + shard.
+
+    shard_and_wanted : int (N,), twice the shard of each item, and 1 if its places are wanted; the empty place stands
+        after all shards
+    -> where the wanted places of each row start, their ranks and items, and how many documents each row holds
+    """
+    n, K = items.shape
+    found = np.take(shard_and_wanted, items)
+    order = np.argsort(found >> 1, axis=1, kind="stable")
+    order += np.arange(n)[:, None] * K
+    found, order = np.take(found, order), order.ravel()
+    row = np.arange(n)[:, None] * (shards + 1) + (found >> 1)  # empty places have a row of their own
+    held = np.bincount(row.ravel(), minlength=n * (shards + 1))
+    at = np.flatnonzero(found & 1 == 1)
+    row = row.ravel()[at]
+    wanted = np.bincount(row, minlength=len(held)).reshape(n, -1)[:, :shards]
+    rank = at - offsets(held)[row]
+    item = np.take(items, order[at]).astype(np.int64)
+    return offsets(wanted.ravel()), rank, item, held.reshape(n, -1)[:, :shards].ravel()
 
 
 def shard_scores(study, metric, shards, *, seed=0, resample=0):
@@ -107,13 +126,16 @@ def _scored_on(study, metric, shards, part):
     """
     metric = metric_named(metric)
     shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
-    found = sharded(study.track, study.judgments, shard_of_item, shards, endless=study.options["empty"] == "unknown")
-    value = np.empty(found.rows)
-    for rows, block in found.blocks():
+    judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
+    endless = study.options["empty"] == "unknown"
+    S, Q, _ = study.track.shape
+    value = np.empty(S * Q * shards)
+    of = metric.counting(judgments.scale)[judgments.level]
+    for rows, found in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
-        value[rows] = metric.with_columns(column).value(block)
-    scores = study.by_topic(value.reshape(*study.track.shape[:2], shards))
-    return scores, found.judgments.relevant.reshape(1, -1, shards)[:, study.judged_topics] > 0
+        value[rows] = metric.with_columns(column).value(found)
+    defined = judgments.relevant.reshape(1, -1, shards)[:, study.judged_topics] > 0
+    return study.by_topic(value.reshape(S, Q, shards)), defined
 
 
 def filled(scores, defined, undefined):

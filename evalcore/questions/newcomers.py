@@ -38,7 +38,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
     in_force = study.at(depth=depth).judgments
     sole = pool_bias.brought_by_one(study, depth, owners[study.whole.pooled])
     owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
-    retrieved = pool_bias.retrieved_by_one(study, owners)
+    retrieved = pool_bias.retrieved_by_one(study, by)
     judged, relevant, retrieved_alone = (
         np.bincount(owner[(owner >= 0) & counts[in_force.level]], minlength=len(left_out))
         for owner, counts in (
