@@ -107,8 +107,8 @@ class Memo:
         self._total -= self._sizes.pop(asked, 0)
 
 
-SWEEPS, ENDS, FUSED = 1 << 27, 1 << 24, 1 << 27  # bytes
-EVIDENCE, OWNERS, SHARDS, JOBS = 2, 2, 64, 8  # how many of each
+SWEEPS, ENDS, EVIDENCE, FUSED = 1 << 27, 1 << 24, 1 << 28, 1 << 27  # bytes
+OWNERS, SHARDS, JOBS = 2, 64, 8  # how many of each
 
 
 class Memos:
@@ -118,7 +118,8 @@ class Memos:
         self.places = Memo(1)  # by cut
         self.ends = Memo(ENDS, _bytes)  # by metric and cut
         self.sweeps = Memo(SWEEPS, _bytes)  # by metric and thresholds
-        self.evidence = Memo(EVIDENCE)  # by cut
+        self.pools = Memo(1)  # the contributing rankings, topic by topic
+        self.evidence = Memo(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
         self.owners = Memo(OWNERS)  # who alone retrieved each item, by unit
         self.shards = Memo(SHARDS)  # scores by metric and partition
         self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
@@ -127,6 +128,12 @@ class Memos:
 
 def _bytes_of_rankings(track):
     return _bytes([track.items, track.scores])
+
+
+def _bytes_of_evidence(gathered):
+    return sum(one.nbytes for _, one in gathered) + sum(
+        one.gain.nbytes + one.relevant.nbytes for _, one in gathered[:1]
+    )
 
 
 def _bytes(arrays):

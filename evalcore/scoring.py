@@ -237,33 +237,30 @@ class Reading:
         """What the judgments in force say of each judged topic: pairs of its queries (indices) and an `Evidence`.
 
         metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
-        Those of the last few cuts are kept, with the curves that were fitted. Raises ValueError without a pool.
+        Those of the last few cuts are kept, with what was learnt of them. Raises ValueError without a pool.
         """
-        metric = metric_named(metric)
+        metric, kept = metric_named(metric), self.study.memo.evidence
         if self.given is not None:
             return self._gathered(metric)
-        asked = (self.by, self.threshold, metric.family.reads)
-        return self.study.memo.evidence.get(asked, lambda: self._gathered(metric))
+        asked = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
+        gathered = kept.get(asked, lambda: self._gathered(metric))
+        kept.measure(asked)  # more may have been learnt since
+        return gathered
 
     def _gathered(self, metric):
-        study, whole, scale = self.study, self.study.whole, self.judgments.scale
-        contributed = np.flatnonzero(whole.pooled)
-        if not len(contributed):
+        study, scale = self.study, self.judgments.scale
+        if not study.whole.pooled.any():
             raise NotKnown(NOBODY)
         gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]
         relevant = scale.relevant[self.judgments.level]
-        longest = study.pooling.longest or int(whole.lengths[contributed].max(initial=1))
         gathered = []
-        for topic in study.judged_topics:
-            formed = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
-            queries = np.flatnonzero(study.track.topic_of_query == topic)
+        for topic, queries, pooled in study.memo.pools.get((), lambda: _pools(study)):
             evidence = Evidence(
-                pooled=formed.reshape(-1, longest),
-                rankings=study.track.items[:, queries].reshape(-1, study.track.shape[2]),
+                pooled=pooled,
                 gain=gain,
                 relevant=relevant,
                 depth=self._judged_depth_of(topic),
-                systems=len(contributed),
+                systems=np.count_nonzero(study.whole.pooled),
                 r_max=metric.highest(scale),
                 items=slice(*np.searchsorted(study.track.topic_of_item, [topic, topic + 1])),
             )
@@ -276,8 +273,21 @@ class Reading:
         weights = metric.weights(max(K, self.study.whole.shape[2]))
         more = np.zeros((S, Q))
         for queries, evidence in self.evidence(metric):
-            more[:, queries] = modelled(estimator, evidence, weights).reshape(S, len(queries))
+            rankings = self.study.track.items[:, queries].reshape(-1, K)
+            more[:, queries] = modelled(estimator, evidence, rankings, weights).reshape(S, len(queries))
         return more
+
+
+def _pools(study):
+    """Each judged topic, its queries looked at (indices), and the items of its contributing rankings, int (n, K)."""
+    whole, queries = study.whole, study.track.topic_of_query
+    contributed = np.flatnonzero(whole.pooled)
+    longest = study.pooling.longest or int(whole.lengths[contributed].max(initial=1))
+    found = []
+    for topic in study.judged_topics:
+        pooled = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
+        found.append((topic, np.flatnonzero(queries == topic), pooled.reshape(-1, longest)))
+    return found
 
 
 @of_judged_topics()

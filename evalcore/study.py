@@ -115,13 +115,11 @@ class Study:
         track = self.track.only(chosen, queries)
         judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
         said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
-        return replace(
-            self,
-            track=track,
-            judgments=judgments,
-            leads=contributors.leads_of(track, judgments),
-            scope=self.scope | said,
-        )
+        leads = contributors.leads_of(track, judgments)
+        narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | said)
+        if topics is None:  # what a pool tells does not hang on who is looked at
+            narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence
+        return narrower
 
     def chosen(self, systems):
         """Which systems are meant by "all", "pooled", "unpooled" or a list of names. bool (S,)."""

@@ -85,6 +85,19 @@ def test_what_was_worked_out_is_kept(study):
 # Which part is looked at
 
 
+def test_what_a_pool_tells_is_learnt_once_for_whichever_systems_are_looked_at(study):
+    narrower, asked = study.only(systems=["c"]), {"metric": "RBP(p=0.95)", "estimator": "two-stage-b"}
+    expected = small_study(RUNS, QRELS, pooled=["a", "b"]).at(depth=1).estimate(**asked).value[2]
+    assert narrower.at(depth=1).estimate(**asked).value[0].tolist() == expected.tolist()
+    assert study.at(depth=1).evidence() is narrower.at(depth=1).evidence()
+    assert study.at(depth=1).evidence() is study.at(depth=1).evidence("P@2")  # binary gains: both earn the same
+    assert study.at(depth=1).estimate(**asked).value[2].tolist() == expected.tolist()
+    for other in (study.only(topics=["1"]), study.without_contribution_of(["a"])):
+        assert other.at(depth=1).evidence() is not study.at(depth=1).evidence()
+    graded = small_study(RUNS, QRELS, pooled=["a", "b"], gains="linear")
+    assert graded.at(depth=1).evidence() is not graded.at(depth=1).evidence("P@2")
+
+
 def test_a_narrower_study_says_so_and_keeps_the_whole(study):
     narrow = study.only(systems=["c", "a"], topics=["1"])
     assert narrow.systems == ("c", "a")

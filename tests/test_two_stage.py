@@ -110,10 +110,13 @@ def evidence_of(study, topic, depth):
 def our_gains(study, topic, depth, which, K):
     """document -> the gain that we expect of it, for every document that a ranking of the topic holds."""
     evidence = evidence_of(study, topic, depth)
-    gains = two_stage.document_gains(evidence, LOSSES[which], rbp_weights(np.arange(K), p=0.95))
+    queries = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == topic]
+    rankings = study.track.items[:, queries].reshape(-1, study.track.shape[2])
+    learnt = two_stage.document_gains(evidence, LOSSES[which], rbp_weights(np.arange(K), p=0.95))
+    gains = evidence.at_places(rankings, *learnt)
     names = study.track.doc_of_item.to_pylist()
-    held = evidence.rankings != 0
-    return {names[item].decode(): float(gain) for item, gain in zip(evidence.rankings[held], gains[held], strict=True)}
+    held = rankings != 0
+    return {names[item].decode(): float(gain) for item, gain in zip(rankings[held], gains[held], strict=True)}
 
 
 @which_loss
@@ -236,7 +239,8 @@ def test_a_new_systems_document_gains_what_it_gains_in_the_runs_that_retrieved_i
     contributing, depth = ["s0", "s1", "s2", "s3"], 5
     study = small_study(runs, qrels, pooled=contributing)
     evidence = evidence_of(study, "t0", depth)
-    gains = two_stage.document_gains(evidence, LOSSES[which], rbp_weights(np.arange(15), p=0.95))
+    learnt = two_stage.document_gains(evidence, LOSSES[which], rbp_weights(np.arange(15), p=0.95))
+    gains = evidence.at_places(study.track.items[:, 0], *learnt)
     new, first = study.systems.index("new"), study.systems.index("s0")
     of_s0 = dict(zip(order(runs["s0"]["t0"]), gains[first], strict=True))
     documents = order(runs["new"]["t0"])

@@ -12,6 +12,7 @@ import numpy as np
 from evalcore import names
 from evalcore.estimating import two_stage
 from evalcore.metrics import rbp_weights
+from evalcore.track import EMPTY
 from evalcore.values import EQUAL
 
 
@@ -65,13 +66,13 @@ def rank_model(B, T, D):
 def linear(evidence, weights, *, theta=0.0):
     """Unjudged documents gain what their rank lets one expect, by a straight line through the mean gains at the ranks
     that were judged. The same for every run; exact where the gain falls evenly."""
-    return _of_rank(evidence, "linear")
+    return [evidence.curve("linear")]
 
 
 def zipf(evidence, weights, *, theta=0.0):
     """Unjudged documents gain what their rank lets one expect, by a curve that falls fast at first (a power law)
     through the mean gains at the ranks that were judged. The same for every run."""
-    return _of_rank(evidence, "zipf")
+    return [evidence.curve("zipf")]
 
 
 def weibull(evidence, weights, *, theta=0.0):
@@ -81,7 +82,7 @@ def weibull(evidence, weights, *, theta=0.0):
     The same for every run; where the observed gain hardly falls, many parameters fit alike and what is expected further
     down is not certain.
     """
-    return _of_rank(evidence, "weibull")
+    return [evidence.curve("weibull")]
 
 
 def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
@@ -90,47 +91,47 @@ def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
 
     weigh : the weights of ranks in the loss: None = RBP(0.95)'s, or "own" = those of the metric
     """
-    return two_stage.document_gains(evidence, two_stage.by_score, _in_the_loss(evidence, weights, weigh))
+    return _two_stage(evidence, two_stage.by_score, weights, weigh)
 
 
 def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
     """Unjudged documents gain what their ranks in all contributing runs let one expect, fitted so that the gains of
     the judged documents come out. Loss L_b, in the form that the published table follows: the sum over runs of the root
     of the summed squared weighted errors."""
-    return two_stage.document_gains(evidence, two_stage.by_document, _in_the_loss(evidence, weights, weigh))
+    return _two_stage(evidence, two_stage.by_document, weights, weigh)
 
 
 def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
     """Unjudged documents gain as by two-stage-b, but fitted by the formula as the paper prints it. Loss L_b as in
     eq. 8: a sum of squares."""
-    weights = _in_the_loss(evidence, weights, weigh)
-    return two_stage.document_gains(evidence, two_stage.by_document_as_printed, weights)
+    return _two_stage(evidence, two_stage.by_document_as_printed, weights, weigh)
 
 
-def _of_rank(evidence, model):
-    return np.broadcast_to(evidence.at_rank(evidence.curve(model)), evidence.rankings.shape)
-
-
-def _in_the_loss(evidence, weights, weigh):
-    """The weights of ranks: RBP(0.95)'s [LMC17, sec. 6], or the metric's own."""
+def _two_stage(evidence, loss, weights, weigh):
+    """The weights of ranks in the loss are RBP(0.95)'s [LMC17, sec. 6], whatever the metric, or the metric's own."""
     K = evidence.pooled.shape[1]
-    return rbp_weights(np.arange(K), p=0.95) if weigh is None else weights[:K]
+    if weigh == "own":
+        return two_stage.document_gains(evidence, loss, weights[:K])
+    usual = rbp_weights(np.arange(K), p=0.95)
+    return evidence.once(loss.__name__, lambda: two_stage.document_gains(evidence, loss, usual))
 
 
-def modelled(text, evidence, weights):
+def modelled(text, evidence, rankings, weights):
     """What the model named `text` adds to the lower end of each ranking's score. float (m,).
 
     A model scores K ranks, as many as the longest contributing ranking has: what a longer one gains further down is
     taken off.
-    weights : float (K,), of at least as many ranks as the rankings have
+    rankings : int (m, K'), items; weights : float, of as many ranks as they have or more
     """
     row, values = estimator_named(text)
     if not evidence.adjusted(values["theta"]):
-        return np.zeros(len(evidence.rankings))
-    gains = row.function(evidence, weights, **values)
-    weights, K = weights[: evidence.rankings.shape[1]], evidence.pooled.shape[1]
-    further_down = np.nan_to_num(evidence.gain[evidence.rankings[:, K:]]) @ weights[K:]
-    return (evidence.unjudged * gains)[:, :K] @ weights[:K] - further_down
+        return np.zeros(len(rankings))
+    gains = evidence.at_places(rankings, *row.function(evidence, weights, **values))
+    weights, K = weights[: rankings.shape[1]], evidence.pooled.shape[1]
+    known = evidence.gain[rankings]
+    further_down = np.nan_to_num(known[:, K:]) @ weights[K:]
+    unjudged = np.isnan(known) & (rankings != EMPTY)
+    return (unjudged * gains)[:, :K] @ weights[:K] - further_down
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -141,7 +142,8 @@ def modelled(text, evidence, weights):
 class Estimator(names.Row):
     """One row of the table of estimators.
 
-    function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...)
+    function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...) to
+        what `Evidence.at_places` takes
     compared : whether it is among those that are usually compared
     """
 

@@ -15,7 +15,6 @@ class Evidence:
     """One topic.
 
     pooled : int (n, K), the items of the contributing rankings; what models are fitted to
-    rankings : int (m, K'), the items of the rankings to be estimated
     gain : float (N,), by item, NaN where there is no judgment in force
     relevant : bool (N,), by item, judged relevant
     depth : d', how deep the contributing rankings were judged
@@ -25,7 +24,6 @@ class Evidence:
     """
 
     pooled: np.ndarray
-    rankings: np.ndarray
     gain: np.ndarray
     relevant: np.ndarray
     depth: int
@@ -41,14 +39,23 @@ class Evidence:
 
     def curve(self, model):
         """The gain at ranks 1..K that a rank model expects, in [0, r_max]. float (K,)."""
-        if model not in self._fitted:
-            found = RANK_MODELS[model].function(self.observed, self.pooled.shape[1])
-            self._fitted[model] = np.clip(found, 0, self.r_max)
-        return self._fitted[model]
+        fitted = RANK_MODELS[model].function
+        return self.once(model, lambda: [np.clip(fitted(self.observed, self.pooled.shape[1]), 0, self.r_max)])[0]
+
+    def once(self, name, learn):
+        """What is learnt of the evidence alone, arrays, learnt once."""
+        if name not in self._learnt:
+            self._learnt[name] = learn()
+        return self._learnt[name]
 
     @cached_property
-    def _fitted(self):
+    def _learnt(self):
         return {}
+
+    @property
+    def nbytes(self):
+        """The bytes of what was learnt of it."""
+        return sum(array.nbytes for arrays in self._learnt.values() for array in arrays)
 
     @cached_property
     def coverage(self):
@@ -65,12 +72,15 @@ class Evidence:
         """Whether the topic's estimate leaves the lower end: gamma, to four decimals, is above theta; always if 0."""
         return theta == 0 or round(self.gamma, 4) > theta
 
-    @cached_property
-    def unjudged(self):
-        """Which places of `rankings` hold a document without a judgment. bool (m, K')."""
-        return np.isnan(self.gain[self.rankings]) & (self.rankings != EMPTY)
+    def at_places(self, rankings, of_rank, of_item=None):
+        """The gain to expect at every place of some rankings. float (m, K').
 
-    def at_rank(self, curve):
-        """The same gain at a rank for every ranking; 0 past the end of the curve. float (K',)."""
-        K = self.rankings.shape[1]
-        return np.pad(curve[:K], (0, max(0, K - len(curve))))
+        rankings : int (m, K'), items; of_rank : float (K,), by rank, 0 further down; of_item : float, by item of the
+            topic, NaN for those that gain what their rank lets expect; None = all do
+        """
+        K = rankings.shape[1]
+        of_rank = np.pad(of_rank[:K], (0, max(0, K - len(of_rank))))
+        if of_item is None:
+            return np.broadcast_to(of_rank, rankings.shape)
+        found = of_item[np.where(rankings == EMPTY, 0, rankings - self.items.start)]
+        return np.where(np.isnan(found), of_rank, found)

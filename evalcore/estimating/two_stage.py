@@ -71,15 +71,17 @@ def simplex_weights(C):
 
 
 def document_gains(evidence, loss, weights):
-    """The gain to expect at every place of the rankings to be estimated. float (m, K').
+    """The gain to expect at ranks 1..K, and of the topic's items, NaN where no contributing run retrieved one: float
+    (K,) and (items,); the first alone where no run retrieved a judged document.
 
     loss : one of the functions above; weights : float (K,), of ranks, in the loss
     """
     pooled, curves = evidence.pooled, [evidence.curve(model) for model in RANK_MODELS]
     run, rank = np.nonzero(~np.isnan(evidence.gain[pooled]) & (pooled != EMPTY))
+    first, size = evidence.items.start, evidence.items.stop - evidence.items.start
     if not len(run):  # nothing to learn from
-        return np.broadcast_to(evidence.at_rank(np.mean(curves, axis=0)), evidence.rankings.shape)
-    first, items = evidence.items.start, pooled[run, rank] - evidence.items.start
+        return [np.mean(curves, axis=0)]
+    items = pooled[run, rank] - first
     judged = np.bincount(items) > 0
     place = (np.cumsum(judged) - 1)[items]
     gain = evidence.gain[first + np.flatnonzero(judged)]
@@ -93,12 +95,9 @@ def document_gains(evidence, loss, weights):
         by_model[:, model] = predicted @ of_run
         expected.append(_weighted_mean(evidence, curve, of_run))
     mix = loss(by_model, gain, weight)
-    met = mix @ np.array(expected)
-    unmet = evidence.at_rank(mix @ np.array(curves))
-    found = np.zeros(len(met), bool)
-    found[pooled[pooled != EMPTY] - first] = True
-    at = np.where(evidence.rankings == EMPTY, 0, evidence.rankings - first)
-    return np.where(found[at], met[at], unmet)
+    unmet = np.ones(size, bool)
+    unmet[pooled[pooled != EMPTY] - first] = False
+    return mix @ np.array(curves), np.where(unmet, np.nan, mix @ np.array(expected))
 
 
 def _weighted_mean(evidence, curve, of_run):
