@@ -29,6 +29,12 @@ def _tied_documents(study):
     return np.count_nonzero(tied(study.track), axis=2)
 
 
+def even(track):
+    """Whether all documents of each ranking have one score. bool (S, Q)."""
+    scores = track.scores
+    return np.fmax.reduce(scores, axis=2, initial=np.nan) == np.fmin.reduce(scores, axis=2, initial=np.nan)
+
+
 def within_ties(track, judgments, metric, *, best):
     """The track with tied documents in the best order for a metric, or in the worst; the unknown earns nothing."""
     earned = metric.earned(judgments.scale)

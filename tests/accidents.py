@@ -580,7 +580,7 @@ ACCIDENTS = {
     "tag before score": (_columns("topic", "Q0", "document", "rank", "tag", "score"), REFUSED),
     "scores ascending": (_run(scores_upside_down), "run upside down"),
     "ranks upside down": (_run(ranks_upside_down), "run upside down"),
-    "scores constant": (_run(_of_column("score", lambda line: b"1")), "ties"),
+    "scores constant": (_run(_of_column("score", lambda line: b"1")), "one score"),
     "scores nan": (_raw(nan_scores), REFUSED),
     "half of the topics": (_run(half_of_topics), "missing topics"),
     "ten documents a topic": (_run(ten_a_topic), "short lists"),

@@ -103,9 +103,9 @@ def test_grade_and_iteration_exchanged_come_first():
 
 
 def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
-    tied = {"constant": {"1": dict.fromkeys(DOCUMENTS, 1.0)}, "other": {"1": ranked()}}
+    tied = {"pairs": {"1": {d: n // 2 / 7 for n, d in enumerate(DOCUMENTS)}}, "other": {"1": ranked()}}
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
-    assert said.startswith("100.0% of the documents of constant share a score with another: their order is that of ")
+    assert said.startswith("100.0% of the documents of pairs share a score with another: their order is that of ")
     assert said.endswith("how far is told on the Scores page under tied scores.")
     runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
     qrels = {"1": dict.fromkeys(["d00"], 1)}
@@ -116,6 +116,19 @@ def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     ]
     both = found("barely judged", runs, qrels)["message"]
     assert both.iloc[0].startswith("2 systems (bare, seen) with under half of the first 10 ranks judged, least of ")
+
+
+def test_a_run_of_one_score_has_no_order_of_its_own():
+    even, short = dict.fromkeys(DOCUMENTS, 1.0), dict.fromkeys(DOCUMENTS[:9], 1.0)
+    runs = {"other": {t: ranked() for t in TOPICS}, "half": {t: even if int(t) % 2 else ranked() for t in TOPICS}}
+    runs |= {"constant": {t: {d: float(t) for d in even} for t in TOPICS}, "short": dict.fromkeys(TOPICS, short)}
+    qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
+    (said,) = found("one score", runs, qrels)["message"]
+    assert said == (
+        f"constant: all documents have the same score in {len(TOPICS)} of {len(TOPICS)} rankings, so their order is "
+        "that of document names. Is its score another column? If its ranks say the order, open the files by rank."
+    )
+    assert "constant" not in found("ties", runs, qrels)["message"].iloc[0]
 
 
 def test_scores_that_were_rounded_are_told_from_others_that_tie():

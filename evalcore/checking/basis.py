@@ -8,6 +8,7 @@ from evalcore import contributors, ties
 from evalcore.reading.loading import Finding
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
+LONG = 10  # documents of a ranking from which it is odd that all have one score
 
 
 def missing_topics(study):
@@ -66,10 +67,24 @@ def unjudged(study):
         yield Finding("warning", "barely judged", name, "", len(barely), message)
 
 
+def without_an_order(study):
+    """Systems most of whose rankings give all documents one score."""
+    long = study.track.lengths >= LONG
+    even = long & ties.even(study.track)
+    for s in np.flatnonzero(2 * even.sum(axis=1) > long.sum(axis=1)):
+        name, count, of = study.systems[s], even[s].sum(), long[s].sum()
+        message = (
+            f"{name}: all documents have the same score in {count} of {of} rankings, so their order is that of "
+            "document names. Is its score another column? If its ranks say the order, open the files by rank."
+        )
+        yield Finding("warning", "one score", name, "", int(count), message)
+
+
 def heavy_ties(study):
-    """Systems whose order is mostly the tie rule's."""
-    share = ties.tied_share(study)
-    tied = [(value, name) for value, name in zip(share, study.systems, strict=True) if value >= HEAVILY_TIED]
+    """Systems whose order is mostly the tie rule's, and not altogether."""
+    without = {finding.system for finding in without_an_order(study)}
+    shares = zip(ties.tied_share(study), study.systems, strict=True)
+    tied = [(value, name) for value, name in shares if value >= HEAVILY_TIED and name not in without]
     if tied:
         tied.sort(reverse=True)
         value, name = tied[0]
@@ -184,5 +199,6 @@ def _some(names, what):
 
 
 CHECKS = (
-    unjudged, missing_topics, topics_without_relevant, heavy_ties, order_that_fits, negative_grades, assumptions
+    unjudged, missing_topics, topics_without_relevant, without_an_order, heavy_ties, order_that_fits, negative_grades,
+    assumptions,
 )  # fmt: skip
