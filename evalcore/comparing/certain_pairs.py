@@ -4,9 +4,9 @@ Tighter than two intervals side by side: a document that both systems retrieved 
 """
 
 import numpy as np
-import scipy
 
 from evalcore.comparing.significance import pairs
+from evalcore.ragged import rows_of
 from evalcore.track import EMPTY
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
@@ -47,18 +47,27 @@ def shared_weight(items, weights, unjudged, share):
     """
     reach = np.count_nonzero(weights.sum() - np.cumsum(weights) > NEGLIGIBLE) + 1  # to leave ranks out is safe
     items = items[:, :, :reach]
-    system, query, rank = np.nonzero(unjudged[items] & (items != EMPTY))
-    S, start = len(items), items[items != EMPTY].min(initial=np.iinfo(items.dtype).max)
-    code = items[system, query, rank] - start
-    given = scipy.sparse.coo_array(
-        (weights[rank] * share[system, query], (system, code)), shape=(S, int(code.max(initial=0)) + 1)
-    ).tocsr()  # adds up what a system gives a document for several queries
-    row = np.repeat(np.arange(S), np.diff(given.indptr))
-    shared, of_one = np.zeros((S, S)), np.zeros(given.shape[1])
-    for i in range(S):
-        mine, rest = slice(*given.indptr[i : i + 2]), slice(given.indptr[i], None)
-        of_one[given.indices[mine]] = given.data[mine]
-        smaller = np.minimum(of_one[given.indices[rest]], given.data[rest])
-        shared[i, i:] = shared[i:, i] = np.bincount(row[rest], weights=smaller, minlength=S)[i:]
-        of_one[given.indices[mine]] = 0.0
-    return shared
+    S, Q, K = items.shape
+    place = np.flatnonzero(unjudged[items] & (items != EMPTY))
+    document = items.reshape(-1)[place]
+    document -= document.min(initial=np.iinfo(document.dtype).max)
+    by_document = np.argsort(document.astype(np.min_scalar_type(document.max(initial=0))), kind="stable")
+    place, document = place[by_document], document[by_document]
+    weight, system = weights[place % K] * share.reshape(-1)[place // K], place // (Q * K)
+    first = np.flatnonzero(np.diff(document, prepend=-1) | np.diff(system, prepend=-1))  # of a system's queries
+    weight, document, system = _sums(weight, first), document[first], system[first]
+    shared = np.bincount(system * (S + 1), weights=weight, minlength=S * S)
+    begins = np.flatnonzero(np.diff(document, prepend=-1))
+    nth = rows_of(np.diff(begins, append=len(document))).nth
+    before, late = 0, np.arange(len(nth))
+    while len(late := late[nth[late] > before + 1]):  # each with the one so many places before it of its document
+        before += 1
+        early = late - before
+        smaller = np.minimum(weight[late], weight[early])
+        shared += np.bincount(system[early] * S + system[late], weights=smaller, minlength=S * S)
+    shared = shared.reshape(S, S)
+    return np.maximum(shared, shared.T)  # systems of a document stand in their order
+
+
+def _sums(values, starts):
+    return np.add.reduceat(values, starts) if len(starts) else values
