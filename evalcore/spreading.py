@@ -5,6 +5,7 @@ Each is a function (function, calls) -> list: what the function says of each tup
 
 import importlib
 
+PATIENCE = 10  # seconds in which a scheduler answers
 MISSING = "--scheduler needs dask.distributed: pip install -r requirements-cluster.txt."
 
 
@@ -27,7 +28,7 @@ class Cluster:
             raise ValueError(MISSING) from None
         try:
             distributed.comm.get_address_host_port(address)  # a client without a port ends after a minute
-            self.client = distributed.Client(address, set_as_default=False)
+            self.client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(f"there is no Dask scheduler at {address}: {error}") from None
 
