@@ -13,13 +13,22 @@ from evalcore.opening import OPTIONS
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
-from evalcore.shown import csv, json_line, printable
+from evalcore.shown import csv, cut, json_line, printable
 from evalcore.version import __version__
+
+STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
 def main(arguments=None):
-    """Prints the answer; the exit code is 2, with a sentence, where there is none."""
-    said = _parser().parse_args(arguments)
+    """Prints the answer; the exit code is 2, with a sentence, where there is none, and 130 where Ctrl-C ends it."""
+    try:
+        return _answer(_parser().parse_args(arguments))
+    except KeyboardInterrupt:
+        return STOPPED
+
+
+def _answer(said):
+    """Prints the answer to what was said on the command line. -> the exit code"""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
     flags = {name: _flag(said.question, name) for name in QUESTIONS[said.question].parameters}
@@ -28,10 +37,10 @@ def main(arguments=None):
         answer = ask(_study(said), said.question, **asked)
         print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
     except InputError as error:
-        print("\n".join(problem.message for problem in error.problems), file=sys.stderr)
+        print("\n".join(cut(problem.message) for problem in error.problems), file=sys.stderr)
         return 2
     except ValueError as error:
-        print(printable(str(error)), file=sys.stderr)
+        print(cut(printable(str(error))), file=sys.stderr)
         return 2
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
@@ -111,13 +120,20 @@ def _trec_name(text):
 OF_THE_STUDY = ("other", "order")  # said of the study, and not again of the question
 
 
+class Parser(argparse.ArgumentParser):
+    """What reads the command line; whatever it complains of is cut."""
+
+    def error(self, message):
+        super().error(cut(message))
+
+
 def _flag(question, name):
     """A parameter as the command line has it: --fuse-variations, for --variations says how files are read."""
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m evalcore",
         description="Asks one question of a track's runs and judgments and prints what it finds and the table.",
         epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),

@@ -4,12 +4,26 @@ import json
 import re
 from csv import QUOTE_NONNUMERIC
 
+MOST, LINE = 200, 2000  # letters of a word, or of a quotation, in a message, as many as paths have; and of its lines
+QUOTED = rf"(?<!\w)'[^'\n]{{{MOST},}}'(?!\w)|(?<!\w)\"[^\"\n]{{{MOST},}}\"(?!\w)"
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 
 
 def printable(text):
     """Text of which everything can be seen: what controls a terminal, or reverses, hides or breaks text, as \\u202e."""
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def cut(message):
+    """A message whose words, and whatever it quotes, are cut to 200 letters: what people type may be of any length."""
+    message = re.sub(rf"\S{{{MOST + 10},}}", _shorter, re.sub(QUOTED, _shorter, message))
+    return re.sub(rf"(?m)^(.{{{LINE}}}).+", r"\1...", message)
+
+
+def _shorter(found):
+    word = found[0]
+    ends = word[-1] if word[0] == word[-1] and word[0] in "'\"" else ""
+    return f"{word[:MOST]}...{ends}"
 
 
 def cell(value):

@@ -139,6 +139,31 @@ def test_the_command_line_prints_lines_as_trec_eval_does(folder):
     ]
 
 
+def test_the_command_line_ends_quietly_where_it_is_stopped(monkeypatch, capsys):
+    def stopped(said):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "_study", stopped)
+    assert command_line.main(["leaderboard", "--runs", "runs", "--qrels", "qrels.txt"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+OFTEN = {"word": "x" * 10_000, "words": "x y " * 2_500, "named": "topic=" + "x" * 10_000}
+
+
+@pytest.mark.parametrize("flag", ["metric", "depth", "systems", "gains", "names", "format", "block", "other"])
+@pytest.mark.parametrize("value", OFTEN.values(), ids=OFTEN)
+def test_the_command_line_cuts_what_it_repeats(folder, capsys, flag, value):
+    files = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels.txt"), "--cache", "none"]
+    try:
+        code = command_line.main(["leaderboard", f"--{flag}", value, *files])
+    except SystemExit as ended:
+        code = ended.code
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert code == 2
+    assert 20 < len(last) < 2_100
+
+
 def test_the_command_line_prints_json_lines(folder):
     done = command(folder, "topics", "--format", "jsonl")
     assert pd.read_json(io.StringIO(done.stdout), lines=True).topic.tolist() == [1, 2]

@@ -70,6 +70,15 @@ def test_a_line_of_json_is_seen_and_reads_back(text):
     assert json.loads(line) == {"system": text}
 
 
+def test_messages_are_cut_where_they_quote():
+    assert shown.cut("no metric 'AP'. Known: ...") == "no metric 'AP'. Known: ..."
+    assert shown.cut(f"no metric {'x' * 300!r}.") == f"no metric '{'x' * 199}...'."
+    assert shown.cut(f"no metric {'x y ' * 100!r} here.") == f"no metric '{('x y ' * 50)[:199]}...' here."
+    apart = f"A topic's scores {'and more ' * 40}of the system's."
+    assert shown.cut(apart) == apart
+    assert shown.cut(f"a line\n{'so ' * 1000}") == f"a line\n{('so ' * 1000)[:2000]}..."
+
+
 def test_messages_and_examples_are_printable():
     problem = Problem.at(f"a{MARKS}.run", 3, f": {MARKS}", [MARKS])
     assert problem.message.isprintable()
