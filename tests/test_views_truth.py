@@ -290,7 +290,7 @@ def test_scores_on_shards_and_ranks_are_marked(app):  # noqa: F811
     visit(app, "pages/confidence.py")
     names = drawn_on(app)
     assert BY_TRUTH in names["intervals-MD1"]
-    assert f"{BY_TRUTH}, cut likewise" in names["intervals-MD6"]
+    assert f"{BY_TRUTH}, cut into as many parts" in names["intervals-MD6"]
 
 
 def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811

@@ -45,7 +45,7 @@ def marks_on_shards(study, **asked):
     """What the picture of `system_intervals` marks. Complete judgments name more documents, so that the parts that are
     drawn from them are others."""
     marked = marks(study, "system_intervals", **asked)
-    return {"truth": marked["truth"] | {"name": f"{marked['truth']['name']}, cut likewise"}} if marked else {}
+    return {"truth": marked["truth"] | {"name": f"{marked['truth']['name']}, cut into as many parts"}} if marked else {}
 
 
 def in_the_end(study, depth=None):
