@@ -214,14 +214,17 @@ def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_pat
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet()
     sheet.append(["system", "topic", "document", "score"])
-    for row in range(12_000):
+    for row in range(40_000):
         sheet.append(["**A**", row // 100, f"d{row % 100}", 100 - row % 100])
     book.save(tmp_path / "many_runs.xlsx")
     visit(page, server, "data?study=web")
     uploader = page.locator("[class*=st-key-upload-any]")
     uploader.get_by_role("button", name="Upload", exact=True).wait_for()
     uploader.locator("input[type=file]").set_input_files([tmp_path / "many_runs.xlsx"])
-    page.locator("[data-testid=stSpinner]", has_text="Looking at what many_runs.xlsx holds …").wait_for()
+    said = page.locator("[data-testid=stSpinner]", has_text="Looking at what many_runs.xlsx holds …")
+    said.wait_for()
+    below = said.bounding_box()["y"] - uploader.bounding_box()["y"] - uploader.bounding_box()["height"]
+    assert 0 <= below < 60  # where the visitor looks
     page.get_by_text("Nothing is open yet: judgments are missing.").wait_for(timeout=60_000)
     assert not page.errors
 

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.reading import roles
+from evalcore.reading import roles, sheets
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
@@ -320,6 +320,19 @@ def test_the_tables_of_a_sample_are_known_for_what_they_are(sample):
     folder = ROOT / "sample_data" / sample
     for name, role in (("systems.tsv", "systems"), ("queries.tsv", "queries"), ("qrels.txt", "qrels")):
         assert roles.role_of(Upload(name, (folder / name).read_bytes())) == role
+
+
+@pytest.mark.parametrize("role", ["any", "runs", "qrels", "truth", "other"])
+@pytest.mark.parametrize("form", ["workbook", "commas"])
+def test_a_table_that_comes_is_parsed_once(form, role, monkeypatch):
+    """A large one takes seconds."""
+    kind, parsed = "workbook" if form == "workbook" else "text", []
+    real = getattr(sheets, f"of_{kind}")
+    monkeypatch.setattr(sheets, f"of_{kind}", lambda *said: parsed.append(said) or real(*said))
+    rows = [["topic", "document", "rank", "score"], [401, "d1", 1, 3.5], [401, "d2", 2, 2.5], [402, "d1", 1, 9]]
+    name, data = ("a.xlsx", workbook(runs=rows)) if form == "workbook" else ("a.csv", RUNS["commas"])
+    assert given.taken(name, data, role)["seems"] == "runs"
+    assert len(parsed) == 1
 
 
 def test_a_table_of_runs_may_have_groups():

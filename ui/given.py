@@ -16,10 +16,10 @@ HEAD, MOST = 6, 80  # rows that are shown, and letters of a cell
 
 def taken(name, data, role):
     """What is known of a file. role : a key of `OF`, or "any" = what it seems to be"""
-    upload = evalcore.Upload(name, data)
-    seems = ROLE.get(roles.role_of(upload), "")
+    upload, read = evalcore.Upload(name, data), {}
+    seems = ROLE.get(roles.role_of(upload, read), "")
     known = {"name": name, "size": len(data), "digest": hashlib.sha256(data).hexdigest(), "upload": upload}
-    return known | _as(upload, (seems or "runs") if role == "any" else role, seems)
+    return known | _as(upload, (seems or "runs") if role == "any" else role, seems, read)
 
 
 def as_other(file):
@@ -37,24 +37,24 @@ def waits(file):
     return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
 
 
-def _as(upload, role, seems):
+def _as(upload, role, seems, read=None):
     """What is known of a file in a role. surely : whether it cannot be read in this role, and can in the other"""
-    table = table_of(upload, role)
+    table = table_of(upload, role, read)
     lines = table is None and roles.words(upload) == {"runs": 4, "qrels": 6}.get(role)
     surely = bool(table and table["seems"]) or (lines and seems == OTHER[role])
     return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None}
 
 
-def table_of(upload, role):
+def table_of(upload, role, read=None):
     """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others,
-    and for a run given as judgments beside others.
+    and for a run given as judgments beside others. read : as in `evalcore.look`
 
     sheets : title -> the first rows, the places of its meanings, and whether the first row names the columns
     """
     if OF[role] not in (OF[one] for one in OTHER):
         return None
     try:
-        table = evalcore.look(upload, OF[role])
+        table = evalcore.look(upload, OF[role], read=read)
     except evalcore.InputError:  # it is said when the file is opened
         return None
     if table is None or (role in BESIDE and table.seems):  # the latter is said when it is opened

@@ -123,10 +123,9 @@ def _empty_uploader(role):
     session.keep_in_mind(f"uploads-{role}", session.remember(f"uploads-{role}", 0) + 1)
 
 
-def take_uploads(role):
-    """Keep what an uploader holds, open it, and empty the uploader; for its callback. role : "any" = what each seems"""
-    held = st.session_state.get(uploader_key(role)) or []
-    taken = _looked_at(held if isinstance(held, list) else [held], role)
+def take_uploads(role, held):
+    """Keep what an uploader holds, open it on the next run, and empty the uploader. role : "any" = what each seems"""
+    taken = _looked_at(held, role)
     once_each = {file["role"] for file in taken} - {"runs"}  # a new one takes the place of the old
     for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
@@ -136,7 +135,7 @@ def take_uploads(role):
 
 
 def _looked_at(held, role):
-    """What is known of these files of an uploader; while a large workbook is read, what is done is said."""
+    """What is known of these files of an uploader; while a large workbook is read, what is done is said, here."""
     taken = []
     for number, file in enumerate(held, 1):
         which = f", file {number:,} of {len(held):,}" if held[1:] else ""
@@ -289,12 +288,10 @@ def second_qrels():
     return None if file is None or given.waits(file) else file["upload"]
 
 
-def take_second():
-    """Keep the second qrels that its uploader holds; for its callback."""
-    held = st.session_state.get(uploader_key("other"))
-    if held is not None:
-        (_own()["second"],) = _looked_at([held], "other")
-        _empty_uploader("other")
+def take_second(role, held):
+    """Keep the second qrels that its uploader holds, and empty the uploader."""
+    (_own()["second"],) = _looked_at(held, role)
+    _empty_uploader(role)
 
 
 def take_columns_of_second(columns):

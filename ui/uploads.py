@@ -30,8 +30,7 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 
 def files():
     """Uploaders, what is to be said of the files, and the list of those that are loaded."""
-    taken = {"on_change": studies.take_uploads, "args": ("any",), "accept_multiple_files": True}
-    st.file_uploader("Open your own files: runs and judgments, together", key=studies.uploader_key("any"), **taken)
+    _uploader(st, "Open your own files: runs and judgments, together", "any", several=True)
     left, right = st.columns([4, 1], vertical_alignment="top")
     left.markdown(f":small[{FORMATS}]")
     with right:
@@ -40,8 +39,7 @@ def files():
     with st.expander("Load your own runs and judgments one by one, tables of systems and queries, or the truth"):
         places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
         for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
-            taken = {"on_change": studies.take_uploads, "args": (role,), "accept_multiple_files": role == "runs"}
-            place.file_uploader(label, key=studies.uploader_key(role), **taken)
+            _uploader(place, label, role, several=role == "runs")
             place.markdown(f":small[{note}]")
     with above:
         columns.swaps()
@@ -53,6 +51,16 @@ def files():
                 if several:
                     st.markdown(ONE_QRELS)
                 loaded_files(held)
+
+
+def _uploader(where, label, role, *, several=False, take=studies.take_uploads, note=None):
+    """An uploader. What it receives is looked at in sight of it, and the page is drawn anew."""
+    key = studies.uploader_key(role)
+    held = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
+    with where.container():  # has its place before it is filled, as above
+        if held:
+            take(role, held if several else [held])
+            st.rerun()
 
 
 def to_the_scores():
@@ -201,8 +209,7 @@ def _second_qrels(second):
     """An uploader for a second qrels, what is there, and from which grade on it finds a document relevant."""
     left, right = st.columns([2, 1])
     note = "Another assessor's, a language model's, or those of a later round."
-    taken = {"key": studies.uploader_key("other"), "on_change": studies.take_second}
-    left.file_uploader("Other judgments of the same track", help=note, **taken)
+    _uploader(left, "Other judgments of the same track", "other", take=studies.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     file = studies.second_file()
     if file and file["table"]:

@@ -11,21 +11,22 @@ from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
 from evalcore.reading.unpacking import Unpacker
 
 
-def look(upload, role, columns=None):
+def look(upload, role, columns=None, read=None):
     """The `Table` that a file is, or None where it is none, or several files.
 
     upload : an `Upload` or a path, plain or packed with gz; role : "run" or "qrels"; columns : as in `open_study`
+    read : a dict that keeps what was read between looks at this one file
     Raises InputError for a table that cannot be read.
     """
     name, data = _content(upload, role)
-    return None if data is None else table_of(name, data, role, said_of(columns, name))
+    return None if data is None else table_of(name, data, role, said_of(columns, name), read)
 
 
-def role_of(upload):
-    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where nothing tells."""
+def role_of(upload, read=None):
+    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where nothing tells. read : as in `look`"""
     try:
         name, data = _content(upload, "run")
-        return "" if data is None else _role_of(name, data)
+        return "" if data is None else _role_of(name, data, {} if read is None else read)
     except InputError:  # it is said when the file is read
         return ""
 
@@ -52,11 +53,11 @@ def _content(upload, role):
             file.close()
 
 
-def _role_of(name, data):
+def _role_of(name, data, read):
     words = first_line(data).split()
     if data.lstrip()[:1] == b"{":
         return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[: 64 << 10]))
-    tables = {role: table_of(name, data, role) for role in OTHER}
+    tables = {role: table_of(name, data, role, read=read) for role in OTHER}
     plain_lines = [role for role, table in tables.items() if table is None and len(words) in TREC[role]]
     if plain_lines:
         if len(words) != 3:

@@ -130,14 +130,17 @@ class Table:
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
 
-def table_of(name, data, role, said=None):
+def table_of(name, data, role, said=None, read=None):
     """The Table that a file is, or None where it is lines of TREC's kind, or JSON, or nothing that can be read.
 
-    data : unpacked bytes; said : what `said_of` gives. Raises InputError for a table that cannot be read.
+    data : unpacked bytes; said : what `said_of` gives; read : a dict that keeps the sheets between looks at one file.
+    Raises InputError for a table that cannot be read.
     """
-    said = said or {}
+    said, read = said or {}, {} if read is None else read
     if sheets.is_workbook(name, data):
-        found = sheets.of_workbook(name, data)
+        if "workbook" not in read:
+            read["workbook"] = sheets.of_workbook(name, data)
+        found = read["workbook"]
         if said.get("sheet"):
             found = [sheet for sheet in found if sheet.title == said["sheet"]] or _no_sheet(name, found, said["sheet"])
     else:
@@ -145,7 +148,9 @@ def table_of(name, data, role, said=None):
         if mark is None:
             return None
         refuse_unless_text(name, data, role)
-        found = [sheets.of_text(name, data, mark)]
+        if mark not in read:
+            read[mark] = sheets.of_text(name, data, mark)
+        found = [read[mark]]
     guesses = tuple(chosen(name, sheet, role, said) for sheet in found)
     table = Table(name, role, tuple(found), guesses)
     if not said and not any(one.fits(role) and one.certain for one in guesses):
