@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, definitions, papers, session, studies
+from ui import address, definitions, page, papers, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
@@ -94,7 +94,7 @@ def _told(step):
     own = papers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
     words, numbers = st.columns([2, 3]) if own else (st.container(), None)
     with words:
-        st.markdown(step.told)
+        st.markdown(f"{step.told} {page.INVENTED}" if session.presenting() and studies.invented() else step.told)
         if step.printed and not own:
             st.markdown(papers.line(step.printed))
         if step.section:
