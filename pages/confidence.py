@@ -38,28 +38,26 @@ with page.part():
 
     st.markdown("## What each model says, and of what")
     page.show(study, "models", **CUTTING, **asked, drawn={"focus": model})
-    with page.fold("Which pairs differ?") as opened:
-        if opened:
-            page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
+    with page.fold("Which pairs differ?", key="tukey_pairs"):
+        page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
 
-with page.fold("Where does the variance lie?") as opened:
-    if opened:
-        page.show(study, "anova", models=[model], **asked)
+with page.fold("Where does the variance lie?", key="anova"):
+    page.show(study, "anova", models=[model], **asked)
 
-with page.fold("Does it depend on the partition that was drawn?") as opened:
-    if opened and model == "MD1":
+with page.fold("Does it depend on the partition that was drawn?", key="partitions", long=True):
+    if model == "MD1":
         st.markdown("MD1 takes the whole collection, uncut. Choose another model.")
-    elif opened:
+    else:
         cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
         page.show_at_length(study, "shard_stability", metric=measure, model=model, **cuts)
 
-with page.fold("What of shards without a relevant document?") as opened:
+with page.fold("What of shards without a relevant document?", key="undefined", long=True) as opened:
     if opened:
         comparing.undefined_shards(study, **CUTTING, **asked)
 
-with page.fold("Where would each system rank on other topics? The topics drawn anew") as opened:
-    if opened:
-        page.show(study, "rank_intervals", metric=measure, drawn=truth.marks(study, column="rank", metric=measure))
+with page.fold("Where would each system rank on other topics? The topics drawn anew", key="rank_intervals") as opened:
+    marks = truth.marks(study, column="rank", metric=measure) if opened else {}
+    page.show(study, "rank_intervals", metric=measure, drawn=marks)
 
 page.how_to_read(
     "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "

@@ -57,14 +57,12 @@ with page.part():
     page.show(study, "consistency_correlations", phi=phi, metrics=metrics)
     page.show(study, "consistency_pairs", answer=pairs, say=False)
 
-with page.fold("Do topics agree on which systems are good?") as opened:
-    if opened:
-        for of in ("consistency", measure):
-            with page.part():
-                page.show(study, "topic_agreement", key=f"agreed-{of}", title=f"By {of}", table="open", of=of, phi=phi)
+with page.fold("Do topics agree on which systems are good?", key="topic_agreement"):
+    for of in ("consistency", measure):
+        with page.part():
+            page.show(study, "topic_agreement", key=f"agreed-{of}", title=f"By {of}", table="open", of=of, phi=phi)
 
-with page.fold("What would the best wording be worth?") as opened:
-    if opened:
-        page.show(study, "oracle_variation", table="open", metric=measure)
+with page.fold("What would the best wording be worth?", key="oracle_variation"):
+    page.show(study, "oracle_variation", table="open", metric=measure)
 
 foot()

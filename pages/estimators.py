@@ -14,7 +14,8 @@ study = page.begin("Pretend that judging had stopped early, guess what was misse
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.guesses(middle, measure)
-truth.switch(st, study)
+beside = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+truth.switch(beside, study)
 depth = None
 with page.part():
     if study.depth < 2:
@@ -23,13 +24,12 @@ with page.part():
     depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
     closest = at_depth(errors.table, depth, errors.params)
     page.finding(joined(closest, if_they_formed_the_pool(study), by=" "), key="estimator_error")
-    error = choices.view(st, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
+    error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
     how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
     page.show(study, "estimator_error", answer=errors, say=False, **how)
 
-with page.fold("What does each guess say?") as opened:
-    if opened:
-        st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
+with page.fold("What does each guess say?", key="guess-by-guess"):
+    st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
 
 if depth is not None:
     st.markdown("## One guess, system by system")
@@ -43,24 +43,20 @@ if depth is not None:
         page.show(study, "system_estimates", answer=means, say=False, drawn=truth.marks(study, **asked))
         page.show(study, "estimates", say=False, **guessed)
 
-with page.fold("A topic's gains by rank, and the curves fitted to them") as opened:
-    if opened:
-        topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
-        page.show(study, "rank_models", topic=topic, depth=depth)
+with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
+    topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+    page.show(study, "rank_models", topic=topic, depth=depth)
 
-with page.fold("On which topics should a model guess at all? The gamma test") as opened:
-    if opened:
-        theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
-        page.show(study, "coverage", depths=[depth], theta=theta)
+with page.fold("On which topics should a model guess at all? The gamma test", key="coverage"):
+    theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
+    page.show(study, "coverage", depths=[depth], theta=theta)
 
-with page.fold("Learn the constants C and E of Ravana & Moffat") as opened:
-    if opened:
-        formula = choices.one(st, "Formula", ["interpolated", "smoothed"], key="formula")
-        page.show(study, "constants", metric=measure, estimator=formula)
+with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
+    formula = choices.one(st, "Formula", ["interpolated", "smoothed"], key="formula")
+    page.show(study, "constants", metric=measure, estimator=formula)
 
-with page.fold("Judge a sample of the deeper pool instead: two strata") as opened:
-    if opened:
-        page.show(study, "two_strata", metric=choices.weighted(st, measure), depth=depth, slow="Drawing samples …")
+with page.fold("Judge a sample of the deeper pool instead: two strata", key="two_strata", long=True):
+    page.show(study, "two_strata", metric=choices.weighted(st, measure), depth=depth, slow="Drawing samples …")
 
 page.how_to_read(
     "A line per guess: its root mean square error against what all judgments say, when only the first ranks had been "

@@ -7,7 +7,7 @@ from ui import choices, fusing, glossary, page, session, studies, truth
 from ui.views import VIEWS
 
 page.title("Several rankings of a topic are made one. The fused run is a system like any other.")
-with page.fold("A worked example with letters") as opened:
+with page.fold("A worked example with letters", key="letters") as opened:
     if opened:
         fusing.worked_example()
 
@@ -47,17 +47,18 @@ with page.part():
     of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
     page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
 
-with page.fold("Every method beside every other") as opened:
-    if opened and asked:
+with page.fold("Every method beside every other", key="methods", long=True) as opened:
+    if asked:
         every = {"methods": list(evalcore.FUSIONS), "metrics": [measure], "slow": "Fusing …", **asked}
-        marks = fusing.marks(study, "fusion_scores", **every)
+        marks = fusing.marks(study, "fusion_scores", **every) if opened else {}
         page.show(study, "fusion_scores", key="methods", table="open", title="Every method", drawn=marks, **every)
 
 if study.has_variations:
-    with page.fold("What do more variations buy?") as opened:
-        if opened and asked:
+    with page.fold("What do more variations buy?", key="fusion_by_count", long=True) as opened:
+        if asked:
             fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
-            page.show(study, "fusion_by_count", drawn=fusing.marks(study, "fusion_by_count", **fewer), **fewer)
+            marks = fusing.marks(study, "fusion_by_count", **fewer) if opened else {}
+            page.show(study, "fusion_by_count", drawn=marks, **fewer)
 
 page.how_to_read(
     "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "

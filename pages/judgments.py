@@ -36,9 +36,8 @@ with trust, page.part():
         page.show(study, "holes", answer=holes, say=False)
     page.show(study, "unretrieved", say=False)
 
-    with page.fold("Was more relevant the deeper one looked?") as opened:
-        if opened:
-            page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
+    with page.fold("Was more relevant the deeper one looked?", key="pool"):
+        page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
 
 with opinion, page.part():
     both = uploads.second_opinion(study)
@@ -55,9 +54,9 @@ with to_come:
     with page.part():
         page.show(study, "judge_next", table="open", metric=choices.weighing(st, measure), budget=budget)
 
-    with page.fold("Which order of judging would have found them sooner?") as opened:
-        if opened:
-            raced = page.show(study, "judging_orders", table=None, metric=measure, slow="Judging all over again …")
+    with page.fold("Which order of judging would have found them sooner?", key="judging_orders", long=True):
+        raced = page.show(study, "judging_orders", table=None, metric=measure, slow="Judging all over again …")
+        if raced:
             orders = evalcore.JUDGING_ORDERS.items()
             st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
             page.give(raced, key="judging_orders", title="Every order", folded=True)

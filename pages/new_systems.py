@@ -28,10 +28,9 @@ with page.part():
 
 same_pools = {"depth": depth or study.depth}  # of both studies that draw pools
 drawn_singly = "Pools are drawn system by system, whatever the group." if by == "group" else ""
-with page.fold("How much does the number of pooled systems matter?") as opened:
-    if opened:
-        page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)
-        st.caption(drawn_singly)
+with page.fold("How much does the number of pooled systems matter?", key="bias_by_width", long=True):
+    page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)
+    st.caption(drawn_singly)
 
 st.markdown("## One system as the newcomer")
 first, second = st.columns(2)
@@ -51,11 +50,10 @@ with page.part():
     if "from topics" in readings:
         page.show(study, "adjust_from_topics", common=common, **newcomer)
 
-with page.fold("How well do the corrections work here? Webber and Park's experiment") as opened:
-    if opened:
-        takes = "Newcomers and pools are drawn, which may take a minute …"
-        page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **same_pools, **asked)
-        st.caption(drawn_singly)
+with page.fold("How well do the corrections work here? Webber and Park's experiment", key="experiment", long=True):
+    takes = "Newcomers and pools are drawn, which may take a minute …"
+    page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **same_pools, **asked)
+    st.caption(drawn_singly)
 
 page.how_to_read(
     "A row per system that contributed to the pool: the dot is its score, the diamond its score when what it, or its "

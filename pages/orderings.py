@@ -7,11 +7,11 @@ from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 
 study = page.begin(
-    "A regime is a way of measuring: how much is judged, which measure, which guess. What its name does not say is as "
-    "usual: all judgments, RBP(p=0.8), unjudged documents not relevant."
+    "A regime is a way of measuring. What its name does not say is as usual: all judgments, RBP(p=0.8), unjudged = not "
+    "relevant."
 )
 
-left, right = st.columns([3, 1])
+left, right = st.columns([5, 2])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
 example = "Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP"
 typed = choices.many(left, "Regimes", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
@@ -36,26 +36,23 @@ with page.part():
     page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
 
 st.markdown("## Which pairs are settled?")
-left, middle, right = st.columns(3)
+left, middle, right = st.columns([2, 2, 3])
 asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
 with page.part():
     truth.say(study, key="truth-of-pairs", **asked)
-    by_score = list(session.ask(study, "leaderboard", **asked).table["system"])
-    how = {"test": test, "correction": correction, "resamples": 2000, **asked}
-    page.show(
-        study, "pairs", key="verdicts", drawn={"order": by_score}, tiles=True, slow="Comparing every pair …", **how
-    )
+with page.fold("Every pair of systems: settled by judging, significant over topics", key="verdicts"):
+    by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}
+    how = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
+    page.show(study, "pairs", key="verdicts", drawn=by_score, tiles=True, **how)
 
-with page.fold("Tell pairs apart with few judgments: separability and reversals") as opened:
-    if opened:
-        guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
-        page.show(study, "separability", metric=asked["metric"], estimators=guesses)
+with page.fold("Tell pairs apart with few judgments: separability and reversals", key="separability"):
+    guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
+    page.show(study, "separability", metric=asked["metric"], estimators=guesses)
 
-with page.fold("Every pair's p with few judgments and with all") as opened:
-    if opened:
-        depth = asked["depth"] or min(10, study.depth)
-        page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
+with page.fold("Every pair's p with few judgments and with all", key="p_values"):
+    depth = asked["depth"] or min(10, study.depth)
+    page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
 
 page.how_to_read(
     "A square per pair of regimes, where there are three or more; then two orderings with a line per system; then a "

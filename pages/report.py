@@ -5,12 +5,13 @@ from functools import partial
 
 import streamlit as st
 
-from ui import export, menu, page, report, session, studies
+from ui import export, menu, page, report, session, studies, unopened
 from ui.views.collection import assumptions
 
 study = page.begin("What each page says, as you left it, with its tables, the scripts that make them, and the files.")
 
-notes = session.notes()
+with st.spinner("Asking what is folded …"):
+    notes = {name: unopened.asked(study, note) for name, note in session.notes().items()}
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
 looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
 refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
@@ -30,6 +31,7 @@ with page.part():  # which a track in blocks of topics is not asked
 told = partial(
     report.report, label, said, settings, study.sources, day=date.today().isoformat(),
     nothing=nothing.items(), assumed=assumed, app=session.own_address(),
+    too_long=[(name, title) for name in looked_at for title in notes[name]["too_long"]],
 )  # fmt: skip
 
 

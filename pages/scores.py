@@ -26,29 +26,28 @@ truth.say(study, **asked)
 page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True)
 truth.give(study, **asked)
 
-st.markdown("## One system, topic by topic")
-system = choices.one(st, "System", names, key="system")
-scores = session.ask(study, "scores", systems=[system], **asked)
-unit = "query" if "query" in scores.table else "topic"
-rows = scores.table.sort_values("value", ascending=False, kind="stable")
-focus = {"focus": session.chosen(unit, list(rows[unit]))}
-focus |= truth.marks(study, "scores", unit, systems=[system], **asked)
-page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
+with page.fold("One system, topic by topic", key="system"):
+    system = choices.one(st, "System", names, key="system")
+    scores = session.ask(study, "scores", systems=[system], **asked)
+    unit = "query" if "query" in scores.table else "topic"
+    rows = scores.table.sort_values("value", ascending=False, kind="stable")
+    focus = {"focus": session.chosen(unit, list(rows[unit]))}
+    focus |= truth.marks(study, "scores", unit, systems=[system], **asked)
+    page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
 
-st.markdown("## One ranking, document by document")
-if rows.empty:
-    page.empty("This system has no judged topic.")
-picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
-of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
-cut = {"metric": asked["metric"], "depth": asked["depth"]}
-marks = truth.marks(study, "scores", unit, systems=[system], **cut)
-page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
+with page.fold("One ranking, document by document", key=unit):
+    if rows.empty:
+        raise ValueError("this system has no judged topic.")
+    picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
+    of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
+    cut = {"metric": asked["metric"], "depth": asked["depth"]}
+    marks = truth.marks(study, "scores", unit, systems=[system], **cut)
+    page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
 
-with page.fold("Documents with tied scores: how far could another order move a system?") as opened:
-    if opened:
-        page.show(study, "ties", metric=asked["metric"], table="open")
+with page.fold("Documents with tied scores: how far could another order move a system?", key="ties"):
+    page.show(study, "ties", metric=asked["metric"], table="open")
 
-with page.fold("Does another program, such as trec_eval, give the same scores?") as opened:
+with page.fold("Does another program, such as trec_eval, give the same scores?", key="other-program") as opened:
     if opened:
         other_programs.compare(study)
 

@@ -500,7 +500,8 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
         assert not said, scheme
 
 
-SCREENS = 3.6  # that the longest page takes with its folds closed
+SCREENS = {"Scores": 2.7, "Orderings": 2.7}  # that a page takes with its folds closed
+MOST_SCREENS = 3.2
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -511,7 +512,8 @@ def test_a_page_says_its_main_thing_on_the_first_screen(page, server, name):
     page.get_by_text("Where to go next").wait_for()
     page.wait_for_timeout(1000)
     tall = page.viewport_size["height"]
-    assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight") <= SCREENS * tall
+    whole = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
+    assert whole <= SCREENS.get(name, MOST_SCREENS) * tall
     if name not in ("Start", "Report", "Methods"):
         assert page.locator(".plot:visible, svg.picture").first.bounding_box()["y"] < 0.75 * tall
     under = name in ("Pool depth", "Orderings")  # where they follow the slider, or are of the second picture
@@ -656,7 +658,6 @@ def test_a_presentation_fits_a_projector(chromium, server):
         name = page.locator("svg.picture .name:visible").first
         name.wait_for()
         page.wait_for_timeout(500)
-        assert page.locator(".st-key-invented").bounding_box()["y"] < 768
         shown = page.locator("svg.picture .row:visible")
         assert 10 <= shown.count() <= 15
         assert page.locator("svg.picture .title").inner_html() == f"RBP(p=0.8) · {shown.count()} of 38 systems"
@@ -664,6 +665,12 @@ def test_a_presentation_fits_a_projector(chromium, server):
         assert float(name.get_attribute("font-size")) >= 18
         foot = page.locator("svg.picture").bounding_box()
         assert foot["y"] + foot["height"] <= 768
+    for path in ("estimators?study=web", "estimators?study=web&large=true"):
+        visit(page, server, f"{path}&present=true&truth=true")
+        axis = page.locator(".st-key-panels-estimator_error .xtitle")
+        axis.wait_for()
+        page.wait_for_timeout(500)
+        assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
     for truth in ("", "&truth=true"):
         visit(page, server, f"confidence?present=true&study=web{truth}")
         for side in ("MD1", "MD6"):
@@ -686,6 +693,26 @@ def test_a_presentation_fits_a_projector(chromium, server):
         assert seen.bounding_box()["y"] + seen.bounding_box()["height"] <= 768
     page.keyboard.press("Escape")
     page.locator("[data-testid=stSidebar]").wait_for(state="visible")
+    page.close()
+
+
+@pytest.mark.parametrize("path", ["estimators?truth=true&", "pool_depth?", "data?", "?tour=pooling&step=3&"])
+def test_what_says_that_data_are_invented_covers_nothing_before_an_audience(chromium, server, path):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, f"{path}study=web&present=true")
+    badge = page.get_by_text("invented sample data").locator("visible=true")
+    badge.wait_for()
+    page.wait_for_timeout(500)
+    on_tour = "tour" in path
+    own, strip = badge.bounding_box(), page.locator(".st-key-tour-strip")
+    above = strip if on_tour else page.get_by_role("button", name="End presentation")
+    assert own["y"] + own["height"] <= (above.bounding_box()["y"] + above.bounding_box()["height"] if on_tour else 90)
+    others = "h1, button, label, [data-testid=stWidgetLabel], .plot, svg.picture, [class*=st-key-the-finding]"
+    for other in page.locator(others).all():
+        if box := not on_tour and other.is_visible() and other.bounding_box():
+            apart = box["x"] >= own["x"] + own["width"] or own["x"] >= box["x"] + box["width"]
+            words = other.evaluate("one => one.tagName") == "H1" and box["x"] + box["width"] - 11 * 19 <= own["x"]
+            assert apart or words or box["y"] >= own["y"] + own["height"] or own["y"] >= box["y"] + box["height"]
     page.close()
 
 
@@ -716,6 +743,22 @@ def test_focus_goes_with_the_page_and_a_click_shows_what_it_opened(page, server)
     page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
     page.wait_for_url("**system=*")
     page.wait_for_function("document.querySelector('.st-key-system').getBoundingClientRect().top < 100")
+    assert "open=system" in page.url
+    page.wait_for_timeout(3000)
+    assert 0 < page.locator(".st-key-system").bounding_box()["y"] < 100  # and stays there while the picture is drawn
+    page.go_back()
+    page.locator(".st-key-system").wait_for(state="hidden")
+
+
+def test_a_step_of_a_paper_opens_its_folds(page, server):
+    visit(page, server, "?study=web&tour=lu-moffat-culpepper&step=2")
+    page.wait_for_url("**open=rank_models&open=coverage**")
+    opened = page.locator("details[open]", has_text="A topic's gains by rank, and the curves fitted to them")
+    opened.locator(".plot").first.wait_for()
+    page.wait_for_function("document.querySelector('.st-key-open-rank_models').getBoundingClientRect().top < 400")
+    words, part = page.locator(".st-key-tour-strip").bounding_box(), page.locator(".st-key-open-rank_models")
+    assert words["y"] + words["height"] <= part.bounding_box()["y"] + 1
+    assert not page.errors
 
 
 def test_the_slider_stays_in_sight(page, server):
@@ -748,7 +791,7 @@ def test_a_phone_shows_every_part_of_judgments_and_pairs_large(chromium, server)
     assert last["x"] + last["width"] <= 390
     tabs = page.locator("[data-testid=stTabs] [role=tablist]")
     assert tabs.evaluate("all => all.scrollWidth <= all.clientWidth")
-    visit(page, server, "orderings?study=web")
+    visit(page, server, "orderings?study=web&open=verdicts")
     page.locator(".st-key-panels-verdicts").scroll_into_view_if_needed()
     square = page.locator(".st-key-panels-verdicts .heatmaplayer image")
     square.wait_for(state="attached")

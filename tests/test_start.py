@@ -177,7 +177,9 @@ def test_every_step_of_every_tour_opens(app, name, sample):
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
         assert step.told in said(app)
         if "This track cannot show it" not in said(app):
-            assert set(re.findall(r"\*([^*]+)\*", step.words)) <= names_of_parts(app), step.words
+            named = set(re.findall(r"\*([^*]+)\*", step.words))
+            assert named <= names_of_parts(app), step.words
+            assert all(fold.proto.expanded for fold in app.expander if fold.label in named), step.words
         assert not app.toast, app.toast[0].value
         assert (stands(app, "tour"), stands(app, "step")) == (name, str(number))
         if sample == "variations":

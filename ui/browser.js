@@ -27,10 +27,15 @@ export default function (component) {
     })
   }
   if (data.clicked && before.clicked !== root.seen.clicked) {
-    when(() => document.querySelector(`.st-key-${data.clicked[0]}`), (opened) => {
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches
-      opened.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" })
-    })
+    const seen = () => document.querySelector(`.st-key-${data.clicked[0]}`)
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+    const reveal = (opened) => opened.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" })
+    const untouched = untilTouched()
+    when(() => seen()?.checkVisibility() && seen(), (opened) => {
+      reveal(opened)
+      for (const later of [1000, 2500]) // once what stands below it has grown
+        setTimeout(() => { if (!untouched.aborted && seen()) reveal(seen()) }, later)
+    }, 100)
   }
 }
 
@@ -40,19 +45,24 @@ function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)
   if (!key || innerWidth <= 640) return // a phone has no room for the words beside it
-  const touched = new AbortController()
-  for (const by of ["wheel", "touchstart", "pointerdown", "keydown"])
-    addEventListener(by, () => touched.abort(), { capture: true, passive: true, signal: touched.signal })
+  const touched = untilTouched()
   let left = 20
   const below = () => {
     const part = document.querySelector(`.st-key-${key}`)
-    if (touched.signal.aborted || root.seen.step !== step) return
+    if (touched.aborted || root.seen.step !== step) return
     const words = document.querySelector(".st-key-tour-strip")?.parentElement.offsetHeight ?? 0
     if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
     if (left--) setTimeout(below, 500)
-    else touched.abort()
   }
   when(() => document.querySelector(`.st-key-${key}`), below, 600)
+}
+
+// A signal that aborts as soon as somebody touches the page.
+function untilTouched() {
+  const touched = new AbortController()
+  for (const by of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(by, () => touched.abort(), { capture: true, passive: true, signal: touched.signal })
+  return touched.signal
 }
 
 // Calls `act` with what `find` gives as soon as it is there, within `left` tenths of a second.

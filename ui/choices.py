@@ -8,7 +8,7 @@ import evalcore
 from evalcore.sentences import everyone
 from ui import address, glossary
 from ui.escape import md
-from ui.session import keep_in_mind, prepare, remember, settle
+from ui.session import fold_key, keep_in_mind, prepare, remember, settle
 
 USUAL = "RBP(p=0.8)"  # the measure that goes without saying
 MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
@@ -69,6 +69,19 @@ def tabs(parts, *, key):
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
     address.say(key, now if now in list(parts)[1:] else None)
     return places
+
+
+def fold(title, *, key):
+    """A part of a page that is drawn when it is opened, an expander; the address names those that are open. Where a
+    choice of this key is made in it, a click that makes the choice opens it."""
+    widget = fold_key(key)
+    if remember("just-arrived") or widget not in st.session_state:
+        st.session_state[widget] = key in address.asked_all("open")
+    place = st.expander(title, key=widget, on_change="rerun")
+    remember("settled")[widget] = place.open
+    others = [one for one in address.asked_all("open") if one != key]
+    address.say("open", [*others, key] if place.open else others or None)
+    return place
 
 
 def switch(where, label, *, key, note):

@@ -12,9 +12,10 @@ from evalcore.opening import OPTIONS
 from evalcore.reading.files import InputError
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import address, deep_links, export, glossary, plotting, session, studies, theme
+from ui import address, choices, deep_links, export, glossary, plotting, session, studies, theme
 from ui.escape import md, text
 from ui.menu import NAMED, PAGES, sections
+from ui.unopened import Unopened
 from ui.views import VIEWS
 
 LARGE = "<style>html { font-size: 21px !important; }</style>"
@@ -151,11 +152,21 @@ def part(*, ends_page=False):
 
 
 @contextmanager
-def fold(title):
-    """A part of the page that is computed when it is opened."""
-    place = st.expander(title, on_change="rerun")
-    with place, part():
-        yield place.open
+def fold(title, *, key, long=False):
+    """A part of the page that is drawn when it is opened; what is asked in it, the report asks where it is not.
+
+    key : its name in the address; where a picture's click makes a choice in it, the choice's
+    long : whether it takes so long that the report names it instead
+    """
+    place = choices.fold(title, key=key)
+    if long and not place.open:
+        session.note_too_long(title)
+    session.keep_in_mind("closed", not place.open and ("long" if long else "short"))
+    try:
+        with place, part():
+            yield place.open
+    finally:
+        session.keep_in_mind("closed", False)
 
 
 # ---- a question
@@ -165,7 +176,8 @@ def show(
     study, question, *, key=None, say=True, drawn=None, tiles=False, table="folded", title=None, picks=None, slow=None,
     answer=None, view=None, **asked,
 ):  # fmt: skip
-    """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer
+    """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer,
+    or None in a fold that is closed, where only what to ask is noted.
 
     key : another name than the question's, where it is asked twice on a page
     say : whether its finding is said, or the sentence that is said in its place
@@ -176,6 +188,11 @@ def show(
     answer : where it is there already; view : another face than the question's own
     """
     view, key = view or VIEWS[question], key or question
+    if closed := session.remember("closed"):
+        if closed == "short":
+            later = Unopened(question, asked, answer, view, say, drawn, title or view.title, table)
+            session.note_unopened(key, later)
+        return None
     answer = answer or session.ask(study, question, slow=slow, **asked)
     if say:
         finding(answer.finding if say is True else say, key=key)
@@ -316,6 +333,8 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
     takes : what is done, and how long it takes, in words
     one_by_one : the parameter whose values are asked for one after the other; None = the question says how far it is
     """
+    if session.remember("closed"):
+        return
     stopped, place = f"stopped-{question}", st.empty()
     if session.remember(stopped):
         with place.container(border=True):

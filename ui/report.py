@@ -101,11 +101,12 @@ def nothing_to_say(study):
     return reasons
 
 
-def report(title, said, settings, sources, *, day, nothing=(), assumed=(), app="", in_full=False):
+def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assumed=(), app="", in_full=False):
     """The report as HTML that can stand in a page: what each page found, from what, and the files.
 
     said : a `Said` for each page; what its first table was measured by stands with the finding
-    nothing : pages that have nothing to say, (page, reason); assumed : what was assumed of the files, sentences
+    nothing : pages that have nothing to say, (page, reason); too_long : what takes long and was not opened, (page,
+    title); assumed : what was assumed of the files, sentences
     settings, sources : how the study reads its files, as `settings` says it, and which these are
     day : when it was made, as text; app : the app's own address, to which the links lead
     in_full : with the pictures, and the formulas and sources of all numbers
@@ -116,6 +117,9 @@ def report(title, said, settings, sources, *, day, nothing=(), assumed=(), app="
     if nothing:
         parts.append("<h2>Pages with nothing to say of this track</h2>")
         parts.append(_table((page, opening(reason)) for page, reason in nothing))
+    if too_long:
+        parts.append("<h2>Not asked, for it takes long and was not opened</h2>")
+        parts.append(_table(too_long))
     parts.append("<h2>How the files were read, and what was found in them</h2>")
     parts.append(_table(settings))
     parts += [f"<ul>{''.join(f'<li>{_html(one)}</li>' for one in assumed)}</ul>"] if assumed else []

@@ -99,9 +99,17 @@ def chosen(key, options):
     return st.session_state.get(key, options[0] if options else None)
 
 
+def fold_key(key):
+    """The key of the widget of the fold that the address calls `key`."""
+    return f"open-{key}"
+
+
 def take_click(key, name):
-    """Make the name of a clicked dot the choice under `key`; for a picture's callback."""
+    """Make the name of a clicked dot the choice under `key`, and open the fold that it is made in; for a picture's
+    callback."""
     st.session_state[key] = name
+    if fold_key(key) in st.session_state:
+        st.session_state[fold_key(key)] = True
     keep_in_mind("opened-by-click", [key, remember("arrivals"), name])
 
 
@@ -166,12 +174,14 @@ def begin_notes(study, beside):
     shelf[of] = shelf.pop(of, {})  # the one used last stands last
     for old in list(shelf)[:-STUDIES_NOTED]:
         shelf.pop(old)
-    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "address": "", "refusal": ""})
+    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
+                          "address": "", "refusal": ""})  # fmt: skip
 
 
 def notes():
     """What each page said of the study when it was last looked at: page -> its findings by key; key -> (title, answer)
-    of its tables, and (title, what it shows, what makes it) of its pictures; its address; why it has no finding."""
+    of its tables, and (title, what it shows, what makes it) of its pictures; what its folds would show, see
+    `ui.unopened`, and the titles of those that take long; its address; why it has no finding."""
     return list(st.session_state["_notes"].values())[-1]
 
 
@@ -208,6 +218,16 @@ def note_table(key, title, answer):
 def note_picture(key, title, shows, make):
     """Keep what makes a picture of this page, `make(look=)`."""
     remember("note")["pictures"][key] = title, shows, make
+
+
+def note_unopened(key, what):
+    """Keep what a fold of this page would show."""
+    remember("note")["unopened"][key] = what
+
+
+def note_too_long(title):
+    """Keep the title of a fold of this page that takes long and was not opened."""
+    remember("note")["too_long"].append(title)
 
 
 def page_address():

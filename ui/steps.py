@@ -70,7 +70,7 @@ class Step:
     """One row of a tour.
 
     page : path of the page; title, words : what is seen, and what to look at; *so* stand names of parts of the page
-    choices : made on arrival: name in the address -> value, or study -> such a table
+    choices : made on arrival: name in the address -> value, or study -> such a table; "open" -> the folds that open
     needs : what the track must have, each a function study -> why it does not, or ""
     section : of docs/METHODS.md, where what is shown is defined
     printed : the paper's own numbers, a name of `papers.SHOWN`; "" for none

@@ -178,8 +178,12 @@ TOURS = {
                 ESTIMATORS,
                 "Which place is best?",
                 "Pretend that judging had stopped early, and see which estimate comes closest to what all judgments "
-                "say. Then open *Learn the constants C and E of Ravana & Moffat*.",
-                {"metric": DEEP, "guesses": ["lower", "interpolated", "smoothed", "background"]},
+                "say. Further down, *Learn the constants C and E of Ravana & Moffat*.",
+                {
+                    "metric": DEEP,
+                    "guesses": ["lower", "interpolated", "smoothed", "background"],
+                    "open": ["constants"],
+                },
                 (pool,),
                 section="5.1",
                 printed="constants",
@@ -187,12 +191,13 @@ TOURS = {
             Step(
                 ORDERINGS,
                 "Which pairs are told apart, and which of these are taken back?",
-                "Open *Tell pairs apart with few judgments: separability and reversals*: a good guess tells many pairs "
+                "*Tell pairs apart with few judgments: separability and reversals*: a good guess tells many pairs "
                 "apart, of which all judgments take few back. Then *Every pair's p with few judgments and with all*.",
-                {"metric": "P@10"},
+                {"metric": "P@10", "open": ["separability", "p_values"]},
                 (several, pool),
                 section="7.6",
                 printed="separability",
+                at="open-separability",
             ),
         ),
         "RM10",
@@ -214,11 +219,12 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Gain by rank",
-                "Open *A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
+                "*A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
                 "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
-                {"metric": DEEP},
+                {"metric": DEEP, "open": ["rank_models", "coverage"]},
                 (pool,),
                 section="6.5",
+                at="open-rank_models",
             ),
             Step(
                 ORDERINGS,
@@ -232,11 +238,12 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Or judge a sample",
-                "Open *Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
+                "*Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
                 "are drawn at random from further down.",
-                {"metric": DEEP},
+                {"metric": DEEP, "open": ["two_strata"]},
                 (pool,),
                 section="6.6",
+                at="open-two_strata",
             ),
         ),
         "LMC17",
@@ -257,11 +264,12 @@ TOURS = {
             Step(
                 NEW,
                 "Bias and the width of the pool",
-                "Open *How much does the number of pooled systems matter?* The more systems form the pool, the less "
+                "*How much does the number of pooled systems matter?* The more systems form the pool, the less "
                 "a system outside it loses on average.",
-                OF_RUNS,
+                OF_RUNS | {"open": ["bias_by_width"]},
                 (contributors,),
                 section="9.2",
+                at="open-bias_by_width",
             ),
             Step(
                 NEW,
@@ -276,12 +284,13 @@ TOURS = {
             Step(
                 NEW,
                 "How well do the corrections work?",
-                "Open *How well do the corrections work here? Webber and Park's experiment*: newcomers and pools are "
+                "*How well do the corrections work here? Webber and Park's experiment*: newcomers and pools are "
                 "drawn anew, many times.",
-                OF_RUNS,
+                OF_RUNS | {"open": ["experiment"]},
                 (contributors,),
                 section="9.5",
                 printed="experiment",
+                at="open-experiment",
             ),
         ),
         "WP09",
@@ -323,12 +332,12 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "Does it hang on how one cut?",
-                "Open *Does it depend on the partition that was drawn?* and *What of shards without a relevant "
-                "document?*",
-                {"metric": "AP", "model": "MD6", "shards": 5},
+                "*Does it depend on the partition that was drawn?* And *What of shards without a relevant document?*",
+                {"metric": "AP", "model": "MD6", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
                 printed="partitions",
+                at="open-partitions",
             ),
         ),
         "FS19",
@@ -348,7 +357,8 @@ TOURS = {
             Step(
                 FUSION,
                 "Rank-biased centroids, with letters",
-                "Open *A worked example with letters*: four rankings become one.",
+                "*A worked example with letters*: four rankings become one.",
+                choices={"open": ["letters"]},
                 section="11",
                 printed="letters",
             ),
@@ -363,10 +373,11 @@ TOURS = {
             Step(
                 FUSION,
                 "How many wordings are enough?",
-                "At the foot, open *What do more variations buy?*",
-                _of_first_system,
+                "*What do more variations buy?* What fusing gains with few wordings of a need, and with more of them.",
+                lambda study: {**_of_first_system(study), "open": ["fusion_by_count"]},
                 (variations,),
                 section="11",
+                at="open-fusion_by_count",
             ),
         ),
         "BMST17",

@@ -1,0 +1,103 @@
+"""The folds of pages: drawn when they are opened, named in the address, and in the report whether opened or not."""
+
+import html
+import re
+
+import pytest
+
+from tests.test_pages import app, everything, visit  # noqa: F401
+from ui import session
+
+TITLES = {
+    "pages/scores.py": {"system": "One system, topic by topic", "topic": "One ranking, document by document"},
+    "pages/orderings.py": {"verdicts": "Every pair of systems: settled by judging, significant over topics"},
+    "pages/confidence.py": {"tukey_pairs": "Which pairs differ?", "anova": "Where does the variance lie?"},
+}
+EACH = [(page, key) for page, folds in TITLES.items() for key in folds]
+LONG = {
+    "pages/confidence.py": "Does it depend on the partition that was drawn?",
+    "pages/estimators.py": "Judge a sample of the deeper pool instead: two strata",
+    "pages/new_systems.py": "How well do the corrections work here? Webber and Park's experiment",
+}
+
+
+def the_fold(app, page, key):  # noqa: F811
+    return next(one for one in app.expander if one.label == TITLES[page][key])
+
+
+def shown(app):  # noqa: F811
+    """How many tables are folded on the page."""
+    return len([one for one in app.expander if re.search(r"rows?\)$", one.label)])
+
+
+@pytest.mark.parametrize(("page", "key"), EACH)
+def test_what_is_folded_is_drawn_when_it_is_opened(app, page, key):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, page)
+    assert not the_fold(app, page, key).proto.expanded
+    before = shown(app)
+    app.session_state[session.fold_key(key)] = True
+    app.run()
+    assert the_fold(app, page, key).proto.expanded
+    assert shown(app) == before + 1
+    assert app.query_params["open"] in (key, [key])
+    app.session_state[session.fold_key(key)] = False
+    app.run()
+    assert shown(app) == before
+    assert "open" not in app.query_params
+
+
+@pytest.mark.parametrize(("page", "key"), EACH)
+def test_an_address_opens_its_folds(app, page, key):  # noqa: F811
+    app.query_params.update({"study": "web", "open": [key, "nothing"]})
+    visit(app, page)
+    opened = {one.label for one in app.expander if one.proto.expanded}
+    assert opened == {TITLES[page][key]}
+
+
+def test_a_click_opens_the_fold_in_which_it_chooses(app):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, "pages/scores.py")
+    app.session_state["system"], app.session_state[session.fold_key("system")] = "lumen-lm", False
+    app.run()
+    assert not the_fold(app, "pages/scores.py", "system").proto.expanded
+    assert app.selectbox(key="system").value == "lumen-lm"  # and is chosen all the same
+
+
+def report(app):  # noqa: F811
+    visit(app, "pages/report.py")
+    return html.unescape(next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body))
+
+
+@pytest.mark.parametrize("page", TITLES)
+def test_the_report_holds_what_was_not_opened(app, page):  # noqa: F811
+    """The same findings and tables, whether or not somebody opened the folds."""
+    app.query_params["study"] = "web"
+    visit(app, page)
+    unopened = report(app)
+    app.query_params["open"] = list(TITLES[page])
+    visit(app, page)
+    opened = report(app)
+    tables = re.compile("<summary>(.*?)</summary>")
+    assert sorted(tables.findall(unopened)) == sorted(tables.findall(opened))
+    found = re.compile(r"<p>(?!<a )(?:<strong>)?(.*?)</p>")
+    assert sorted(found.findall(unopened)) == sorted(found.findall(opened))
+
+
+@pytest.mark.parametrize("page", LONG)
+def test_the_report_names_what_takes_long(app, page):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, page)
+    said = report(app)
+    assert "<h2>Not asked, for it takes long and was not opened</h2>" in said
+    assert f"<td>{LONG[page]}</td>" in said
+    assert LONG[page] not in everything(app)
+
+
+def test_the_report_draws_what_was_not_opened(app):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, "pages/confidence.py")
+    note = next(iter(app.session_state["_notes"].values()))["Confidence"]
+    assert "tukey_pairs" not in note["pictures"]
+    assert note["unopened"]["tukey_pairs"].answer is not None  # which the page's own finding needs
+    assert [title for title in note["too_long"] if title == LONG["pages/confidence.py"]]

@@ -1,0 +1,45 @@
+"""What the folds of pages would show, had they been opened: the report asks it, but what takes long."""
+
+import contextlib
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ui import session
+
+
+@dataclass(frozen=True)
+class Unopened:
+    """What a fold would show of one question, see `page.show`. answer : where it is there already"""
+
+    question: str
+    asked: dict
+    answer: Any
+    view: Any
+    say: bool | str
+    drawn: dict | bool | None
+    title: str
+    table: str | None
+
+
+def asked(study, note):
+    """The note of a page with what its folds would show of a study. note : see `session.notes`"""
+    note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
+    for key, one in note["unopened"].items():
+        with contextlib.suppress(ValueError):  # which the page says where it is opened
+            _take(note, key, one, one.answer or session.ask(study, one.question, **one.asked))
+    return note
+
+
+def _take(note, key, one, answer):
+    """Have a note hold what is found of one question."""
+    if one.say and not any(str(answer.finding) in said for said in note["findings"].values()):
+        note["findings"][key] = str(answer.finding if one.say is True else one.say)
+    if one.table:
+        note["tables"][key] = one.title, answer
+    if one.drawn is False or not one.view.figure or not len(answer.table):
+        return
+    for panel in one.view.panels or [None]:
+        how = (one.drawn or {}) | ({"panel": panel} if panel else {})
+        name = "-".join(filter(None, [key, panel]))
+        note["pictures"][name] = one.view.title, one.view.alt(answer, panel), partial(one.view.figure, answer, **how)
