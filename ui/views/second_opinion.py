@@ -13,7 +13,8 @@ def confusion(answer, look):
 
 
 def places(answer, look):
-    """Every system's place by the one and by the other."""
+    """Every system's place by the one and by the other. No truth is marked: a study's truth holds its own judgments,
+    grade by grade, and is no judge between these and the others."""
     systems = answer.table["system"]
     by_each = (dict(zip(systems, answer.table[rank], strict=True)) for rank in ("rank", "rank_other"))
     return slopes(*by_each, look, names=["these judgments", "the second ones"])
