@@ -5,10 +5,7 @@ import streamlit as st
 import evalcore
 from ui import choices, kinds, other_programs, page, session, truth
 
-study = page.begin(
-    "Every system's score, with the interval that it lies in where its measure has one; then one system, then one "
-    "of its rankings."
-)
+study = page.begin("Every system's score, with its interval where the measure has one. Click on a row for its topics.")
 
 left, middle, right = st.columns([5, 5, 7])
 asked = {
