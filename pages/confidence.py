@@ -17,7 +17,7 @@ measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_p
 models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
 model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
-beside = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
 with page.part():
     kind = choices.view(beside, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")

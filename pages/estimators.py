@@ -14,7 +14,7 @@ study = page.begin("Pretend that judging had stopped early, guess what was misse
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.guesses(middle, measure)
-beside = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
 depth = None
 with page.part():

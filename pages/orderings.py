@@ -6,10 +6,7 @@ import evalcore
 from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 
-study = page.begin(
-    "A regime is a way of measuring. What its name does not say is as usual: all judgments, RBP(p=0.8), unjudged = not "
-    "relevant."
-)
+study = page.begin("A regime is a way of measuring. Unsaid means all judgments, RBP(p=0.8), unjudged = not relevant.")
 
 left, right = st.columns([5, 2])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)

@@ -123,9 +123,7 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 
 
-@pytest.mark.parametrize(
-    ("model", "title"), [("MD1", "AP<br>(MD1, the whole collection)"), ("MD6", "AP<br>(MD6, 5 shards)")]
-)
+@pytest.mark.parametrize(("model", "title"), [("MD1", "AP<br>(MD1, no shards)"), ("MD6", "AP<br>(MD6, 5 shards)")])
 def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title

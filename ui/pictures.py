@@ -173,7 +173,7 @@ def _bars_marked(names, values, marked, look, truth, ticks):
     return [*strokes(names, range(len(names)), look, truth, rows={"text": said}), numbers]
 
 
-ASIDE = "\u00a0\u00a0"  # a browser drops blanks at the beginning
+ASIDE = "\u00a0\u00a0\u00a0"  # a browser drops blanks at the beginning
 
 
 def numbers_past(texts, ends, marked, look):

@@ -32,7 +32,8 @@ def means(answer, look, *, truth=None):
     """Every system's mean and interval, the best on top, the top group in focus. truth : see `pictures.strokes`"""
     asked = answer.params
     of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
-    title = f"{plotly(asked['metric'])}<br>({asked['model']}, {of})"
+    cut = of if MODELS[asked["model"]].sharded else "no shards"  # under a narrow picture there is no room for more
+    title = f"{plotly(asked['metric'])}<br>({asked['model']}, {cut})"
     best = f"best, or not told apart<br>{scope(asked['model'])}<br>(by {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
