@@ -808,6 +808,30 @@ def test_a_phone_shows_two_numbers_side_by_side(chromium, server):
     page.close()
 
 
+def test_a_phone_shows_names_on_both_sides_and_numbers_between_panels(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "orderings?study=web")
+    slopes = page.locator(".st-key-panels-slopes .plot")
+    slopes.scroll_into_view_if_needed()
+    slopes.locator(".y2tick").first.wait_for()
+    page.wait_for_timeout(500)
+    inside = slopes.bounding_box()
+    for name in slopes.locator(".ytick text, .y2tick text").all():
+        box = name.bounding_box()
+        assert box["x"] >= inside["x"]
+        assert box["x"] + box["width"] <= inside["x"] + inside["width"]
+    visit(page, server, "pool_depth?study=web&depth=10")
+    bought = page.locator(".st-key-panels-pool .plot")
+    bought.scroll_into_view_if_needed()
+    bought.locator(".y3tick").first.wait_for()
+    page.wait_for_timeout(500)
+    marks = [mark.bounding_box() for mark in bought.locator(".shapelayer path").all()]
+    for mark, ticks in zip(marks[:2], (".y2tick text", ".y3tick text"), strict=True):
+        for tick in bought.locator(ticks).all():
+            assert tick.bounding_box()["x"] > mark["x"] + mark["width"]
+    page.close()
+
+
 def test_what_is_assumed_stands_in_the_address(page, server):
     visit(page, server, "scores?empty=not+relevant&gains=cubic")
     go(page, "Data")

@@ -1,5 +1,6 @@
 // One picture: drawn when it comes into sight, and changed in place when its figure changes, so that zoom stays.
 
+const NARROW = 450 // pixels
 const TALL = "400px" // so far below the screen a picture is drawn ahead
 const there = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
@@ -73,7 +74,7 @@ function draw(place) {
   Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
   const { data, layout } = now.figure
   const drawn = {
-    ...layout, width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
+    ...layout, ...(now.width < NARROW && layout.yaxis2 ? smaller(layout) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
     legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
     clickmode: now.picks ? "event+select" : "event",
   }
@@ -84,6 +85,12 @@ function draw(place) {
     const name = points[0]?.customdata
     if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
   })
+}
+
+// Names on both sides of a narrow picture, in letters that leave room between them.
+function smaller({ yaxis, yaxis2 }) {
+  const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(9, axis.tickfont.size) } })
+  return yaxis2.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}
 }
 
 function tall(place) {
@@ -100,7 +107,7 @@ function template(place) {
     layout: {
       font: { color: text, family },
       hoverlabel: { bgcolor: theme("background-color"), bordercolor: line, font: { color: text, family } },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: theme("gray-color"), activecolor: text },
+      modebar: { bgcolor: theme("background-color"), color: theme("gray-color"), activecolor: text },
       margin: { pad: 8, l: 0, r: 0 },
       xaxis: { ...axis, showgrid: false, zeroline: false, title: { standoff: 20 } },
       yaxis: { ...axis, title: { standoff: 24 } },

@@ -9,6 +9,8 @@ from ui import kinds
 from ui.marks import MARGIN, axis, curve, figure, upright
 from ui.views.view import View
 
+PANEL = 0.25, 0.375  # of the picture's width: a panel, and from one to the next, with room for numbers on a phone
+
 
 def bought(answer, look, *, depth=None):
     """What judging deeper buys: pairs told apart and width left, or how far scores are from those by all judgments, and
@@ -21,8 +23,8 @@ def bought(answer, look, *, depth=None):
     rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
     data, axes, titles, marks = [], {}, [], []
     for i, (column, title, role, ticks) in enumerate(panels):
-        n, left = str(i + 1) if i else "", i * 0.355
-        axes[f"xaxis{n}"] = axis(look, "pool depth", domain=[left, left + 0.29], anchor=f"y{n}", fixedrange=True)
+        n, left = str(i + 1) if i else "", i * PANEL[1]
+        axes[f"xaxis{n}"] = axis(look, "pool depth", domain=[left, left + PANEL[0]], anchor=f"y{n}", fixedrange=True)
         axes[f"yaxis{n}"] = axis(look, anchor=f"x{n}", rangemode="tozero", tickformat=ticks, fixedrange=True, nticks=5)
         unknown = len(rows) and rows[column].isna().all()
         titles.append(_heading(f"{title}: none" if unknown else title, left, look))
