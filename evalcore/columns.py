@@ -259,7 +259,7 @@ COLUMNS = {
         significant_high="the upper end of its t interval over partitions",
         top_group="how many systems are not told apart from the best, itself included",
         top_group_other_topics="the same, on other topics too",
-        undefined="how many cells hold no relevant document",
+        undefined="how many cells hold nothing that the metric counts",
     ),
     **_rows(
         NUMBER,

@@ -203,7 +203,7 @@ PARAMETERS = {
         Parameter("interval", _row_of(INTERVALS, "interval"), "the kind of interval"),
         Parameter(
             "undefined", Kind(_as_it_is, _number),
-            "what a cell without a relevant document holds for every system: a number, mean or median of its topic",
+            "what a cell with nothing to count holds for every system: a number, mean or median of its topic",
         ),
         # newcomers
         Parameter("widths", _list_of(COUNT, 10), "numbers of systems that form a pool"),

@@ -51,7 +51,7 @@ with page.fold("Does it depend on the partition that was drawn?", key="partition
         cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
         page.show_at_length(study, "shard_stability", metric=measure, model=model, **cuts)
 
-with page.fold("What of shards without a relevant document?", key="undefined", long=True) as opened:
+with page.fold("What of shards that hold nothing to count?", key="undefined", long=True) as opened:
     if opened:
         comparing.undefined_shards(study, **CUTTING, **asked)
 

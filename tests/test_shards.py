@@ -334,7 +334,7 @@ def test_infap_is_refused():
 # Undefined cells
 
 
-def test_a_cell_is_defined_where_the_shard_holds_a_relevant_document_of_the_topic():
+def test_a_cell_is_defined_where_the_shard_holds_a_document_of_the_topic_that_counts():
     runs = {"s": {t: {"a": 2.0, "b": 1.0} for t in ("t0", "t1", "t2", "t3")}}
     qrels = {"t0": {"a": 1, "b": 1}, "t1": {"a": 1, "b": 0}, "t2": {"a": 0, "b": -1}, "t3": {"b": 2}}
     study = small_study(runs, qrels)
@@ -343,8 +343,12 @@ def test_a_cell_is_defined_where_the_shard_holds_a_relevant_document_of_the_topi
     assert defined[1].tolist() == (~defined[3]).tolist()  # a and b are in different shards
     _, whole = shard_scores(study, "AP", 1)
     assert whole[:, 0].tolist() == [True, True, False, True]
-    _, strict = shard_scores(small_study(runs, qrels, rel_level=2), "AP", 2)
-    assert strict.sum(axis=1).tolist() == [0, 0, 0, 1]
+    strict = small_study(runs, qrels, rel_level=2)
+    assert shard_scores(strict, "AP", 2)[1].sum(axis=1).tolist() == [0, 0, 0, 1]
+    assert shard_scores(strict, "RBP(p=0.8)", 2)[1].sum(axis=1).tolist() == [0, 0, 0, 1]
+    assert shard_scores(strict, "nDCG@10", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]  # which reads grades, not relevance
+    graded = small_study(runs, qrels, rel_level=2, gains="linear")
+    assert shard_scores(graded, "RBP(p=0.8)", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)

@@ -340,14 +340,14 @@ def test_what_undefined_cells_change():
     after = before.assign(significant=[3.0, 6.0, 7.0])
     changes = undefined_changes(before, after, 0.5, "AP")
     assert str(changes) == (
-        "On average 4 shards of topics hold no relevant document. With 0.5 there in place of 0, one model tells "
-        "another number of pairs apart by AP (MD5)."
+        "On average 4 shards of topics hold nothing that AP counts. With 0.5 there in place of 0, one model tells "
+        "another number of pairs apart (MD5)."
     )
     assert changes.facts == {"cells": 4, "value": 0.5, "models": 1, "changed": ["MD5"], "metric": "AP"}
     same = str(undefined_changes(before, before, 0.5, "AP"))
-    assert same.endswith("of 0, no models tell another number of pairs apart by AP.")
+    assert same.endswith("of 0, no models tell another number of pairs apart.")
     none = str(undefined_changes(before, after.assign(undefined=0), 0.5, "AP"))
     assert none == "Every shard of every topic holds what AP counts, so nothing is changed."
     all_change = str(undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5, "AP"))
-    assert all_change.startswith("On average 1 shard of a topic holds no relevant document.")
-    assert all_change.endswith("three models tell another number of pairs apart by AP (MD1, MD5 and MD6).")
+    assert all_change.startswith("On average 1 shard of a topic holds nothing that AP counts.")
+    assert all_change.endswith("three models tell another number of pairs apart (MD1, MD5 and MD6).")

@@ -1,5 +1,5 @@
 """What Orderings and Confidence have beside their questions: ways of measuring as a visitor names them, the places that
-they give, and what shards without a relevant document change."""
+they give, and what shards that hold nothing to count change."""
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ def places(judged, regimes):
 
 
 def undefined_shards(study, **asked):
-    """What becomes of every model where shards without a relevant document hold another score."""
+    """What becomes of every model where shards that hold nothing to count get another score."""
     value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")
     other = session.ask(study, "models", undefined=value, **asked)
     zero = session.ask(study, "models", **asked)

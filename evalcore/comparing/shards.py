@@ -88,7 +88,7 @@ def _by_shard(items, shard_and_wanted, shards):
 
 def shard_scores(study, metric, shards, *, seed=0, resample=0):
     """The score of every system, judged topic and shard of a random even partition of a study's documents, and whether
-    the shard holds a relevant document of the topic. float (S, T', shards) and bool (T', shards).
+    the shard holds a document of the topic that the metric counts. float (S, T', shards) and bool (T', shards).
 
     The partition is drawn from (seed, resample); one shard is the whole collection. The last ones are kept.
     """
@@ -134,12 +134,12 @@ def _scored_on(study, metric, shards, part):
     for rows, found in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
         value[rows] = metric.with_columns(column).value(found)
-    defined = judgments.relevant.reshape(1, -1, shards)[:, study.judged_topics] > 0
-    return study.by_topic(value.reshape(S, Q, shards)), defined
+    counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(1, -1, shards)
+    return study.by_topic(value.reshape(S, Q, shards)), counts[:, study.judged_topics] > 0
 
 
 def filled(scores, defined, undefined):
-    """Scores (R, T, S) in which cells without a relevant document hold one value for every system.
+    """Scores (R, T, S) in which cells without a document that counts hold one value for every system.
 
     defined : bool (T, S)
     undefined : a number, or "mean" or "median" of the topic's scores over all systems and defined shards, 0 where no

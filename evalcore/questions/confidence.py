@@ -47,7 +47,7 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
 def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0, resamples=10):
     """What each model tells apart, means over so many partitions: the size of the system effect, pairs of systems that
     differ by Tukey's HSD, the group that is not different from the best, half-widths, and tau with the ordering on the
-    whole collection. undefined = cells without a relevant document."""
+    whole collection. undefined = cells without a document that the metric counts."""
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
@@ -349,7 +349,7 @@ def _on_other_topics(table, asked, study):
 
 
 def undefined_changes(before, after, value, metric):
-    """What another value than 0 in cells without a relevant document changes.
+    """What another value than 0 in cells without a document that counts changes.
 
     before, after : the question `models` with 0 and with the value there, by the metric
     """
@@ -357,9 +357,9 @@ def undefined_changes(before, after, value, metric):
         return Sentence("Every shard of every topic holds what {metric} counts, so nothing is changed.", metric=metric)
     changed = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
     text = Sentence(
-        "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} no relevant document. With "
-        "{value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number of pairs "
-        "apart by {metric}",
+        "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} nothing that {metric} "
+        "counts. With {value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number of "
+        "pairs apart",
         cells=after["undefined"].max(), value=value, models=len(changed), metric=metric,
     )  # fmt: skip
     return joined(text, Sentence(" ({changed:listed 6})", changed=changed) if changed else None, by="", end=".")

@@ -44,24 +44,27 @@ def qrels_of_part(judged, part):
     return {document: grade for document, grade in judged.items() if document in part}
 
 
-def has_relevant(judged, *, rel_level=1, negative="split"):
-    return any(
-        is_judged(grade, negative=negative) and metrics.is_relevant(grade, rel_level=rel_level)
-        for grade in judged.values()
-    )
+def holds_what_counts(metric, judged, *, negative="split", rel_level=1, **table):
+    """Whether a document is there that the metric counts: by its gain, by its grade, else by its relevance."""
+    family, _, _ = metrics.parse(metric)
+    known = [grade for grade in judged.values() if is_judged(grade, negative=negative)]
+    if family in ("RBP", "SDCG", "INST"):
+        return any(metrics.gain_of(grade, rel_level=rel_level, **table) > 0 for grade in known)
+    if family in ("nDCG", "Q"):
+        return any(metrics.earns(grade, rel_level=rel_level, **table) > 0 for grade in known)
+    return bool(known) if family == "Judged" else any(metrics.is_relevant(one, rel_level=rel_level) for one in known)
 
 
 def scores(metric, runs, qrels, parts, *, queries=None, **settings):
-    """(topic, system, shard) -> score; NaN where the topic has no relevant document in that part.
+    """(topic, system, shard) -> score; NaN where that part of the topic holds nothing that the metric counts.
 
     queries : topic -> its queries (default: itself); a topic's score is the mean over them, a missing run scores 0.
     """
     y = {}
-    rel_level, negative = settings.get("rel_level", 1), settings.get("negative", "split")
     for topic in qrels:
         for shard, part in enumerate(parts):
             judged = qrels_of_part(qrels[topic], part)
-            defined = has_relevant(judged, rel_level=rel_level, negative=negative)
+            defined = holds_what_counts(metric, judged, **settings)
             for system, run in runs.items():
                 asked = queries[topic] if queries else [topic]
                 each = [
