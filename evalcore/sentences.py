@@ -80,6 +80,11 @@ def score(value):
     return f"−{digits}" if value < 0 and digits != ".000" else digits
 
 
+def read_alike(a, b):
+    """Whether two scores are written the same."""
+    return score(a) == score(b)
+
+
 def width(value):
     """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
     if known(value) and FUZZ < value < 0.00005:

@@ -531,6 +531,15 @@ def test_the_effect_says_tau_tau_ap_and_the_distance(tmp_path):
         assert f"{number:.3f}".lstrip("-0") in texts(answer)
 
 
+def test_judgments_that_give_all_systems_one_score_order_nothing(tmp_path):
+    nothing = {topic: dict.fromkeys(judged, 0) for topic, judged in THEIRS.items()}
+    folder = written(tmp_path, RUNS, OURS, nothing)
+    answer = evalcore.ask(opened(folder), "agreement_effect", other=folder / "other.txt", metric="AP")
+    assert set(answer.table["value_other"]) == {0}
+    assert "cannot be told: by one of them all systems score the same." in answer.notes[-1]
+    assert not any("nan" in note for note in answer.notes)
+
+
 def regimes_of(study, *names, **how):
     table = table_of(study, "regimes", regimes=list(names), **how)
     return table[(table.a == names[0]) & (table.b == names[1])].iloc[0]

@@ -346,7 +346,7 @@ def test_a_cell_is_defined_where_the_shard_holds_a_document_of_the_topic_that_co
     strict = small_study(runs, qrels, rel_level=2)
     assert shard_scores(strict, "AP", 2)[1].sum(axis=1).tolist() == [0, 0, 0, 1]
     assert shard_scores(strict, "RBP(p=0.8)", 2)[1].sum(axis=1).tolist() == [0, 0, 0, 1]
-    assert shard_scores(strict, "nDCG@10", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]  # which reads grades, not relevance
+    assert shard_scores(strict, "nDCG@10", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]  # which reads grades
     graded = small_study(runs, qrels, rel_level=2, gains="linear")
     assert shard_scores(graded, "RBP(p=0.8)", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]
 

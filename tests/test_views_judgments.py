@@ -277,6 +277,18 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
     assert said("agreement_effect", table, metric="AP") == words
 
 
+@pytest.mark.parametrize(
+    ("ranks", "whose"), [(([1, 2, 3], [1, 1, 1]), "the second"), (([1, 1, 1], [3, 2, 1]), "these")]
+)
+def test_judgments_by_which_all_score_the_same_move_nobody(monkeypatch, ranks, whose):
+    monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 0)
+    table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
+    assert said("agreement_effect", table, metric="AP") == (
+        f"By AP with all judgments, {whose} judgments give all 3 systems one score, and so no order. Judged by one of "
+        "the two alone: 0 documents."
+    )
+
+
 # What to judge next
 
 

@@ -41,8 +41,8 @@ def topics_without_relevant(study):
     names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
     if names:
         message = (
-            f"{_some(names, 'judged topic')} without a relevant document: every system scores 0 there, which lowers "
-            "all means alike. Were relevant lines lost? If not, leave the topic out."
+            f"{_some(names, 'judged topic')} without a relevant document: where relevance counts, every system "
+            "scores 0 there, which lowers all means alike. Were relevant lines lost? If not, leave the topic out."
         )
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
@@ -90,15 +90,20 @@ def heavy_ties(study):
         value, name = tied[0]
         most = (
             f"{_some([name for _, name in tied], 'system')} whose documents mostly share a score with another, most "
-            f"of all {name} ({value:.1%}): their"
+            f"of all {name} ({_part(value)}): their"
             if len(tied) > 1
-            else f"{value:.1%} of the documents of {name} share a score with another: their"
+            else f"{_part(value)} of the documents of {name} share a score with another: their"
         )
         message = (
             f"{most} order is that of document names. Scores may move; how far is told on the Scores page under tied "
             f"scores.{_rounded(study, [name for _, name in tied])}"
         )
         yield Finding("warning", "ties", name, "", len(tied), message)
+
+
+def _part(value):
+    """A share in percent; 100% only of all."""
+    return f"{value:.1%}" if value == 1 else f"{min(value, 0.999):.1%}"
 
 
 def _rounded(study, tied):

@@ -358,8 +358,8 @@ def undefined_changes(before, after, value, metric):
     changed = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
     text = Sentence(
         "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} nothing that {metric} "
-        "counts. With {value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number of "
-        "pairs apart",
+        "counts. With {value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number "
+        "of pairs apart",
         cells=after["undefined"].max(), value=value, models=len(changed), metric=metric,
     )  # fmt: skip
     return joined(text, Sentence(" ({changed:listed 6})", changed=changed) if changed else None, by="", end=".")

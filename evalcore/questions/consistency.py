@@ -214,9 +214,8 @@ def _told_apart(table, asked, study):
     ahead = None
     for name in {*table["a"], *table["b"]} - behind:
         sure = int(apart[(table["a"] == name) | (table["b"] == name)].sum())
-        ahead = Sentence(
-            "{ahead} is ahead of all others, and told apart from {sure:number} of them", ahead=name, sure=sure
-        )
+        of_them = f"{'{sure:number}' if sure else 'none'} of them"
+        ahead = Sentence(f"{{ahead}} is ahead of all others, and told apart from {of_them}", ahead=name, sure=sure)
     return joined(told, ahead, end=".")
 
 

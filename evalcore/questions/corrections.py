@@ -10,7 +10,7 @@ from evalcore.questions import apart
 from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, listed
+from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, read_alike
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
@@ -161,8 +161,11 @@ def _from_systems(table, asked, study):
     if asked["by"] == "group":
         lone = any(not study.whole.groups[s] for s in np.flatnonzero(study.whole.pooled))
         source = f"{{n:digits other group{' or lone system/other groups and lone systems' if lone else ''}}}"
+    corrects = "corrects the score of {system} from {unadjusted:score} to {adjusted:score}"
+    if read_alike(row["unadjusted"], row["adjusted"]):
+        corrects = "is less than .001 and leaves the score of {system} at {adjusted:score}"
     text = (
-        f", the mean bias of {source} corrects the score of {{system}} from {{unadjusted:score}} to {{adjusted:score}} "
+        f", the mean bias of {source} {corrects} "
         "({sure:short}% t interval of that mean: {lower:score} to {upper:score}); a system unlike them may lie outside."
     )
     return _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
@@ -179,8 +182,11 @@ def _from_topics(table, asked, study):
         told = _by_what(asked, study) + Sentence(text, **row[["n", "system", "unadjusted"]])
         others = Sentence("on the other {rest:number} it may have one", rest=rest) if rest else None
         return joined(told, others, end=".")
+    corrects = "corrects its score from {unadjusted:score} to {adjusted:score}"
+    if read_alike(row["unadjusted"], row["adjusted"]):
+        corrects = "is less than .001 and leaves its score at {adjusted:score}"
     text = (
-        f", the bias of {{system}} on {there} corrects its score from {{unadjusted:score}} to {{adjusted:score}} "
+        f", the bias of {{system}} on {there} {corrects} "
         f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}})"
     )
     told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
@@ -217,12 +223,13 @@ def _closest(table, asked, study):
     left_open = table[table["mixed"] > FUZZ]
     row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
     best = min(ERRORS, key=lambda name: round(row[name], 9))
+    way = "width" if any(read_alike(row[best], row[name]) for name in ERRORS if name != best) else "score"
     taken_out = ", unjudged documents taken out" if asked["unjudged"] == "condensed" else ""
     return Sentence(
         f"By {{metric}}{taken_out}, with {{width:digits system}} in a pool down to rank {{depth}} and "
-        "{common:digits common topic}, {best} comes closest: a newcomer's score is off by {unadjusted:score} on "
-        "average left as it is, {mixed:score} with true scores on the common topics, {from_systems:score} corrected "
-        "from systems and {from_topics:score} from topics.",
+        "{common:digits common topic}, {best} comes closest: a newcomer's score is off by "
+        f"{{unadjusted:{way}}} on average left as it is, {{mixed:{way}}} with true scores on the common topics, "
+        f"{{from_systems:{way}}} corrected from systems and {{from_topics:{way}}} from topics.",
         best=ERRORS[best], metric=asked["metric"], depth=asked["depth"] or study.depth,
         **row[["width", "common", *ERRORS]],
     )  # fmt: skip

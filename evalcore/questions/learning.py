@@ -19,7 +19,7 @@ from evalcore.questions.estimates import by_topic, names_of, reference_interval,
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
 from evalcore.scoring import met
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import FUZZ, Sentence, joined, known, share
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
@@ -262,7 +262,10 @@ def _sampled(table, asked, study):
     swapped, rmse = uses["tau_distance"].min(), uses["rmse"].min()
     text = "With {more:digits more judgment} drawn at random below depth {depth}, of the ways to use them "
     text += "{ordering:listed} {ordering:verb orders/order} systems most as all judgments do by {metric}: "
-    text += "{swapped:share} of pairs the other way round, against {swapped_alone:share} by the shallow pool alone"
+    text += "{swapped:share} of pairs the other way round, "
+    alike = share(swapped) == share(alone["tau_distance"])
+    text += "about as many as the {swapped_alone:share}" if alike else "against {swapped_alone:share}"
+    text += " by the shallow pool alone"
     least = "{closest:listed} {closest:verb has/have} the least root mean square error, "
     least += "{rmse:at_least} or more" if alone["reference_width"] > FUZZ else "{rmse:score}"
     least += ", against {alone:score}"

@@ -13,7 +13,7 @@ from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adj
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, known, opening
+from evalcore.sentences import FUZZ, Sentence, digits, joined, known, opening, read_alike
 
 READINGS = {
     "unadjusted": "left as it is",
@@ -216,7 +216,7 @@ def _too_late(table, asked, study):
         return told + "; what it would score had it helped to build the pool is not known."
     late = Sentence(" and its group {group}", group=group) if group else ""
     told = by + Sentence(", {system} would score {unadjusted:score}", system=system, unadjusted=value["unadjusted"])
-    if abs(value["unadjusted"] - value["true"]) < SHOWN:
+    if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
         return told + ", less than .001 off, had it" + late + " not helped to build the pool."
     nearest = (value.drop("true") - value["true"]).abs().idxmin()
     told += Sentence(" in place of {true:score} had it", true=value["true"]) + late

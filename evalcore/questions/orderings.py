@@ -55,8 +55,11 @@ def orderings_agree(a, b, metric):
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
         return "How far the two orderings agree takes two systems and two topics, or more."
     (of_a, rho), (of_b, sigma) = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
+    tau = orderings.kendall_tau(of_a, of_b)
+    if np.isnan(tau):
+        return "How far the two orderings agree cannot be told: by one of them all systems score the same."
     return (
-        f"The two orderings: Kendall's tau-b = {orderings.kendall_tau(of_a, of_b):.3f}, "
+        f"The two orderings: Kendall's tau-b = {tau:.3f}, "
         f"tau_AP = {orderings.tau_ap(of_a, of_b):.3f} with the first as the reference, "
         f"weighted distance = {orderings.weighted_distance(rho, sigma):.3f}, "
         f"{orderings.distance_per_pair(rho, sigma):.4f} a pair."

@@ -126,7 +126,8 @@ def _settled(table, asked, study):
     counts = {"pairs": len(table), "both": settled & significant, "judged": settled & ~significant}
     counts |= {"tested": significant & ~settled, "neither": ~settled & ~significant}
     facts = {name: int(np.sum(count)) for name, count in counts.items()} | {"pairs": len(table)}
-    bounded = metric_named(asked["metric"]).kind == "bounds"
+    metric = metric_named(asked["metric"])
+    bounded = metric.kind == "bounds"
     told = (
         "of {pairs:digits pair} of systems, {both:number} {both:verb is/are} settled by judging and significant over "
         "topics, {judged:number} settled alone, {tested:number} significant alone, {neither:number} neither, by "
@@ -135,7 +136,11 @@ def _settled(table, asked, study):
         else "of {pairs:digits pair} of systems, {tested:number} {tested:verb is/are} significant over topics by "
         "{measure}; whether judging could turn them cannot be told, for it has no interval that holds"
     )
-    said = joined(told, _first_two(table, LEADS if bounded else UNBOUNDED), end=".", **facts, measure=measured(asked))
+    more = facts["tested"] + facts["neither"] and bounded and not metric.weighted
+    said = joined(
+        told, _first_two(table, LEADS if bounded else UNBOUNDED), MORE if more else None, end=".", **facts,
+        measure=measured(asked),
+    )  # fmt: skip
     return joined(stage(asked["depth"]), said, by=", ")
 
 
@@ -161,6 +166,7 @@ LEADS = {
     (False, True): "is significant, but not settled",
     (False, False): "is neither settled nor significant",
 }
+MORE = "more pairs may be settled than the ends of its scores show"  # only weights of ranks show all
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 

@@ -184,6 +184,11 @@ def _moved(table, asked, study):
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
     moving = int((climbed != 0).sum())
+    alone = Sentence("Judged by one of the two alone: {alone:digits document}", alone=_judged_by_one(study))
+    if moving and (alike := [whose for column, whose in WHOSE.items() if table[column].nunique() == 1]):
+        text = f"{alike[0]} give all {{systems:digits system}} one score, and so no order"
+        told = Sentence(f"By {{metric}} with all judgments, {text}", metric=asked["metric"], systems=len(table))
+        return joined(told, alone, by=". ", end=".")
     text = f"the second ones move {'{moving:number}' if moving else 'none'} of {{systems:digits system}}"
     text = f"By {{metric}} with all judgments, {text} to another place"
     facts = {"moving": moving} if moving else {}
@@ -192,8 +197,10 @@ def _moved(table, asked, study):
         if (most := places.max()) > 0:
             text = f"{{{who}:listed}} {{{who}:verb {moves}}} most ({{{who}_places:count place}})"
             told.append(Sentence(text, **{who: list(table["system"][places == most]), f"{who}_places": int(most)}))
-    alone = Sentence("Judged by one of the two alone: {alone:digits document}", alone=_judged_by_one(study))
     return joined(joined(*told), alone, by=". ", end=".")
+
+
+WHOSE = {"rank_other": "the second judgments", "rank": "these judgments"}
 
 
 QUESTIONS = by_name(

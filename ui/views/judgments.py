@@ -29,7 +29,7 @@ def tiles_of(health, holes, audit):
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
     unjudged = unjudged if len(audit.table) == 0 or audit.table["holes"].notna().any() else None
     return (
-        ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:.0f} a topic."),
+        ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} a topic."),
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
         (
             "Still missing",

@@ -19,6 +19,12 @@ STATES = (  # settled by judging, significant over topics
     ((False, True), "significant alone", "possible", "Over topics it is unlikely to be chance; judging could turn it."),
     ((False, False), "neither", "grid", "Judging could turn it, and over topics it may be chance."),
 )
+OPEN = "The ends of scores leave open whether judging could turn it"  # of a measure without weights, which show all
+UNWEIGHTED = (
+    *STATES[:2],
+    (*STATES[2][:3], f"Over topics it is unlikely to be chance. {OPEN}."),
+    (*STATES[3][:3], f"{OPEN}, and over topics it may be chance."),
+)
 UNBOUNDED = (  # by a measure without an interval that holds
     ((False, True), "significant", "known", "Over topics it is unlikely to be chance."),
     ((False, False), "not significant", "grid", "Over topics it may be chance."),
@@ -37,7 +43,10 @@ def verdicts(answer, look, *, order=None):
 
 def _states(answer):
     """What can be told of a pair by the measure that was asked for."""
-    return STATES if kinds.is_drawn(metric(answer.params["metric"]).kind) else UNBOUNDED
+    asked = metric(answer.params["metric"])
+    if not kinds.is_drawn(asked.kind):
+        return UNBOUNDED
+    return STATES if asked.weighted else UNWEIGHTED
 
 
 def _both(pairs):

@@ -89,7 +89,7 @@ def tiles_at(row):
     )
     return (
         *(told if known(row["mean_width"]) else moved),
-        ("Judgments", number(row["judgments"]), f"{row['per_topic']:.1f} a topic."),
+        ("Judgments", number(row["judgments"]), f"{row['per_topic']:,.1f} a topic."),
         ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
     )
 

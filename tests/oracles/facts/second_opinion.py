@@ -44,14 +44,17 @@ def agreement_effect(rows, asked, case):
     rows, facts = [row for row in rows if known(row["rank"]) and known(row["rank_other"])], {"metric": asked["metric"]}
     moves = {row["system"]: row["rank"] - row["rank_other"] for row in rows}
     moving = sum(1 for move in moves.values() if move)
+    first, second = judged(case.qrels), judged(case.other)
+    shared = set(case.qrels) & set(case.other) & set(case.topics)
+    alone = {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
+    if moving and any(len({row[by] for row in rows}) == 1 for by in ("rank", "rank_other")):
+        return facts | alone | {"systems": len(rows)}
     facts |= {"systems": len(rows)} | ({"moving": moving} if moving else {})
     for who, places in (("climbers", moves), ("fallers", {name: -move for name, move in moves.items()})):
         most = max(places.values(), default=0)
         if most > 0:
             facts |= {who: [name for name, move in places.items() if move == most], f"{who}_places": most}
-    first, second = judged(case.qrels), judged(case.other)
-    shared = set(case.qrels) & set(case.other) & set(case.topics)
-    return facts | {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
+    return facts | alone
 
 
 LIKE = {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}
