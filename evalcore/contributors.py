@@ -269,6 +269,13 @@ def _share(some, of):
     return np.divide((some & of).sum(axis=1), total, out=np.ones(len(of)), where=total > 0)
 
 
+def short_of_pool(leads, pooling):
+    """The share of each system's rankings, on the topics that show the pool's depth, that meet an unjudged document
+    above it. float (S,)"""
+    alike = pooling.depth_of_topic >= pooling.depth
+    return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
+
+
 def _depths(leads, contributes):
     """By topic, the depth that the contributing rankings have in common. int (topics,), 0 where there is none."""
     return _common_depths(*leads.rankings(contributes), leads.topics)

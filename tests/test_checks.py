@@ -107,6 +107,11 @@ def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
     assert said.startswith("100.0% of the documents of pairs share a score with another: their order is that of ")
     assert said.endswith("how far is told on the Scores page under tied scores.")
+    nearly = {f"d{i:04}": 1.0 for i in range(2999)} | {"last": 0.5}
+    (said,) = found("ties", {"nearly": {"1": nearly}, "other": {"1": ranked()}}, {"1": {"d0000": 1, "d0001": 0}})[
+        "message"
+    ]
+    assert said.startswith("99.9% of the documents of nearly share")  # of 99.97%: not all
     runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
     qrels = {"1": dict.fromkeys(["d00"], 1)}
     barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]

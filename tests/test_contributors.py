@@ -70,6 +70,10 @@ def test_what_is_found_is_the_definition(table):
         assert (pooling.depth, as_dict(pooling, pairs)) == (depth, depths)
         assert np.flatnonzero(contributed).tolist() == contributes
         assert list(pooling.doubtful) == doubtful
+        for s, short in enumerate(contributors.short_of_pool(leads, pooling)):
+            of_system = [pair for t, of in pairs.items() if depths[t] >= depth for pair in of.get(s, [])]
+            missed = [judged < min(depth, length) for judged, length in of_system]
+            assert short == (sum(missed) / len(missed) if missed else 1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

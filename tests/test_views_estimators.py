@@ -353,6 +353,14 @@ def test_a_sample_orders_systems_and_has_an_error(inferred, least):
     assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}, {last}"
 
 
+def test_a_sample_that_orders_about_as_the_shallow_pool():
+    table = sampled(pool=0.06, InfRBP=0.05, infAP=0.01, **{"two-stage-a": 0.05})
+    table.loc[table["estimator"] == "InfRBP", "tau_distance"] = 0.0571
+    table.loc[table["estimator"] == "two-stage-a", "tau_distance"] = 0.0599
+    said = finding("two_strata", table, depth=None)
+    assert "6% of pairs the other way round, about as many as the 6% by the shallow pool alone; " in said
+
+
 def test_a_sample_without_a_score():
     table = sampled(pool=NAN, InfRBP=NAN, infAP=0.01)
     assert finding("two_strata", table) == "No topic counts for any of these systems."

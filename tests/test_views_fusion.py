@@ -294,6 +294,8 @@ def test_which_systems_are_told_apart():
     assert said("consistency_pairs", pairs.assign(difference=[0.1, -0.2, 0.1])) == some + "."  # nobody is
     sure = test.format("3 of 3 pairs of systems") + ahead + "2 of them."
     assert said("consistency_pairs", pairs.assign(p=0.01)) == sure
+    none = test.format("0 of 3 pairs of systems") + ahead + "none of them."
+    assert said("consistency_pairs", pairs.assign(p=0.3)) == none
     assert said("consistency_pairs", pairs[:0]) == "One system alone has no other to be told apart from."
 
 

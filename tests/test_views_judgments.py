@@ -166,9 +166,10 @@ def test_judged_and_in_no_run():
 
 
 def test_the_audit(monkeypatch):
-    def shown(*depths):
+    def shown(*depths, short=0.05):
         found = None, Pooling(7, np.array(depths), "found")
         monkeypatch.setattr("evalcore.questions.judgments._shown", lambda study, order: found)
+        monkeypatch.setattr("evalcore.questions.judgments._shortest", lambda *asked: short)
         return "more than nine in ten of {} rankings are judged without a gap down to rank 7, or to their end"
 
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
@@ -182,6 +183,8 @@ def test_the_audit(monkeypatch):
     assert said("pool_audit", audited((True, True))) == (
         f"2 of 2 systems look pooled: {seven.format('their')}, but b did not contribute. {beware}"
     )
+    shown(7, 7, 8, short=0.1)
+    assert "looks pooled: nine in ten or nearly as many of its rankings" in said("pool_audit", audited())
     none = audited((False, False))
     assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
     seven = shown(7, 0, 7)

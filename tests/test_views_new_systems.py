@@ -208,6 +208,8 @@ def test_a_newcomer_that_loses_nothing():
     same = f"{WITH_ALL}, a would score .200, less than .001 off, had it{{}} not helped to build the pool."
     assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.2004) == same.format("")
     assert newcomer(by="group", unadjusted=0.2, true=0.2) == same.format(" and its group G")
+    assert newcomer(unadjusted=0.1996, true=0.2004) == same.format("")  # both read .200
+    assert "would score .200 in place of .201" in newcomer(unadjusted=0.2004, true=0.2009)
 
 
 def test_a_newcomer_of_whom_less_is_known():
@@ -233,6 +235,19 @@ def test_adjusted_from_systems():
     told = f"{WITH_ALL} and without its group G, the mean bias of 2 other groups and lone systems corrects "
     told += from_others.format(99.9)
     assert finding("adjust_from_systems", [ADJUSTED | {"n": 2}], by="group", level=0.001) == told
+
+
+@pytest.mark.parametrize("by", [0.0004, -0.0004, 0.0])
+def test_a_correction_that_would_read_as_none_is_told_as_little(by):
+    little = ADJUSTED | {"n": 10, "adjustment": by, "adjusted": 0.2 + by, "lower": 0.199, "upper": 0.202}
+    told = finding("adjust_from_systems", [little])
+    assert told.startswith(
+        f"{WITH_ALL}, the mean bias of 10 other systems is less than .001 and leaves the score of a "
+    )
+    assert "at .200 (95% t interval of that mean: .199 to .202); a system" in told
+    told = finding("adjust_from_topics", [little | {"n": 2, "helps_over_unadjusted": False}])
+    less = "of a on 2 common topics is less than .001 and leaves its score at .200 (95% t interval: .199 to .202); "
+    assert told == f"{WITH_ALL}, the bias {less}correcting may not help."
 
 
 @pytest.mark.parametrize(
@@ -271,6 +286,13 @@ def test_the_experiment():
         "newcomer's score is off by .200 on average left as it is, .100 with true scores on the common topics, .150 "
         "corrected from systems and .010 from topics."
     )
+
+
+def test_errors_that_would_read_alike_have_more_digits():
+    said = experiment(unadjusted=0.0021, mixed=0.0013, from_systems=0.0019, from_topics=0.0009)
+    assert "correcting from topics comes closest" in said
+    assert "off by .0021 on average left as it is, .0013 with" in said
+    assert ".0019 corrected from systems and .0009 from topics." in said
 
 
 def test_all_topics_teach_nothing():

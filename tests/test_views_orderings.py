@@ -331,6 +331,32 @@ def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
     assert finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked) == said
 
 
+MORE = "; more pairs may be settled than its intervals show."
+
+
+@pytest.mark.parametrize(("metric", "all_shown"), [("RBP(p=0.8)", True), ("nDCG@10", False), ("RR", False)])
+def test_only_weights_of_ranks_show_all_that_is_settled(metric, all_shown):
+    """By RR two rankings with the same top stay equal whatever it holds, and their intervals do not show it."""
+    shown = answer(pairs(3).table.assign(settled="open", significant=False), "pairs", metric=metric)
+    *_, (_, _, significant), (_, _, neither) = tiles(shown)
+    assert ("leave open" not in significant) is ("leave open" not in neither) is all_shown
+    table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["open"], "significant": [True]})
+    asked = {"metric": metric, "estimator": "lower", "depth": None}
+    assert finding("pairs", table, **asked).endswith(MORE) is not all_shown
+    assert not finding("pairs", table.assign(settled="a"), **asked).endswith(MORE)
+
+
+def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
+    runs = {s: {t: {"d1": 3.0, "d2": 2.0, last: 1.0} for t in "12"} for s, last in (("x", "d3"), ("y", "d4"))}
+    study = small_study(runs, {"1": {"d2": 1}, "2": {"d2": 1}})
+    pair = evalcore.ask(study, "pairs", metric="RR")
+    assert list(pair.table["settled"]) == ["open"]
+    assert str(pair.finding).endswith(MORE)
+    for grade in (0, 1):
+        judged = small_study(runs, {t: {"d1": grade, "d2": 1} for t in "12"})
+        assert evalcore.ask(judged, "pairs", metric="RR").table["difference"].tolist() == [0]
+
+
 # Few judgments and all
 
 

@@ -15,7 +15,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
 from evalcore.scoring import met
-from evalcore.sentences import Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined
 from evalcore.track import EMPTY
 from evalcore.values import EQUAL
 
@@ -114,6 +114,13 @@ def _shown(study, order):
     """Who looks pooled by the order of scores or of ranks, and the pooling that shows it; None where nothing does."""
     whole = study.ordered_by(order).whole
     return contributors.found(contributors.leads_of(whole, study.whole_judgments), whole.systems)
+
+
+def _shortest(study, order, pooling, systems):
+    """The largest share of its rankings that one of these systems (names) has short of the pool's depth."""
+    whole = study.ordered_by(order).whole
+    short = contributors.short_of_pool(contributors.leads_of(whole, study.whole_judgments), pooling)
+    return short[indices_of(systems, whole.systems, "system")].max()
 
 
 def _audited(table, looks):
@@ -237,11 +244,14 @@ def _looks(audit, asked, study):
     some = audit[audit["looks_pooled"]]
     if not len(some):
         return Sentence("The files do not show of any system that it was pooled.")
-    _, pooling = _shown(study, asked["order"] or study.options["order"])
+    order = asked["order"] or study.options["order"]
+    _, pooling = _shown(study, order)
+    short = _shortest(study, order, pooling, list(some["system"]))
+    in_ten = "more than nine in ten" if short < 0.1 - FUZZ else "nine in ten or nearly as many"
     alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
     there = ", on the {alike:digits topic} that {alike:verb shows/show} that depth" if alike < topics else ""
     text = (
-        "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled: more than nine in ten of "
+        "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled: " + in_ten + " of "
         "{looks:verb its/their} rankings are judged without a gap down to rank {depth:number}, or to their end" + there
     )
     facts = {"alike": alike} if there else {}

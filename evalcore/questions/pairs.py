@@ -166,7 +166,7 @@ LEADS = {
     (False, True): "is significant, but not settled",
     (False, False): "is neither settled nor significant",
 }
-MORE = "more pairs may be settled than the ends of its scores show"  # only weights of ranks show all
+MORE = "more pairs may be settled than its intervals show"  # those of weights of ranks alone show all
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 

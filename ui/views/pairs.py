@@ -19,7 +19,7 @@ STATES = (  # settled by judging, significant over topics
     ((False, True), "significant alone", "possible", "Over topics it is unlikely to be chance; judging could turn it."),
     ((False, False), "neither", "grid", "Judging could turn it, and over topics it may be chance."),
 )
-OPEN = "The ends of scores leave open whether judging could turn it"  # of a measure without weights, which show all
+OPEN = "Its intervals leave open whether judging could turn it"  # of a measure without weights, which show all
 UNWEIGHTED = (
     *STATES[:2],
     (*STATES[2][:3], f"Over topics it is unlikely to be chance. {OPEN}."),
