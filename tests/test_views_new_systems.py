@@ -144,7 +144,8 @@ def test_left_out(monkeypatch, rows, asked, sentence):
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
     assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
-    others = " Of the judgments, 25% are of documents that no contributing system brought into the pool: if others "
+    of = "all" if asked.get("depth") else "the"
+    others = f" Of {of} judgments, 25% are of documents that no contributing system brought into the pool: if others "
     others += "helped to form it, less is lost."
     assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence + (others if " loses ." in sentence else "")
 

@@ -590,8 +590,18 @@ def test_data_in_a_sentence():
 
     given = "2 systems, 1 topic, 2 judgments; down to rank 10, 15% of the ranks hold a judged document. "
     assert said("warning", "note") == given + "This is no. 1."
-    assert said("error", "warning", "warning") == given + "This is no. 1. Two more findings below."
+    assert said("error", "warning", "warning") == given + "This is no. 1. Two more warnings below."
+    assert said("error", "warning", "note") == given + "This is no. 1. One more warning below."  # notes are not counted
+    assert said("error", "error", "warning") == given + "This is no. 1. Two more errors and warnings below."
     assert said("note") == given + "The checks find nothing grave."
+    more = runs | {"a": runs["a"] | {"u": {"x": 1.0}}}
+    unjudged = small_study(more, {"t": {"x": 1, "y": 0}})  # one topic is, as the table of systems has it
+    ranks = "down to rank 10, 15% of the ranks of judged topics hold a judged document"
+    assert said("note", study=unjudged).startswith(f"2 systems, 2 topics, 2 judgments; {ranks}. ")
+    answers = [evalcore.ask(unjudged, question) for question in ("systems", "topics")]
+    judged = evalcore.ask(unjudged, "judged", k=10)
+    assert str(judged.finding) == ranks[0].upper() + ranks[1:] + "."
+    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Mean over systems and judged topics.")
     nothing = said(study=small_study(runs, {}))
     assert nothing.startswith(
         "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document."
@@ -607,14 +617,20 @@ def test_data_in_a_sentence():
     ],
 )
 def test_how_much_of_the_top_is_judged(k, shares, said):
-    assert said_of("judged", pd.DataFrame({"judged": shares}), k=k) == said
+    study = small_study({"a": {"t": {"x": 1.0}}}, {"t": {"x": 1}})
+    table = pd.DataFrame({"judged": shares, "topic": ["t"] * len(shares)})
+    assert str(QUESTIONS["judged"].finding(table, {"k": k}, study)) == said
 
 
 def test_numbers_of_the_data_page():
     systems = answer("systems", pd.DataFrame({"system": [0, 1], "pooled": True}))
     topics = answer("topics", pd.DataFrame({"topic": [0, 1], "judged": [100, 20], "relevant": 1}))
-    shares = answer("judged", pd.DataFrame({"judged": [0.5, 1.0]}), k=10)
+    shares = answer("judged", pd.DataFrame({"topic": [0, 1], "judged": [0.5, 1.0]}), k=10)
     assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "75%"]
+    topics.table["judged"] = [100, 0]
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("50%", "Mean over systems and judged topics.")
+    topics.table["judged"] = 0  # where none is, all count
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("75%", "Mean over systems and topics.")
 
 
 def test_findings_by_check():

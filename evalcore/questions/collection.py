@@ -105,7 +105,7 @@ def _judged_by_topic(table, asked, study):
     few = table.loc[table["judged"].idxmin()]
     text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
     facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    fewest = "none has fewer than topic {fewest} ({fewest_judged:number})"
+    fewest = "none has fewer judged than topic {fewest} ({fewest_judged:number})"
     return joined(text, fewest, end=".", fewest=few["topic"], fewest_judged=few["judged"], **facts)
 
 
@@ -116,26 +116,42 @@ def _there(table, asked, study):
     """What there is, and the gravest thing that the checks found."""
     grave = table[table["severity"] != "note"]
     facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
-    facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value.mean()}
+    of_judged = _of_judged(study, [study.track.topics[topic] for topic in study.track.topic_of_query])
+    facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value[:, of_judged].mean()}
     facts |= {"judgments": study.judgments.count(study.judgments.scale.judged).sum()}
     facts |= {"gravest": grave["message"].iloc[0] if len(grave) else None, "others": len(grave) - 1}
     there = joined(
-        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", RANKS, end=".", **facts,
+        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", _ranks(of_judged), end=".",
+        **facts,
     )  # fmt: skip
     if not len(grave):
         return joined(there, "The checks find nothing grave.", by=" ")
-    more = "{others:Count more finding/more findings} below." if len(grave) > 1 else None
+    worst = "more error or warning/more errors and warnings" if "error" in set(grave["severity"][1:]) else MORE
+    more = f"{{others:Count {worst}}} below." if len(grave) > 1 else None
     return joined(there, "{gravest}", more, by=" ", **facts)
 
 
-RANKS = "down to rank {k:number}, {judged:share} of the ranks hold a judged document"
+MORE = "more warning/more warnings"
+
+
+def _of_judged(study, topics):
+    """Which of these topics (names) are judged; all of them where none is. bool"""
+    judged = pd.Series(topics).isin([study.track.topics[topic] for topic in study.judged_topics]).to_numpy()
+    return judged | ~judged.any()
+
+
+def _ranks(of_judged):
+    """How much of the first ranks is judged, in words. of_judged : as `_of_judged` gives it"""
+    where = "" if of_judged.all() else " of judged topics"
+    return f"down to rank {{k:number}}, {{judged:share}} of the ranks{where} hold a judged document"
 
 
 def _first_ranks(table, asked, study):
     """How much of the first k ranks is judged."""
     if not len(table):
         return Sentence("Nothing is ranked.")
-    return Sentence(opening(RANKS) + ".", judged=table["judged"].mean(), k=asked["k"])
+    of_judged = _of_judged(study, table["topic"])
+    return Sentence(opening(_ranks(of_judged)) + ".", judged=table["judged"][of_judged].mean(), k=asked["k"])
 
 
 def _broken_at(table, asked, study):

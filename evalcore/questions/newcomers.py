@@ -160,8 +160,8 @@ def _cost(table, asked, study):
     far = Sentence(far if hit and most == furthest else who + far, furthest=furthest, places=fall.max())
     far = far if fall.max() > 0 else Sentence("none falls in the ordering")
     beware = (
-        "Of the judgments, {unexplained:share} are of documents that no contributing system brought into the pool: if "
-        "others helped to form it, less is lost"
+        f"Of {'all' if known(asked['depth']) else 'the'} judgments, {{unexplained:share}} are of documents that no "
+        "contributing system brought into the pool: if others helped to form it, less is lost"
     )
     told = joined(
         by + f", a system left out of the pool{whose} " + _change(loss.mean()),

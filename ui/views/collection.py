@@ -30,12 +30,14 @@ def grid(answer, look):
 def tiles_of(systems, topics, judged):
     """The numbers of the Data page, from the answers to three questions."""
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
-    part, k = judged.table["judged"].mean(), judged.params["k"]
+    known, k = topics.table.loc[topics.table["judged"] > 0, "topic"], judged.params["k"]
+    rows = judged.table["topic"].isin(known) if len(known) else slice(None)
+    of = "topics" if len(known) in (0, len(topics.table)) else "judged topics"
     return (
         ("Systems", number(len(systems.table)), f"{number(pooled)} are taken as contributing to the pool."),
         ("Topics", number(len(topics.table)), None),
         ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
-        (f"First {k} judged", percent(part), "Mean over systems and topics."),
+        (f"First {k} judged", percent(judged.table.loc[rows, "judged"].mean()), f"Mean over systems and {of}."),
     )
 
 

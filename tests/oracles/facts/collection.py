@@ -37,9 +37,17 @@ def shares(case, k):
     for system in case.systems:
         for query in case.queries:
             judged = case.qrels.get(case.topic_of(query), {})
+            if not is_judged(case, case.topic_of(query)):
+                continue
             top = case.ranked(system, query)[:k]
             found.append(sum(1 for document in top if judged.get(document, -1) != -1) / k)
     return found
+
+
+def is_judged(case, topic):
+    """Whether a topic has a judgment; each counts as if where none has."""
+    judged = {of for of in case.topics if any(grade != -1 for grade in case.qrels.get(of, {}).values())}
+    return topic in judged or not judged
 
 
 def judged_of(shares, k):
@@ -47,7 +55,7 @@ def judged_of(shares, k):
 
 
 def judged(rows, asked, case):
-    return judged_of([row["judged"] for row in rows], asked["k"])
+    return judged_of([row["judged"] for row in rows if is_judged(case, row["topic"])], asked["k"])
 
 
 def first_unjudged(rows, asked, case):
