@@ -340,6 +340,7 @@ def test_only_weights_of_ranks_show_all_that_is_settled(metric, all_shown):
     shown = answer(pairs(3).table.assign(settled="open", significant=False), "pairs", metric=metric)
     *_, (_, _, significant), (_, _, neither) = tiles(shown)
     assert ("leave open" not in significant) is ("leave open" not in neither) is all_shown
+    assert all("past the end of lists" in said for said in (significant, neither)) is all_shown
     table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["open"], "significant": [True]})
     asked = {"metric": metric, "estimator": "lower", "depth": None}
     assert finding("pairs", table, **asked).endswith(MORE) is not all_shown
@@ -355,6 +356,18 @@ def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
     for grade in (0, 1):
         judged = small_study(runs, {t: {"d1": grade, "d2": 1} for t in "12"})
         assert evalcore.ask(judged, "pairs", metric="RR").table["difference"].tolist() == [0]
+
+
+def test_what_judging_cannot_turn_may_stay_open_past_the_end_of_lists():
+    runs = {s: {t: {"a": 2.0, "b": 1.0} for t in "12"} for s in "xy"}
+    judged = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"})  # all that is there
+    pair = evalcore.ask(judged, "pairs", metric="RBP(p=0.8)")
+    assert list(pair.table["settled"]) == ["open"]
+    assert [means for _, number, means in tiles(pair) if number == "1"] == [
+        "What is not judged, or lies past the end of lists, could turn it, and over topics it may be chance."
+    ]
+    ends = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"}, empty="not relevant")
+    assert list(evalcore.ask(ends, "pairs", metric="RBP(p=0.8)").table["settled"]) == ["tie"]
 
 
 # Few judgments and all

@@ -136,7 +136,8 @@ MORE = "more warning/more warnings"
 
 def _of_judged(study, topics):
     """Which of these topics (names) are judged; all of them where none is. bool"""
-    judged = pd.Series(topics).isin([study.track.topics[topic] for topic in study.judged_topics]).to_numpy()
+    count = study.judgments.count(study.judgments.scale.judged)
+    judged = pd.Series(topics).isin([study.track.topics[topic] for topic in np.flatnonzero(count)]).to_numpy()
     return judged | ~judged.any()
 
 

@@ -8,6 +8,7 @@ from ui import kinds
 from ui.pictures import pair_squares
 from ui.views.view import View
 
+OPEN = "What is not judged, or lies past the end of lists, could turn it"
 STATES = (  # settled by judging, significant over topics
     (
         (True, True),
@@ -16,14 +17,14 @@ STATES = (  # settled by judging, significant over topics
         "No judging can turn it, and over topics it is unlikely to be chance.",
     ),
     ((True, False), "settled alone", "good", "No judging can turn it; over topics it may be chance."),
-    ((False, True), "significant alone", "possible", "Over topics it is unlikely to be chance; judging could turn it."),
-    ((False, False), "neither", "grid", "Judging could turn it, and over topics it may be chance."),
+    ((False, True), "significant alone", "possible", f"Over topics it is unlikely to be chance. {OPEN}."),
+    ((False, False), "neither", "grid", f"{OPEN}, and over topics it may be chance."),
 )
-OPEN = "Its intervals leave open whether judging could turn it"  # of a measure without weights, which show all
+LEFT_OPEN = "Its intervals leave open whether anything could turn it"  # of a measure without weights, which show all
 UNWEIGHTED = (
     *STATES[:2],
-    (*STATES[2][:3], f"Over topics it is unlikely to be chance. {OPEN}."),
-    (*STATES[3][:3], f"{OPEN}, and over topics it may be chance."),
+    (*STATES[2][:3], f"Over topics it is unlikely to be chance. {LEFT_OPEN}."),
+    (*STATES[3][:3], f"{LEFT_OPEN}, and over topics it may be chance."),
 )
 UNBOUNDED = (  # by a measure without an interval that holds
     ((False, True), "significant", "known", "Over topics it is unlikely to be chance."),
