@@ -168,6 +168,13 @@ def test_a_curve_keeps_its_digits_where_it_is_nearly_nothing(a, b):
     assert weibull_shape(8, np.array([[a, b]]))[0].tolist() == pytest.approx(exact, rel=1e-11, abs=1e-300)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("model", RANK_MODELS)
+def test_a_gain_at_the_last_rank_alone_is_no_warning(model):
+    """Weibull's curve is then nearly nothing where it was observed, and rises past every number further down."""
+    assert np.all(RANK_MODELS[model].function(np.array([0.0, 0, 0, 0, 1 / 17]), 1000) >= 0)
+
+
 @pytest.mark.parametrize("model", RANK_MODELS)
 def test_no_gain_observed_is_none_expected(model):
     assert curve_of(model, [0.0, 0.0, 0.0], 6) == [0.0] * 6

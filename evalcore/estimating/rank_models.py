@@ -111,7 +111,10 @@ def _scaled(curve, observed, K):
     """The curve's first K ranks, times the scale that fits `observed` best."""
     unit = _unit(curve[None, : len(observed)])[0]
     top = np.argmax(unit)
-    return curve[:K] / curve[top] * unit[top] * (unit @ observed) if unit[top] else np.zeros(K)
+    if not unit[top]:
+        return np.zeros(K)
+    with np.errstate(over="ignore"):  # of a curve that is nearly nothing where it was observed, and not further down
+        return curve[:K] / curve[top] * unit[top] * (unit @ observed)
 
 
 AIRS = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
