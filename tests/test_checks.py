@@ -102,6 +102,16 @@ def test_grade_and_iteration_exchanged_come_first():
     assert "columns exchanged" not in set(uploaded("1 Q0 a 1 5 r\n", qrels="1 0 a 1\n1 0 b 1\n")["check"])
 
 
+def test_a_near_copy_is_not_said_to_be_a_whole_one():
+    topics = [str(topic) for topic in range(25)]
+    one = {topic: ranked() for topic in topics}
+    qrels = {topic: {"d00": 1, "d01": 0} for topic in topics}
+    for at, part in ((9, "more than 99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
+        other = one | {"0": {(f"x{D}" if n == at else D): score for n, (D, score) in enumerate(ranked().items())}}
+        (said,) = found("nearly the same ranking", {"one": one, "other": other}, qrels)["message"]
+        assert said == f"other: {part} of its first 10 ranks are those of one: there it counts twice."
+
+
 def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     tied = {"pairs": {"1": {d: n // 2 / 7 for n, d in enumerate(DOCUMENTS)}}, "other": {"1": ranked()}}
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]

@@ -260,6 +260,18 @@ def test_who_cannot_be_told_apart_from_the_best(ranks, top, best):
     assert finding("system_intervals", table, model="MD1") == f"On other topics, {group}, {best}, {holds} (MD1)."
 
 
+def test_what_more_holds_of_other_topics_than_of_these_is_no_too():
+    """MD2 to MD5 leave in the error what topic x system does not hold, which may tell more apart."""
+    beyond = "on other topics, topic x system being the error, "
+    table = pd.DataFrame({"significant": [True, False], "significant_other_topics": True})
+    assert finding("tukey_pairs", table, model="MD3").endswith(f" (MD3, 5 shards, all judgments); {beyond}100%.")
+    table = pd.DataFrame({"system": list("ab"), "rank": [1, 2], "in_top_group": True})
+    said = finding("system_intervals", table.assign(in_top_group_other_topics=[True, False]), model="MD3")
+    assert said.endswith(f"holds 2 of 2 systems (MD3); {beyond}1.")
+    table = compared("MD3").assign(share_significant=0.3, share_significant_other_topics=0.4, tau=0.9)
+    assert f"; {beyond}40%; the mean" in finding("models", table)
+
+
 def test_what_each_model_says_and_of_what():
     table = compared("MD1", "MD6").assign(share_significant=[0.41, 0.72], tau=[1.0, 0.95])
     documents = "On other documents, for these topics, 72% of pairs of systems would differ by AP (MD6, 5 shards, mean "

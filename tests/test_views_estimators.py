@@ -220,6 +220,9 @@ def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
     assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error .030 or more.")
     assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error .000 or more.")
     assert ("too open to tell" in tiles[0][2]) == bool(may)
+    for accuracy, said in ((99.7, "More than 99%"), (100, "100%"), (0.2, "Less than 1%"), (37.5, "38%")):
+        told = tiles_at(table.assign(accuracy=accuracy), 5)[1][2]
+        assert told == f"{said} of its scores lie inside the reference interval."
     assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error .030.")
 
 

@@ -5,7 +5,7 @@ import scipy
 
 from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.names import indices_of
-from evalcore.sentences import digits
+from evalcore.sentences import digits, share
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
@@ -252,7 +252,8 @@ def runs_alike(seen):
                 )
                 yield seen.run("same ranking twice", b, message)
             else:
-                message = f"{alike[b - a - 1]:.0%} of its first {TOP} ranks are those of {one}: there it counts twice."
+                part = share(float(alike[b - a - 1]))
+                message = f"{part} of its first {TOP} ranks are those of {one}: there it counts twice."
                 yield seen.run("nearly the same ranking", b, message, "note")
 
 

@@ -233,6 +233,7 @@ def _notes(study, metric):
 
 PLACES = {"error": "what no effect explains", "system": "systems", "topic": "topics", "shard": "shards"}
 THESE, TOO = "on other documents, for these topics", "on other topics too"
+MORE = "on other topics, topic x system being the error"  # where fewer hold for these: the model's error is larger
 CUT, WHOLE = "{shards:digits shard}", "the whole collection"
 
 
@@ -274,7 +275,7 @@ def _pairs_by_model(table, asked, study):
     return joined(
         f"{opening(THESE)}, {{part:share}} of pairs of systems would differ by {{metric}} ({{model}}, {CUT}, mean of "
         "{cuts:count random cut})",
-        f"{TOO}, {{topics:share}}",
+        f"{MORE if row['share_significant_other_topics'] > row['share_significant'] + FUZZ else TOO}, {{topics:share}}",
         "on the whole collection {whole_model}, which is for other topics too, tells {whole:share} apart",
         "the mean Kendall's tau-b of the ordering over shards with that of the whole is {tau:score}", end=".",
         **facts, tau=row["tau"], shards=asked["shards"], cuts=asked["resamples"],
@@ -290,7 +291,8 @@ def _top_group(board, asked, study):
     if not _sharded(asked):
         return Sentence(f"On other topics, {group}, {holds}.", **facts)
     facts |= {"shards": asked["shards"], "topics_top": board["in_top_group_other_topics"].sum()}
-    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}; {TOO}, {{topics_top:number}}.", **facts)
+    too = MORE if facts["topics_top"] < facts["top"] else TOO
+    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}; {too}, {{topics_top:number}}.", **facts)
 
 
 def _told_apart(pairs, asked, study):
@@ -301,8 +303,9 @@ def _told_apart(pairs, asked, study):
     differ = "{apart:share} of pairs of systems would differ by {metric}"
     if not _sharded(asked):
         return Sentence(f"On other topics, {differ} ({by}, {WHOLE}, all judgments).", **facts)
-    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {TOO}, {{topics:share}}."
     on_topics = pairs["significant_other_topics"].mean()
+    too = MORE if on_topics > facts["apart"] else TOO
+    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {too}, {{topics:share}}."
     return Sentence(text, shards=asked["shards"], topics=on_topics, **facts)
 
 

@@ -2,7 +2,7 @@
 
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.sentences import FUZZ, at_least, known, listed, score
+from evalcore.sentences import FUZZ, at_least, known, listed, opening, score, share
 from evalcore.sentences import figure as figure_of
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
@@ -42,7 +42,11 @@ def tiles_at(table, depth):
         said += " All judgments leave the scores too open to tell which." if len(closest) > 1 else ""
     return (
         ("Closest guess", which or f"one of {len(closest)}", said),
-        ("Most often inside", listed(inside, 2), f"{most:.0f}% of its scores lie inside the reference interval."),
+        (
+            "Most often inside",
+            listed(inside, 2),
+            f"{opening(share(most / 100))} of its scores lie inside the reference interval.",
+        ),
         ("Certain by all judgments", figure_of(at["mean_reference"].iloc[0]), CERTAIN),
         ("Left open by them", figure_of(at["reference_width"].iloc[0]), OPEN),
     )
