@@ -5,6 +5,7 @@ import streamlit as st
 import evalcore
 from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
+from ui.views.pairs import tiles
 
 study = page.begin("A regime is a way of measuring. Unsaid means all judgments, RBP(p=0.8), unjudged = not relevant.")
 
@@ -36,12 +37,15 @@ st.markdown("## Which pairs are settled?")
 left, middle, right = st.columns([2, 2, 3])
 asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
+how = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
 with page.part():
+    settled = session.ask(study, "pairs", **how)
+    page.finding(settled.finding, key="pairs")
     truth.say(study, key="truth-of-pairs", **asked)
-with page.fold("Every pair of systems: settled by judging, significant over topics", key="verdicts"):
+    page.numbers(*tiles(settled))
+with page.fold("Every pair of systems, as a square", key="verdicts"):
     by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}
-    how = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
-    page.show(study, "pairs", key="verdicts", drawn=by_score, tiles=True, **how)
+    page.show(study, "pairs", key="verdicts", say=False, drawn=by_score, **how)
 
 with page.fold("Tell pairs apart with few judgments: separability and reversals", key="separability"):
     guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]

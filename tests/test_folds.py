@@ -10,7 +10,7 @@ from ui import session
 
 TITLES = {
     "pages/scores.py": {"system": "One system, topic by topic", "topic": "One ranking, document by document"},
-    "pages/orderings.py": {"verdicts": "Every pair of systems: settled by judging, significant over topics"},
+    "pages/orderings.py": {"verdicts": "Every pair of systems, as a square"},
     "pages/confidence.py": {"tukey_pairs": "Which pairs differ?", "anova": "Where does the variance lie?"},
 }
 EACH = [(page, key) for page, folds in TITLES.items() for key in folds]
