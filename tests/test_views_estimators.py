@@ -161,11 +161,14 @@ PLAIN = "taking unjudged documents as not relevant has"
          f"least root mean square error is .030 or more; {PLAIN} .050 or more."),
         ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"],
          f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
-         "root mean square error is .000 or more."),
+         "root mean square error may be under .001."),
         ({"zipf": 0.0003, "rm": 0.0003, "lower": 0.0309}, ["rm", "zipf"],
          f"the guess closest to {SCORES} is one of zipf and rm; these scores, open by .200 on average, do not tell "
-         f"which; the least root mean square error is .000 or more; {PLAIN} .030 or more."),
-        ({"rm": 0.05}, [], f"the guess rm misses {SCORES}; its root mean square error is .050 or more."),
+         f"which; the least root mean square error may be under .001; {PLAIN} .030 or more."),
+        ({"lower": 0.0004, "rm": 0.0003}, ["lower"],
+         f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
+         "root mean square error may be under .001."),
+        ({"rm": 0.05}, [], f"the root mean square error of the guess rm against {SCORES} is .050 or more."),
         ({"rm": NAN}, [], "no topic counts for any of these systems."),
     ],
 )  # fmt: skip
@@ -190,6 +193,11 @@ def test_guesses_are_equally_close_to_scores_that_are_known_alone(rmse, may, sen
     table = errors(rmse, may=may, width=0.0)
     assert finding("estimator_error", table) == f"At pool depth 5, {sentence}"
     assert tiles_at(table, 5)[0][1:] == (tile, "Root mean square error .030.")
+
+
+def test_one_guess_inside_open_scores_may_miss_by_nothing():
+    told = finding("estimator_error", errors({"rm": 0.0}))
+    assert told == f"At pool depth 5, the root mean square error of the guess rm against {SCORES} may be under .001."
 
 
 def test_groups_that_are_left_out_are_told():
@@ -218,7 +226,7 @@ def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
     assert [tile[1] for tile in tiles] == [which, "lower and 3 others", ".400", ".200"]
     assert tiles[0][2].startswith("Root mean square error .030 or more.")
     assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error .030 or more.")
-    assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error .000 or more.")
+    assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error perhaps under .001.")
     assert ("too open to tell" in tiles[0][2]) == bool(may)
     for accuracy, said in ((99.7, "More than 99%"), (100, "100%"), (0.2, "Less than 1%"), (37.5, "38%")):
         told = tiles_at(table.assign(accuracy=accuracy), 5)[1][2]

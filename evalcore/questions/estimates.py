@@ -258,11 +258,13 @@ def at_depth(table, depth, asked):
     facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
     facts["plain"] = rmse.get("lower")
     scores, rounded = "the {metric} scores by all judgments", "at_least} or more" if width > FUZZ else "score}"
-    least = f"the least root mean square error is {{rmse:{rounded}"
+    unlimited = width > FUZZ and rmse.min() < 0.001  # of which only a lower limit is known, and that is nothing
+    size = "may be under .001" if unlimited else f"is {{rmse:{rounded}"
+    least = f"the least root mean square error {size}"
     plain = f"taking unjudged documents as not relevant has {{plain:{rounded}"
     if len(at) == 1:
-        told = f"the guess {{closest:listed}} misses {scores}"
-        least, plain = f"its root mean square error is {{rmse:{rounded}", None
+        told = f"the root mean square error of the guess {{closest:listed}} against {scores} {size}"
+        least = plain = None
     elif alike and len(closest) == len(at):
         told = f"{{guesses:count guess/guesses}} come equally close to {scores}"
         least, plain = "their root mean square error is {rmse:score}", None
@@ -274,6 +276,8 @@ def at_depth(table, depth, asked):
     else:
         told = f"it cannot be told which of {{guesses:small}} guesses is closest to {scores}"
         told += ", which are open by {width:score} on average"
+    if unlimited and rmse.get("lower", 1) < 0.001:
+        plain = None
     if closest == ["lower"]:
         plain = "no guess betters taking unjudged documents as not relevant"
     left_out = "each group left out of the pool in turn" if asked["by"] == "group" else None

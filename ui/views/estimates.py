@@ -38,7 +38,7 @@ def tiles_at(table, depth):
         which, said = listed(closest, 2), f"Root mean square error {score(least)}."
     else:
         which = "cannot be told" if 1 < len(closest) == len(at) else " or ".join(closest) if len(closest) < 3 else ""
-        said = f"Root mean square error {at_least(least)} or more."
+        said = f"Root mean square error {'perhaps under .001' if least < 0.001 else f'{at_least(least)} or more'}."
         said += " All judgments leave the scores too open to tell which." if len(closest) > 1 else ""
     return (
         ("Closest guess", which or f"one of {len(closest)}", said),

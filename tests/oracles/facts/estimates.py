@@ -10,14 +10,17 @@ def estimator_error(rows, asked, case):
     error = {row["estimator"]: row["rmse"] for row in rows}
     if not error:
         return facts
-    facts |= {"rmse": min(error.values()), "metric": asked["metric"]}
+    open_scores = rows[0]["reference_width"] > FUZZ
+    facts |= {"metric": asked["metric"]}
+    facts |= {} if open_scores and min(error.values()) < 0.001 else {"rmse": min(error.values())}
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
     closest = [row["estimator"] for row in may]
     plain = {"plain": error["lower"]} if "lower" in error and closest != ["lower"] else {}
+    plain = {} if open_scores and error.get("lower", 1) < 0.001 else plain
     width = {"width": rows[0]["reference_width"]}
     if len(error) == 1:
         return facts | {"closest": closest}
-    alike = rows[0]["reference_width"] <= FUZZ and all(row["rmse"] <= facts["rmse"] + FUZZ for row in may)
+    alike = not open_scores and all(row["rmse"] <= facts["rmse"] + FUZZ for row in may)
     if len(may) == len(error):
         return facts | {"guesses": len(error)} | ({} if alike else width | plain)
     if alike or len(may) == 1:
