@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 import evalcore
-from evalcore import QUESTIONS
+from evalcore import QUESTIONS, contributors
 from evalcore.asking import Answer
 from evalcore.contributors import Pooling
 from evalcore.questions import second_opinion
@@ -76,8 +76,13 @@ CANNOT = "How many relevant documents may still be missing cannot be estimated"
         (health((), ()), f"{CANNOT}."),
     ],
 )  # fmt: skip
-def test_what_may_be_missing(table, words):
+def test_what_may_be_missing(table, words, monkeypatch):
+    monkeypatch.setattr(contributors, "unexplained", lambda study: 0.4)
     assert said("judgment_health", table) == words
+    monkeypatch.setattr(contributors, "unexplained", lambda study: 0.918)
+    elsewhere = "; the estimate knows the pool alone, and 92% of the judgments lie outside it"
+    assert said("judgment_health", table).replace(elsewhere, "") == words
+    assert (elsewhere in said("judgment_health", table)) == words.startswith("By Chao")
 
 
 def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():

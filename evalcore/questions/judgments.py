@@ -216,6 +216,9 @@ def _good(study, metric):
 # Findings
 
 
+MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
+
+
 def _missing(health, asked, study):
     """How many relevant documents may be missing, and how many topics have none."""
     told, relevant = health["still_missing"].notna().sum(), health["relevant"]
@@ -228,6 +231,9 @@ def _missing(health, asked, study):
         if told < len(health):
             text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
             missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))
+        if (outside := contributors.unexplained(study)) > MOSTLY:
+            text = "the estimate knows the pool alone, and {unexplained:share} of the judgments lie outside it"
+            missing = joined(missing, Sentence(text, unexplained=outside))
     without = int((relevant == 0).sum())
     bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)
     return joined(missing, bare if without else None, end=".")

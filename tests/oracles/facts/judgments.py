@@ -13,6 +13,7 @@ def judgment_health(rows, asked, case):
     without = [row["topic"] for row in rows if row["relevant"] == 0]
     facts = {"missing": round(sum(missing)), "found": sum(row["relevant"] for row in told)} if missing else {}
     facts |= {"untold": len(rows) - len(missing), "topics": len(rows)} if 0 < len(missing) < len(rows) else {}
+    facts |= {"unexplained": case.unexplained()} if missing and case.unexplained() > 0.5 else {}
     return facts | ({"without": len(without)} if without else {})
 
 
