@@ -570,8 +570,11 @@ def test_one_ranking():
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
     said = "With all judgments, another order of the documents with tied scores "
-    could = "could change the P@10 of one system, most that of A, which has .200 and could have from .100 to .400."
-    assert said_of("ties", table) == said + could
+    has = "which has .200 and could have from .100 to .400."
+    assert said_of("ties", table) == f"{said}could change the P@10 of one system, A, {has}"
+    for highest, more in ((0.5, "most that"), (0.6, "none more than that")):
+        both = f"{said}could change the P@10 of two systems, {more} of A, {has}"
+        assert said_of("ties", table.assign(highest=[0.4, highest])) == both
     none = f"{said}would change no system's P@10."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none

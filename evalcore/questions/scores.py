@@ -210,12 +210,14 @@ def _moved_by_ties(table, asked, study):
     if not (moved >= FUZZ).any():
         text = "With all judgments, another order of the documents with tied scores would change no system's {measure}."
         return Sentence(text, measure=asked["metric"])
-    widest = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]]
+    widest, moving = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]], (moved >= FUZZ).sum()
+    alone = (moved >= moved.max() - FUZZ).sum() == 1
+    which = "" if moving == 1 else "most that of " if alone else "none more than that of "
     return Sentence(
         "With all judgments, another order of the documents with tied scores could change the {measure} of "
-        "{moving:count system}, most that of {system}, which has {value:score} and could have from {lowest:score} to "
+        "{moving:count system}, " + which + "{system}, which has {value:score} and could have from {lowest:score} to "
         "{highest:score}.",
-        measure=asked["metric"], moving=(moved >= FUZZ).sum(), **widest,
+        measure=asked["metric"], moving=moving, **widest,
     )  # fmt: skip
 
 
