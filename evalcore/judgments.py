@@ -218,8 +218,9 @@ class Judgments:
         level, stratum = np.zeros_like(self.level), np.zeros_like(self.stratum)
         level[items], stratum[items] = self.level[items], self.stratum[items]
         fewer = Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
-        kept = {name: found[keep[found]] for name, found in vars(self).items() if name in ("best", "best_relevant")}
-        vars(fewer).update(kept, pooled_items=items)  # what is known of all need not be looked for again
+        known = {name: vars(self)[name] for name in ("best", "best_relevant") if name in vars(self)}
+        kept = {name: found[keep[found]] for name, found in known.items()}  # need not be looked for again
+        vars(fewer).update(kept, pooled_items=items)
         return fewer
 
     def and_not_relevant(self, items):

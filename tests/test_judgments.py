@@ -102,6 +102,20 @@ def test_what_is_known_of_all_judgments_is_right_of_fewer(qrels, keep):
         assert getattr(few, name).tolist() == getattr(anew, name).tolist(), name
 
 
+def test_fewer_judgments_may_be_taken_while_somebody_else_learns_of_all():
+    judgments = made({(topic, document): 1 for topic in range(3) for document in range(6)})
+    assert judgments.best.size
+    asked = iter(["relevant", "nonrelevant"])
+
+    class Keep(np.ndarray):
+        def __getitem__(self, items):
+            getattr(judgments, next(asked))  # as another thread may ask in between
+            return super().__getitem__(items)
+
+    few = judgments.only(np.ones(19, bool).view(Keep))
+    assert few.best.tolist() == judgments.best.tolist()
+
+
 @given(qrels=QRELS)
 def test_the_best_documents_stand_highest_first(qrels):
     judgments = made(qrels)

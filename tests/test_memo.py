@@ -3,8 +3,10 @@
 import pickle
 import threading
 
+import numpy as np
 import pytest
 
+from evalcore.estimating.evidence import Evidence
 from evalcore.memo import Memo
 
 
@@ -55,6 +57,21 @@ def test_a_copy_begins_with_nothing():
     assert names(copied) == []
     assert made_by(copied, "b") == ["b"]
     assert names(kept) == ["a"]
+
+
+def test_what_is_measured_may_learn_more_meanwhile():
+    evidence = Evidence(np.zeros((1, 1), int), np.zeros(1), np.zeros(1, bool), 1, 1, 1.0, slice(0, 1))
+
+    class Learning:
+        @property
+        def nbytes(self):  # as another thread may learn in between
+            evidence.once("more", lambda: [np.zeros(1)])
+            return 8
+
+    evidence.once("one", lambda: [Learning()])
+    evidence.once("two", lambda: [Learning()])
+    assert evidence.nbytes == 16
+    assert evidence.nbytes == 24
 
 
 def test_nothing_is_kept_once_it_is_forgotten():

@@ -55,7 +55,7 @@ class Evidence:
     @property
     def nbytes(self):
         """The bytes of what was learnt of it."""
-        return sum(array.nbytes for arrays in self._learnt.values() for array in arrays)
+        return sum(array.nbytes for arrays in [*self._learnt.values()] for array in arrays)  # others may be learning
 
     @cached_property
     def coverage(self):
