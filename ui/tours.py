@@ -332,7 +332,7 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "Does it hang on how one cut?",
-                "*Does it depend on the partition that was drawn?* And *What of shards without a relevant document?*",
+                "*Does it depend on the partition that was drawn?* And *What of shards that hold nothing to count?*",
                 {"metric": "AP", "model": "MD6", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
