@@ -279,11 +279,15 @@ def test_in_words():
     study = study.with_truth(as_file(truth))
     said = (
         "of 1 pair of systems one is ordered the other way round by P@3 than by the complete judgments; of these "
-        "differences one is significant there (t-test, p < 0.05, uncorrected); the clearest is seen over late, .417 "
-        "ahead there and .500 behind by the complete judgments."
+        "differences one is significant {here} (t-test, p < 0.05, uncorrected); the clearest is seen over late, .417 "
+        "ahead {here} and .500 behind by the complete judgments."
     )
-    assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == f"At pool depth 3, {said}"
-    assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == f"With all judgments, {said}"
+    assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == (
+        f"At pool depth 3, {said.format(here='at this depth')}"
+    )
+    assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == (
+        f"With all judgments, {said.format(here='with all judgments')}"
+    )
 
 
 def test_a_truth_that_leaves_a_wrong_pair_open_says_so():

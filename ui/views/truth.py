@@ -9,7 +9,7 @@ def wrong(answer, look):
     rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
     drawn = (
         ("inversions", "ordered the other way round", "focus", "solid", "circle"),
-        ("significant", "significant there", "dot", "dash", "square-open"),
+        ("significant", "significant at this depth", "dot", "dash", "square-open"),
     )
     data = [
         curve(rows["depth"], rows[column], look, role, name=name, hover=f"depth %{{x}}: %{{y}} {name}", dash=dash,
