@@ -421,7 +421,7 @@ def test_a_click_on_a_row_opens_that_system(page, server, drawn):
 
 
 def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
-    visit(page, server, "scores?study=web")
+    visit(page, server, "scores?study=web&open=system&open=topic")
     plots = page.locator(".plot")
     first, below = plots.first, plots.last
     first.locator(".main-svg").first.wait_for()
@@ -888,6 +888,8 @@ def test_guesses_and_orderings_are_compared(page, server):
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "AP at pool depth 5 and AP order ")
+    page.get_by_text("Every pair of systems: settled by judging").click()
+    settle(page)
     page.locator(".st-key-verdicts").first.scroll_into_view_if_needed()
     page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
     assert not page.errors
