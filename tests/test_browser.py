@@ -500,7 +500,7 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
         assert not said, scheme
 
 
-SCREENS = {"Scores": 2.7, "Orderings": 2.7}  # that a page takes with its folds closed
+SCREENS = {"Scores": 2.7, "Orderings": 2.9}  # that a page takes with its folds closed
 MOST_SCREENS = 3.2
 
 
@@ -888,10 +888,10 @@ def test_guesses_and_orderings_are_compared(page, server):
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "AP at pool depth 5 and AP order ")
-    page.get_by_text("Every pair of systems: settled by judging").click()
+    page.get_by_text("Every pair of systems, as a square").click()
     settle(page)
-    page.locator(".st-key-verdicts").first.scroll_into_view_if_needed()
-    page.wait_for_selector(".st-key-verdicts .heatmaplayer", state="attached")
+    page.locator(".st-key-panels-verdicts").first.scroll_into_view_if_needed()
+    page.wait_for_selector(".st-key-panels-verdicts .heatmaplayer", state="attached")
     assert not page.errors
     assert not page.outside
 
