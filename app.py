@@ -16,4 +16,5 @@ if __name__ == "__main__":
     visit.draw()
 else:
     starting.end_if_settings_are_wrong()
+    starting.share_processors()
     app = st.App(__file__, lifespan=starting.begin)

@@ -35,6 +35,30 @@ def started(**settings):
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
 
 
+THREADS = """
+import os, numpy, threadpoolctl
+before = {pool["num_threads"] for pool in threadpoolctl.threadpool_info()}
+from ui import starting
+starting.share_processors()
+import scipy.linalg
+print(before, {pool["num_threads"] for pool in threadpoolctl.threadpool_info()}, os.environ[starting.THREADS])
+"""
+
+
+def threads(**settings):
+    """Of the BLAS that is loaded, before, after, and what a worker is told."""
+    env = {name: value for name, value in os.environ.items() if name != starting.THREADS} | settings
+    ran = subprocess.run([sys.executable, "-c", THREADS], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    return ran.stdout.strip()
+
+
+def test_a_server_multiplies_matrices_with_one_thread_unless_it_is_told_otherwise():
+    assert threads().endswith("{1} 1")
+    if os.cpu_count() > 1:  # else there is never more than one
+        assert not threads().startswith("{1}")
+        assert threads(OPENBLAS_NUM_THREADS="2") == "{2} {2} 2"
+
+
 def test_a_server_with_wrong_settings_ends_and_says_all_of_them():
     ended = started(**{name: value for name, (value, _) in WRONG.items()})
     assert ended.returncode == 1

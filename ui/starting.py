@@ -7,11 +7,13 @@ import webbrowser
 from contextlib import asynccontextmanager
 
 import streamlit as st
+import threadpoolctl
 
 from evalcore.reading import budget, on_disk, store
 from evalcore.values import setting
 
 WORKERS = "POOLSCOPE_WORKERS"
+THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def workers():
@@ -38,6 +40,14 @@ def end_if_settings_are_wrong():
         sys.exit("\n".join(["Poolscope did not start.", *sentences]))
     if why := store.open_cache().why:
         print(why, file=sys.stderr)
+
+
+def share_processors():
+    """Has matrices multiplied by one thread, here and in the workers. They are small: more threads gain nothing, and
+    wait for each other where visitors are many (three at a time on two processors took twice as long)."""
+    if THREADS not in os.environ:
+        os.environ[THREADS] = "1"  # for what is not loaded yet
+        threadpoolctl.threadpool_limits(1, user_api="blas")
 
 
 @asynccontextmanager
