@@ -8,7 +8,7 @@ Streamlit imports this file once, when the server starts, and runs it as a progr
 
 import streamlit as st
 
-from ui import starting
+from ui import plotting, starting
 
 if __name__ == "__main__":
     from ui import visit
@@ -17,4 +17,5 @@ if __name__ == "__main__":
 else:
     starting.end_if_settings_are_wrong()
     starting.share_processors()
+    plotting.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
     app = st.App(__file__, lifespan=starting.begin)

@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -19,6 +21,12 @@ def test_the_library_is_that_of_the_installed_package_which_checks_figures():
     assert get_plotlyjs_version() in plotting.LIBRARY
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert settings["server"]["enableStaticServing"]
+
+
+def test_the_library_is_there_when_the_server_starts(tmp_path):
+    said = "import sys, pathlib; from ui import plotting; plotting.ROOT = pathlib.Path(sys.argv[1]); import app"
+    subprocess.run([sys.executable, "-c", said, tmp_path], cwd=ROOT, check=True, capture_output=True)
+    assert [one.name for one in (tmp_path / "static").iterdir()] == [plotting.LIBRARY]
 
 
 def test_where_it_cannot_be_laid_out_streamlit_draws(monkeypatch):
