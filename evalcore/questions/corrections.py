@@ -10,7 +10,7 @@ from evalcore.questions import apart
 from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, read_alike
+from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, read_alike, verb
 
 WEBBER_PARK = "RBP(p=0.8)@10"
 UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
@@ -143,7 +143,8 @@ def _common_topics(study, r, common, seed):
     if isinstance(common, list | tuple):
         topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
     elif common > len(known):
-        raise ValueError(f"common={common}: only {len(known)} judged topics count for {study.systems[r]}.")
+        count = f"{digits(len(known), 'judged topic')} {verb(len(known), 'counts', 'count')}"
+        raise ValueError(f"common={common}: only {count} for {study.systems[r]}.")
     else:
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
