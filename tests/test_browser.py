@@ -612,6 +612,17 @@ def test_a_step_opens_what_it_speaks_of(chromium, server, step):
 SAID = {4: "swaps", 6: "newcomer"}  # the sentences that steps of the pooling tour speak of
 
 
+@pytest.mark.parametrize("step", [1, 3])
+def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
+    visit(page, server, f"?tour=pooling&study=web&step={step}")
+    page.locator("input.slider").focus()
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    page.keyboard.press("PageDown")
+    page.wait_for_url(f"**step={step + 1}*")
+    assert not page.errors
+
+
 def test_a_tour_is_walked_by_keys_and_back(page, server):
     visit(page, server, "?tour=pooling&study=web")
     page.get_by_text("step 1 of").wait_for()

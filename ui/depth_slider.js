@@ -271,7 +271,7 @@ function begin(root) {
   slider.addEventListener("keydown", (event) => {
     const last = data.stages.length - 1
     const to = { ArrowRight: p.at + 1, ArrowUp: p.at + 1, ArrowLeft: p.at - 1, ArrowDown: p.at - 1, Home: 0, End: last }[event.key]
-    if (event.key.startsWith("Page")) event.preventDefault() // the keys of a tour
+    if (event.key.startsWith("Page")) handOn(event)
     if (to === undefined) return
     event.preventDefault()
     if (playing) pause()

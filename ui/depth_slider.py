@@ -123,7 +123,7 @@ def component():
         "poolscope.live",
         html=HTML,
         css=(here / "depth_slider.css").read_text("utf-8"),
-        js=(here / "depth_slider.js").read_text("utf-8"),
+        js="".join((here / name).read_text("utf-8") for name in ("keys.js", "depth_slider.js")),
     )
 
 

@@ -46,5 +46,6 @@ export default function (component) {
 
   slider.max = data.stages.length
   slider.oninput = draw
+  slider.onkeydown = (event) => { if (event.key.startsWith("Page")) handOn(event) }
   draw()
 }

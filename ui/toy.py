@@ -92,8 +92,8 @@ def finding(lists):
 def component():
     """The component, registered once."""
     here = Path(__file__).parent
-    css, js = ((here / f"toy.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=js)
+    css, keys, js = ((here / name).read_text("utf-8") for name in ("toy.css", "keys.js", "toy.js"))
+    return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=keys + js)
 
 
 def show():
