@@ -34,6 +34,25 @@ def place(scores, system):
     return 1 + sum(other > scores[system] + 1e-12 for other in scores.values())
 
 
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(track=tracks(), data=st.data())
+@pytest.mark.parametrize("unjudged", ["irrelevant", "condensed"])
+@pytest.mark.parametrize("name", [*METRICS, "INST(T=2)", "Q", "RR", "infAP", "Judged@3"])
+def test_without_the_judgments_of_each_is_by_all_others(name, unjudged, track, data):
+    """Whoever they belong to, also of several queries of a topic."""
+    runs, qrels = track
+    runs = {s: of | {f"{topic}-2": dict(list(of[topic].items())[1:]) for topic in of} for s, of in runs.items()}
+    study = small_study(runs, qrels, pooled="all")
+    owned = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=study.track.size, max_size=study.track.size)))
+    everything, metric = study.judgments, evalcore.metric(name)
+    without = pool_bias.without_each(study, everything, metric, owned, 3, unjudged=unjudged)
+    for owner in range(3):
+        left = everything.only(owned != owner)
+        assert without[:, owner] == pytest.approx(
+            pool_bias.means(study, left, metric, unjudged), abs=1e-12, nan_ok=True
+        )
+
+
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     track=tracks(grades=(0, 1, 1, 2)),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
+from evalcore import pool_bias
 from evalcore.scoring import Reading
 from evalcore.study import share_of_topic
 from tests.oracles import metrics as oracle
@@ -96,6 +97,30 @@ def test_what_a_pool_tells_is_learnt_once_for_whichever_systems_are_looked_at(st
         assert other.at(depth=1).evidence() is not study.at(depth=1).evidence()
     graded = small_study(RUNS, QRELS, pooled=["a", "b"], gains="linear")
     assert graded.at(depth=1).evidence() is not graded.at(depth=1).evidence("P@2")
+
+
+@pytest.mark.parametrize(("first", "second"), [({"depth": 1}, {"judgments": 1}), ({"judgments": 2}, {"depth": 2})])
+def test_a_depth_and_as_many_judgments_are_told_apart(study, first, second):
+    anew = small_study(RUNS, QRELS, pooled=["a", "b"])
+    guess = {"metric": "RBP(p=0.8)", "estimator": "linear"}
+    study.at(**first).estimate(**guess)
+    assert study.at(**second).estimate(**guess).value.tolist() == anew.at(**second).estimate(**guess).value.tolist()
+    assert study.at(**first).estimate(**guess).value.tolist() != study.at(**second).estimate(**guess).value.tolist()
+
+
+def test_what_one_retrieved_alone_is_kept_by_unit():
+    runs = {"a": {"1": {"x": 1.0}}, "b": {"1": {"x": 1.0}}, "c": {"1": {"y": 1.0}}}
+    study = small_study(runs, {"1": {"x": 1, "y": 1}}, groups={"a": "G", "b": "G", "c": "H"})
+    by = {unit: [set(pool_bias.retrieved_by_one(study, unit)) for _ in range(2)] for unit in ("run", "group")}
+    assert by == {"run": [{pool_bias.NOBODY, 2}] * 2, "group": [{pool_bias.NOBODY, 0, 1}] * 2}
+
+
+def test_what_is_learnt_of_a_pool_later_is_counted(study):
+    study.at(depth=1).estimate("RBP(p=0.8)", estimator="linear")
+    before = study.memo.evidence.total
+    study.at(depth=1).estimate("RBP(p=0.8)", estimator="two-stage-b")
+    study.at(depth=1).estimate("RBP(p=0.8)", estimator="linear")
+    assert study.memo.evidence.total > before
 
 
 def test_a_narrower_study_says_so_and_keeps_the_whole(study):
