@@ -71,7 +71,7 @@ def brought_by_one(study, depth, owners):
 
 def retrieved_by_one(study, by="run"):
     """Which unit of `units` alone retrieved each item, at any rank. int (N,). Kept, for nothing but `by` changes it."""
-    return study.memo.owners.get(by, lambda: _retrieved_by_one(study, units(study, by)[1]))
+    return study.memo.owners.get((by,), lambda: _retrieved_by_one(study, units(study, by)[1]))
 
 
 @of_items

@@ -106,7 +106,7 @@ class Reading:
     # Scores
 
     def values(self, metric, queries=None):
-        """The scores alone, without what an interval costs. float64 (S, Q).
+        """The scores alone, without what an interval costs. float64 (S, Q), or (S, those wanted).
 
         queries : bool (Q,), whose scores are wanted; None = all
         """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.checking.runs import _in_a_ring
+from evalcore.checking.runs import _rings
 from evalcore.checking.seen import far_below
 from tests.small import small_study
 from ui.views.collection import by_check
@@ -198,7 +198,8 @@ def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
 
 
 def test_topics_of_a_ring_stand_in_each_others_place():
-    assert _in_a_ring({(1, 2), (2, 3), (3, 1), (7, None)})
-    assert _in_a_ring({(1, 2), (2, 1), (4, 1)})
-    assert not _in_a_ring({(1, 2), (2, 3), (4, None)})
-    assert not _in_a_ring(set())
+    three, two = {(1, 2), (2, 3), (3, 1)}, {(1, 2), (2, 1)}
+    assert _rings({*three, (7, None), (8, 1)}) == three
+    assert _rings({*two, (4, 1), (2, 5)}) == two
+    assert not _rings({(1, 2), (2, 3), (4, None)})
+    assert not _rings(set())

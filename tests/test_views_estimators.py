@@ -319,7 +319,7 @@ def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
     usual = {"estimator": "interpolated(C=0.42, E=0.01)"}
-    learnt = "interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
+    learnt = "of all C and E, interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
     learnt += "with C = 0.6 and E = 0.02 (root mean square error .070)"
     known = "the pair nearest to the published C = 0.42 and E = 0.01 gives .080."
     usual |= {"metric": "P@10", "depths": None, "judgments": [20, 10]}
@@ -334,7 +334,7 @@ def test_constants():
         ({"judgments": None, "depths": [5, None]}, "Over pool depths 5 to all judgments, "),
         ({"judgments": None, "depths": [None]}, "Over all judgments, "),
     ):
-        assert finding("constants", table, **usual | sizes).startswith(f"{words}interpolated")
+        assert finding("constants", table, **usual | sizes).startswith(f"{words}of all C and E, interpolated")
     assert finding("constants", table.assign(E=[0.0125, 0.02]), **usual).endswith(known)
     assert f"{learnt}; one other pair comes as close; " in finding("constants", table.assign(rmse_plain=0.07), **usual)
 

@@ -230,7 +230,7 @@ def swapped(*certain):
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
     said = f"RBP(p=0.8) at pool depth 5 and AP order {said}" + (
-        "the surest by the first is x ahead of y." if certain else ""
+        "the clearest by the first is x ahead of y." if certain else ""
     )
     assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
 
@@ -238,7 +238,8 @@ def test_how_many_pairs_swap(certain, said):
 @pytest.mark.parametrize(("a", "said"), [("AP", "AP"), ("P@5 | condensed", "P@5 without the unjudged documents")])
 def test_without_bounds_no_swap_is_called_settled(a, said):
     text = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
-    assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; the surest by the first is x ahead of y."
+    ahead = "the clearest by the first is x ahead of y."
+    assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; {ahead}"
 
 
 @pytest.mark.parametrize("b", ["RBP(p=0.8)", "depth=10", "depth=5 | RBP(p=0.80)"])

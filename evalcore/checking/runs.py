@@ -125,12 +125,11 @@ def topics_in_each_others_place(seen):
     for s in np.flatnonzero(seen.known >= sound):
         strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= STRANGE * TOP))
         met = {query: _topic_of(seen, s, query) for query in strange}
-        exchanged = {(track.topic_of_query[query], topic) for query, topic in met.items()}
+        rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])
             for query, topic in met.items()
-            if topic is not None
-            and (known[s, query] <= LOST * TOP or (topic, track.topic_of_query[query]) in exchanged)
+            if topic is not None and (known[s, query] <= LOST * TOP or (track.topic_of_query[query], topic) in rings)
         ]
         if pairs:
             here, there_instead = pairs[0]
@@ -140,16 +139,18 @@ def topics_in_each_others_place(seen):
                 f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Then its scores "
                 "there are wrong; number these topics anew."
             )
-            severity = "warning" if _in_a_ring(exchanged) else "note"
-            yield seen.run("topics exchanged in a run", s, message, severity)
+            yield seen.run("topics exchanged in a run", s, message, "warning" if rings else "note")
 
 
-def _in_a_ring(exchanged):
-    """Whether some of these topics stand in each other's place, two or more of them. exchanged : pairs of topics"""
+def _rings(exchanged):
+    """Those of these pairs (a topic, the one it stands for) that stand in each other's place, two or more of them."""
     left = exchanged
-    while (within := {(own, theirs) for own, theirs in left if theirs in {topic for topic, _ in left}}) != left:
+    while True:
+        owns, theirs = {own for own, _ in left}, {topic for _, topic in left}
+        within = {(own, topic) for own, topic in left if topic in owns and own in theirs}
+        if within == left:
+            return left
         left = within
-    return bool(left)
 
 
 def runs_upside_down(seen):

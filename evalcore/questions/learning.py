@@ -191,7 +191,7 @@ def _learnt(table, asked, study):
     facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
     equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
     told = joined(
-        "{estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
+        "of all C and E, {estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
         "with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
         "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
         "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",

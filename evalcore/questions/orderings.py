@@ -218,7 +218,7 @@ def _swapped(table, asked, study):
     return joined(
         "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely",
         "{certain:many} settled by judging under the first" if told else None,
-        "the surest by the first is {better} ahead of {worse}", end=".",
+        "the clearest by the first is {better} ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
         a=_in_words(first.name), b=_in_words(second.name), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
