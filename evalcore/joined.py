@@ -125,10 +125,10 @@ class JoinedStudy(Study):
 class JoinedReading(Reading):
     """A reading of a study in blocks: each scores its own rankings."""
 
-    def values(self, metric, queries=None):
-        """The scores alone. float64 (S, Q). queries : bool (Q,), whose scores are wanted; None = all"""
+    def values(self, metric, wanted=None):
+        """The scores alone. float64 (S, Q), or in a row those wanted. wanted : bool (S, Q); None = all"""
         values = values_told(self.study, *self._sent, metric_named(metric).name)
-        return values if queries is None else values[:, queries]
+        return values if wanted is None else values[wanted]
 
     def values_as_judged(self, metric, reached, thresholds):
         raise NotHeld(TOGETHER.format(blocks=len(self.study.blocks.parts)))

@@ -123,20 +123,23 @@ def means(study, judgments, metric, unjudged):
     return study.mean(study.at(judgments=judgments, unjudged=unjudged).values(metric))
 
 
-def without_each(study, in_force, metric, owned, owners, *, unjudged):
+def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None):
     """The mean score of every system without the judgments of each owner. float (S, owners).
 
     owned : int (N,), whose each judgment is; `NOBODY` for those that stay
+    whose : bool (S, owners), which of these scores are wanted, the others being of no meaning; None = all
     A weighted-precision score only loses what those judgments earned: one sum over places tells it for all owners.
     """
     if not metric.weighted or unjudged != "irrelevant":
         scores = study.at(judgments=in_force, unjudged=unjudged).values(metric)
         without = np.repeat(study.mean(scores)[:, None], owners, axis=1)
         for owner, queries in _touched(study, in_force, metric, owned, unjudged):
-            left = scores.copy()
-            reading = study.at(judgments=in_force.only(owned != owner), unjudged=unjudged)
-            left[:, queries] = reading.values(metric, queries)
-            without[:, owner] = study.mean(left)
+            wanted = np.broadcast_to(queries, scores.shape) if whose is None else queries & whose[:, [owner]]
+            if wanted.any():
+                left = scores.copy()
+                reading = study.at(judgments=in_force.only(owned != owner), unjudged=unjudged)
+                left[wanted] = reading.values(metric, wanted)
+                without[:, owner] = study.mean(left)
         return without
     topics = np.maximum(study.counted.sum(axis=1), 1)
     lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
@@ -149,9 +152,7 @@ def _touched(study, in_force, metric, owned, unjudged):
     items = np.flatnonzero((owned != NOBODY) & counts[in_force.level])
     for owner in np.unique(owned[items]):
         topics = in_force.topic_of_item[items[owned[items] == owner]]
-        queries = np.isin(study.track.topic_of_query, topics)
-        if queries.any():
-            yield owner, queries
+        yield owner, np.isin(study.track.topic_of_query, topics)
 
 
 @sums
@@ -180,10 +181,14 @@ def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged,
     """
     unit = np.arange(len(names)) if unit is None else unit
     withdrawn = np.where((in_force.level > 0) & ~own, sole, NOBODY)
-    whole = means(study, in_force, metric, unjudged)
-    without = without_each(study, in_force, metric, withdrawn, unit.max(initial=-1) + 1, unjudged=unjudged)
     row = {name: s for s, name in enumerate(study.systems)}
-    here = [(u, whole[row[name]] - without[row[name], u]) for u, name in zip(unit, names, strict=True) if name in row]
+    each = [(row[name], u) for u, name in zip(unit, names, strict=True) if name in row]
+    own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
+    own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
+    asked = {"unjudged": unjudged, "whose": own_scores}
+    without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **asked)
+    whole = means(study, in_force, metric, unjudged)
+    here = [(u, whole[s] - without[s, u]) for s, u in each]
     return pd.DataFrame(here, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 
 

@@ -105,18 +105,17 @@ class Reading:
 
     # Scores
 
-    def values(self, metric, queries=None):
-        """The scores alone, without what an interval costs. float64 (S, Q), or (S, those wanted).
+    def values(self, metric, wanted=None):
+        """The scores alone, without what an interval costs. float64 (S, Q), or in a row those wanted.
 
-        queries : bool (Q,), whose scores are wanted; None = all
+        wanted : bool (S, Q), whose scores; None = all
         """
-        metric, S = metric_named(metric), len(self.study.systems)
-        wanted = None if queries is None else np.tile(queries, S)
-        found = self.places_of(metric, wanted)
-        row, values = np.arange(found.rows) if queries is None else np.flatnonzero(wanted), np.empty(found.rows)
+        metric, some = metric_named(metric), None if wanted is None else wanted.ravel()
+        found = self.places_of(metric, some)
+        row, values = np.arange(found.rows) if some is None else np.flatnonzero(some), np.empty(found.rows)
         for rows, block in found.blocks():
             values[rows] = self._of_rows(metric, row[rows]).value(block)
-        return values.reshape(S, -1)
+        return values if wanted is not None else values.reshape(self.study.track.shape[:2])
 
     def estimate(self, metric, *, estimator="lower", ranks=None):
         """The score of every ranking with its interval. An `Estimate` of arrays (S, Q).

@@ -119,12 +119,13 @@ def test_a_value_is_made_of_the_places_that_count(track, name, reading):
     name=st.sampled_from([*NAMES, "INST(T=hope)"]),
     unjudged=st.sampled_from(["irrelevant", "condensed"]),
 )
-def test_scores_of_some_queries_are_those_of_all(track, name, unjudged):
+def test_scores_of_some_rankings_are_those_of_all(track, name, unjudged):
     study = small_study(*track)
     hopes = pd.DataFrame({"query": study.track.queries, "hope": 1.0 + np.arange(len(study.track.queries))})
     reading = replace(study, query_table=hopes).at(unjudged=unjudged)
-    for some in (np.arange(len(study.track.queries)) % 2 == 1, np.ones(len(study.track.queries), bool)):
-        assert reading.values(name, some).tolist() == reading.values(name)[:, some].tolist()
+    shape = study.track.shape[:2]
+    for some in (np.arange(shape[0] * shape[1]).reshape(shape) % 3 == 1, np.ones(shape, bool), np.zeros(shape, bool)):
+        assert reading.values(name, some).tolist() == reading.values(name)[some].tolist()
 
 
 @pytest.mark.parametrize("gains", ["binary", {0: 0.1, 1: 0.3, 2: 1}])
