@@ -368,12 +368,23 @@ def problem(run, qrels=QRELS, **options):
             "a.csv, line 3: the topic is a date. Excel makes dates of names such as 3-1: format the column as text, "
             "type it again, or save the original file as it is.",
         ),
+        (
+            b"301 Q3 Q0 d1 1 9.5 sys\n301 Q0 d2 2 8.5 sys\n" + b"301\tQ0\td3\t3\t7\tsys\n302\tQ0\td4\t1\t5\tsys\n" * 2,
+            1,
+            "a.csv, line 1: blanks stand between its columns, and not between those of later lines. "
+            "Put the same in all.",
+        ),
         (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns."),
     ],
     ids=lambda value: "" if isinstance(value, bytes) else str(value)[:60],  # a workbook holds the time
 )  # fmt: skip
 def test_a_bad_table(data, line, message):
     assert problem(data) == (line, message)
+
+
+def test_a_title_above_a_table_is_passed_over_whatever_numbers_it_has():
+    text = b"My 3 runs of 2026 and the 2nd\nqid,docid,score\n401,d1,3.5\n401,d2,2.5\n"
+    assert rankings(loaded(text, qrels=b"401 0 x 1\n")) == {"a": {"401": ["d1", "d2"]}}
 
 
 def test_a_formula_stays_text():

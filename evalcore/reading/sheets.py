@@ -19,7 +19,7 @@ import pyarrow.csv
 
 from evalcore.reading import files
 from evalcore.reading.files import InputError, refusal
-from evalcore.reading.wording import also, shortened
+from evalcore.reading.wording import NUMBER, also, shortened
 from evalcore.sentences import digits
 
 HEAD = 20  # lines that show how a text is laid out
@@ -140,7 +140,9 @@ def of_text(name, data, mark):
     if mark == b" ":
         data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
     start, skipped = _start(data, mark.decode())
-    return _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
+    sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
+    _refuse_rows_above(name, data[:start], sheet)
+    return sheet
 
 
 def _start(data, mark):
@@ -154,6 +156,17 @@ def _start(data, mark):
             break
         start, skipped = start + len(line) + 1, skipped + 1
     return start, skipped
+
+
+def _refuse_rows_above(name, above, sheet):
+    """InputError where a line above the rows is one of them, with blanks between its columns, and no title."""
+    cells = {cell for cell in sheet.first if cell} if len(sheet.lines) else set()
+    for number, line in enumerate(above.splitlines(), 1):
+        words = line.split()
+        numbers = sum(NUMBER.fullmatch(word) is not None for word in words)
+        if len(words) >= len(sheet.columns) and numbers > 1 and cells.intersection(line.decode().split()):
+            message = ": blanks stand between its columns, and not between those of later lines. Put the same in all."
+            raise refusal(name, message, number, [shortened(line)])
 
 
 def _parsed(name, body, skipped, mark):
