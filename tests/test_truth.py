@@ -280,7 +280,7 @@ def test_in_words():
     said = (
         "of 1 pair of systems one is ordered the other way round by P@3 than by the complete judgments; of these "
         "differences one is significant {here} (t-test, p < 0.05, uncorrected); the clearest is seen over late, .417 "
-        "ahead {here} and .500 behind by the complete judgments."
+        "ahead, and .500 behind by the complete judgments."
     )
     assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == (
         f"At pool depth 3, {said.format(here='at this depth')}"

@@ -113,7 +113,7 @@ def _at_depth(row, asked, beside):
     here = "at this depth" if known(row["depth"]) else "with all judgments"
     sure = f"of these differences {{significant:many}} significant {here} (t-test, p < {{level:short}}, uncorrected)"
     facts |= {"touching": row["touching"] or None}
-    largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead {here} and {{behind:score}} behind {by}"
+    largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead, and {{behind:score}} behind {by}"
     touch = (
         f"{by}, too, unjudged documents leave the intervals of {{touching:number}} of the {{inversions:digits pair}} "
         "touching"
