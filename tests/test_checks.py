@@ -146,6 +146,23 @@ def test_a_run_of_one_score_has_no_order_of_its_own():
     assert "constant" not in found("ties", runs, qrels)["message"].iloc[0]
 
 
+def read_by(order, lines, check):
+    """What a check says of a run whose lines are read in this order."""
+    files = evalcore.Upload("r", lines.encode()), evalcore.Upload("q", b"1 0 d00 1\n")
+    table = evalcore.ask(evalcore.open_study([files[0]], files[1], order=order, cache=False), "findings").table
+    (said,) = table["message"][table["check"] == check]
+    return said
+
+
+def test_where_the_files_are_read_by_rank_ties_have_the_order_of_the_ranks():
+    even = "".join(f"1 Q0 d{n:02} {n + 1} 1 r\n" for n in range(12))
+    assert read_by("score", even, "one score").endswith("open the files by rank.")
+    assert read_by("rank", even, "one score").endswith("in 1 of 1 rankings, and the rank column gives the order.")
+    pairs = "".join(f"1 Q0 d{n:02} {n + 1} {12 - n // 2}.5 r\n" for n in range(12))
+    assert "their order is that of document names. Scores may move; " in read_by("score", pairs, "ties")
+    assert read_by("rank", pairs, "ties").endswith("their order is that of the rank column.")
+
+
 def test_scores_that_were_rounded_are_told_from_others_that_tie():
     runs = {"whole": {"1": {d: float(n // 4) for n, d in enumerate(DOCUMENTS)}}}
     runs["parts"] = {"1": {d: n // 4 / 7 for n, d in enumerate(DOCUMENTS)}}

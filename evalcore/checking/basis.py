@@ -73,16 +73,22 @@ def without_an_order(study):
     even = long & ties.even(study.track)
     for s in np.flatnonzero(2 * even.sum(axis=1) > long.sum(axis=1)):
         name, count, of = study.systems[s], even[s].sum(), long[s].sum()
-        message = (
-            f"{name}: all documents have the same score in {count} of {of} rankings, so their order is that of "
-            "document names. Is its score another column? If its ranks say the order, open the files by rank."
-        )
+        message = f"{name}: all documents have the same score in {count} of {of} rankings, "
+        if study.options["order"] == "rank":
+            message += "and the rank column gives the order."
+        else:
+            message += (
+                "so their order is that of document names. Is its score another column? If its ranks say the order, "
+                "open the files by rank."
+            )
         yield Finding("warning", "one score", name, "", int(count), message)
 
 
 def heavy_ties(study):
-    """Systems whose order is mostly the tie rule's, and not altogether."""
-    without = {finding.system for finding in without_an_order(study)}
+    """Systems whose order is the tie rule's: altogether, and mostly."""
+    altogether = list(without_an_order(study))
+    yield from altogether
+    without = {finding.system for finding in altogether}
     shares = zip(ties.tied_share(study), study.systems, strict=True)
     tied = [(value, name) for value, name in shares if value >= HEAVILY_TIED and name not in without]
     if tied:
@@ -94,10 +100,14 @@ def heavy_ties(study):
             if len(tied) > 1
             else f"{_part(value)} of the documents of {name} share a score with another: their"
         )
-        message = (
-            f"{most} order is that of document names. Scores may move; how far is told on the Scores page under tied "
-            f"scores.{_rounded(study, [name for _, name in tied])}"
-        )
+        rounded = _rounded(study, [name for _, name in tied])
+        if study.options["order"] == "rank":
+            message = f"{most} order is that of the rank column.{rounded}"
+        else:
+            message = (
+                f"{most} order is that of document names. Scores may move; how far is told on the Scores page under "
+                f"tied scores.{rounded}"
+            )
         yield Finding("warning", "ties", name, "", len(tied), message)
 
 
@@ -204,6 +214,5 @@ def _some(names, what):
 
 
 CHECKS = (
-    unjudged, missing_topics, topics_without_relevant, without_an_order, heavy_ties, order_that_fits, negative_grades,
-    assumptions,
+    unjudged, missing_topics, topics_without_relevant, heavy_ties, order_that_fits, negative_grades, assumptions
 )  # fmt: skip
