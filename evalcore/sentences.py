@@ -106,11 +106,12 @@ def share(part):
     """A share in percent: 63%, "less than 1%", "more than 99%"; 0% and 100% only when it is so."""
     if not known(part):
         return "an unknown share"
-    if 0 < part < 0.01:
+    rounded = round(part, 9)  # a mean of .225 may be stored as .22499999999999998
+    if part > 0 and rounded < 0.01:
         return "less than 1%"
-    if 0.99 < part < 1:
+    if rounded > 0.99 and part < 1:
         return "more than 99%"
-    return f"{part:.0%}"
+    return f"{rounded:.0%}"
 
 
 def percent(part):

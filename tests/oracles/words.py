@@ -36,9 +36,10 @@ def score(value, *_):
 def share(value, *_):
     if unknown(value):
         return "an unknown share"
-    if value in (0, 1) or 0.01 <= value <= 0.99 or value > 1:
-        return "%.0f%%" % (value * 100) if value * 100 % 1 != 0.5 else format(value, ".0%")
-    return "less than 1%" if value < 0.01 else "more than 99%"
+    near = round(value, 9)
+    if value in (0, 1) or 0.01 <= near <= 0.99 or value > 1:
+        return "%.0f%%" % (near * 100) if near * 100 % 1 != 0.5 else format(near, ".0%")
+    return "less than 1%" if near < 0.01 else "more than 99%"
 
 
 def digits(n, noun="", many=""):
