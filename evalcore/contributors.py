@@ -332,5 +332,17 @@ def depth_of_system(study):
 def with_doubtful(study):
     """The study, had those who may have contributed done so: to see what hangs on it. Its depth stays what it was."""
     may = study.pooling.doubtful
-    whole, track = (replace(one, pooled=one.pooled | np.isin(one.systems, may)) for one in (study.whole, study.track))
-    return replace(study, whole=whole, track=track, pooling=replace(study.pooling, doubtful=()))
+    pooling = replace(study.pooling, doubtful=())
+    return with_those(study, lambda track: track.pooled | np.isin(track.systems, may), pooling=pooling)
+
+
+def with_those(study, who, **more):
+    """The study, had others contributed, with more of its fields changed. What does not hang on that is kept.
+
+    who : a function of a track, which of its systems did. bool (S,)
+    """
+    whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
+    other = replace(study, whole=whole, track=track, **more)
+    other.memo.owners = study.memo.owners
+    vars(other).update({name: vars(study)[name] for name in ("places", "counted") if name in vars(study)})
+    return other

@@ -28,6 +28,27 @@ def weight_of_items(track, weights, share, *, systems=slice(None)):
     return total
 
 
+def weight_of_each(track, weights, share, items):
+    """The same of some items, ascending. float (n,)."""
+    wanted = np.zeros(track.size, bool)
+    wanted[items] = True
+    system, query, rank = np.nonzero(wanted[track.items[:, :, : np.count_nonzero(weights)]])
+    number = np.searchsorted(items, track.items[system, query, rank])
+    return np.bincount(number, weights=share[system, query] * weights[rank], minlength=len(items))
+
+
+def heaviest(weight, name_order, items, n):
+    """The n items (None = all) of the largest weight, the largest first, by name where they are equal. int (n,)
+
+    weight : float (N,); name_order : int (N,); items : of which
+    """
+    lightness = -np.round(weight[items], EQUAL_DIGITS)
+    if n is not None and n < len(items):  # to sort all of them takes long
+        few = lightness <= np.partition(lightness, n)[n]
+        items, lightness = items[few], lightness[few]
+    return items[np.lexsort((name_order[items], lightness))][:n]
+
+
 MANY = 1 << 26  # places of rankings as they read after each document: more of them take minutes
 
 

@@ -214,13 +214,17 @@ class Judgments:
 
     def only(self, keep):
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
-        items = self.pooled_items[keep[self.pooled_items]]
-        level, stratum = np.zeros_like(self.level), np.zeros_like(self.stratum)
-        level[items], stratum[items] = self.level[items], self.stratum[items]
+        return self.without(self.pooled_items[~keep[self.pooled_items]])
+
+    def without(self, items):
+        """These judgments but for those of some items (indices), as if these had never been pooled."""
+        level, stratum = self.level.copy(), self.stratum.copy()
+        level[items] = stratum[items] = NEVER_POOLED
         fewer = Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
         known = {name: vars(self)[name] for name in ("best", "best_relevant") if name in vars(self)}
-        kept = {name: found[keep[found]] for name, found in known.items()}  # need not be looked for again
-        vars(fewer).update(kept, pooled_items=items)
+        known["pooled_items"] = self.pooled_items
+        kept = {name: found[level[found] != NEVER_POOLED] for name, found in known.items()}
+        vars(fewer).update(kept)  # need not be looked for again
         return fewer
 
     def and_not_relevant(self, items):

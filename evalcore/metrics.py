@@ -221,7 +221,9 @@ class Metric:
 
     def value(self, places):
         """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
-        return self.ends(places)[0] if self.weighted else self.family.function(places, **dict(self.values))
+        if self.weighted:
+            return self._base(near := self.near(places), near.sum)
+        return self.family.function(places, **dict(self.values))
 
     def ends(self, places):
         """The score of each row with unjudged documents as not relevant, the lowest and the highest that it may come
@@ -260,31 +262,29 @@ class Metric:
             sums = np.bincount(at[which], weights=values, minlength=near.rows * (steps + 1))
             return sums.reshape(near.rows, steps + 1)[:, :steps].cumsum(axis=1, dtype=float)  # of nothing, it is int
 
-        base, known = self._base_and_known(near, grown)
+        base, known = self._base(near, grown), self._known(near, grown)
         in_all, listed = (weight[:, None] for weight in self._knowable(places))
         return self._about(base, known, in_all, listed, places.scale)
 
     def _weighted_ends(self, places):
         near = self.near(places)
-
-        def total(values, at=None):
-            return (near if at is None else near.rows_among(at)).sum(values)
-
-        return self._about(*self._base_and_known(near, total), *self._knowable(places), places.scale)
+        base, known = self._base(near, near.sum), self._known(near, near.sum)
+        return self._about(base, known, *self._knowable(places), places.scale)
 
     def _about(self, base, known, in_all, listed, scale):
         """The ends about what is earned, by the weight that is known, that there is in all, and in the list."""
         upper, of_list = (base + self.highest(scale) * np.maximum(weight - known, 0) for weight in (in_all, listed))
         return base, base, upper, of_list
 
-    def _base_and_known(self, places, total):
-        """What the judged places earn and weigh, as `total(values, which places)` adds it up."""
-        weight = self.weights(_deepest(places))[places.rank]
-        earned = self.earned(places.scale)
+    def _base(self, places, total):
+        """What the judged places earn, as `total(values, which places)` adds it up."""
+        weights, earned = self.weights(_deepest(places)), self.earned(places.scale)
         earning = np.flatnonzero(places.marked(earned > 0))
-        base = total(weight[earning] * earned[places.level[earning]], earning)
-        weight *= places.marked(places.scale.judged)
-        return base, total(weight)
+        return total(weights[places.rank[earning]] * earned[places.level[earning]], earning)
+
+    def _known(self, places, total):
+        """What the judged places weigh."""
+        return total(self.weights(_deepest(places))[places.rank] * places.marked(places.scale.judged))
 
     def near(self, places):
         """The places that its value (not its guide) is made of, by these judgments or fewer; all, where most are."""

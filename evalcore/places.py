@@ -116,7 +116,8 @@ class Places(Rows):
             here = slice(self.starts[first], self.starts[last])
             starts = self.starts[first : last + 1] - self.starts[first]
         else:
-            here, starts = np.flatnonzero(self.each(rows)), offsets(self.counts[rows])
+            wanted = rows_of(self.counts[rows])
+            here, starts = wanted.each(self.starts[:-1][rows]) + wanted.nth - 1, wanted.starts
         return replace(
             self,
             starts=starts,

@@ -124,7 +124,7 @@ def means(study, judgments, metric, unjudged):
 
 
 def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None):
-    """The mean score of every system without the judgments of each owner. float (S, owners).
+    """The mean score of every system, float (S,), and without the judgments of each owner, float (S, owners).
 
     owned : int (N,), whose each judgment is; `NOBODY` for those that stay
     whose : bool (S, owners), which of these scores are wanted, the others being of no meaning; None = all
@@ -132,27 +132,32 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None
     """
     if not metric.weighted or unjudged != "irrelevant":
         scores = study.at(judgments=in_force, unjudged=unjudged).values(metric)
-        without = np.repeat(study.mean(scores)[:, None], owners, axis=1)
-        for owner, queries in _touched(study, in_force, metric, owned, unjudged):
+        whole = study.mean(scores)
+        without = np.repeat(whole[:, None], owners, axis=1)
+        for owner, items, queries in _touched(study, in_force, metric, owned, unjudged):
             wanted = np.broadcast_to(queries, scores.shape) if whose is None else queries & whose[:, [owner]]
             if wanted.any():
                 left = scores.copy()
-                reading = study.at(judgments=in_force.only(owned != owner), unjudged=unjudged)
+                reading = study.at(judgments=in_force.without(items), unjudged=unjudged)
                 left[wanted] = reading.values(metric, wanted)
                 without[:, owner] = study.mean(left)
-        return without
+        return whole, without
     topics = np.maximum(study.counted.sum(axis=1), 1)
     lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
-    return means(study, in_force, metric, unjudged)[:, None] - lost
+    whole = means(study, in_force, metric, unjudged)
+    return whole, whole[:, None] - lost
 
 
 def _touched(study, in_force, metric, owned, unjudged):
-    """Each owner whose judgments any score is made of, and the queries of their topics, bool (Q,)."""
+    """Each owner whose judgments any score is made of, those judgments (items), and the queries of their topics, bool
+    (Q,)."""
     counts = metric.counting(in_force.scale) if unjudged == "irrelevant" else in_force.scale.pooled
-    items = np.flatnonzero((owned != NOBODY) & counts[in_force.level])
-    for owner in np.unique(owned[items]):
-        topics = in_force.topic_of_item[items[owned[items] == owner]]
-        yield owner, np.isin(study.track.topic_of_query, topics)
+    items = in_force.pooled_items[owned[in_force.pooled_items] != NOBODY]
+    items = items[counts[in_force.level[items]]]
+    items = items[np.argsort(owned[items], kind="stable")]
+    owners, first = np.unique(owned[items], return_index=True)
+    for owner, theirs in zip(owners, np.split(items, first)[1:], strict=True):
+        yield owner, theirs, np.isin(study.track.topic_of_query, in_force.topic_of_item[theirs])
 
 
 @sums
@@ -186,8 +191,7 @@ def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged,
     own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
     own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
     asked = {"unjudged": unjudged, "whose": own_scores}
-    without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **asked)
-    whole = means(study, in_force, metric, unjudged)
+    whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **asked)
     here = [(u, whole[s] - without[s, u]) for s, u in each]
     return pd.DataFrame(here, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 

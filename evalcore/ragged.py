@@ -52,8 +52,10 @@ class Rows:
         """The rows of the values at these ascending indices alone."""
         return Rows(np.searchsorted(at, self.starts))
 
-    def sum(self, values):
-        """Sum over each row. (M,) to float64 (rows,)."""
+    def sum(self, values, at=None):
+        """Sum over each row of all values, (M,), or of those at ascending indices alone. To float64 (rows,)."""
+        if at is not None:
+            return self.rows_among(at).sum(values)
         sums, some = np.zeros(self.rows), self.counts > 0
         sums[some] = np.add.reduceat(values, self.starts[:-1][some], dtype=float)
         return sums

@@ -113,7 +113,9 @@ class Study:
         wanted = indices_of(topics, self.track.topics, "topic")
         queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
         track = self.track.only(chosen, queries)
-        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
+        judgments = self.judgments
+        if topics is not None:
+            judgments = judgments.only(np.isin(judgments.topic_of_item, wanted))
         said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
         leads = contributors.leads_of(track, judgments)
         narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | said)
@@ -173,13 +175,10 @@ class Study:
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
         nobody."""
-        out = np.isin(self.whole.systems, listed("systems", systems, self.systems[0]))
-        return replace(
-            self,
-            whole=replace(self.whole, pooled=self.whole.pooled & ~out),
-            track=replace(self.track, pooled=self.track.pooled & ~np.isin(self.systems, systems)),
-            scope=self.scope | {"without_contribution_of": [*self.scope.get("without_contribution_of", ()), *systems]},
-        )
+        systems = listed("systems", systems, self.systems[0])
+        before = self.scope.get("without_contribution_of", ())
+        scope = self.scope | {"without_contribution_of": [*before, *systems]}
+        return contributors.with_those(self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope)
 
     # A second qrels, and the truth
 

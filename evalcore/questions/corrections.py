@@ -27,7 +27,7 @@ def adjust_from_systems(
     systems on average.
     """
     pool_known(study, depth)
-    r = int(indices_of([system], study.systems, "system")[0])
+    alone = study.only(systems=[system])
     metric, in_force = metric_named(metric), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     others = study.without_contribution_of([system, *together])
@@ -38,7 +38,7 @@ def adjust_from_systems(
     own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(others, depth, unit)
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     biases = pool_bias.in_the_place_of_each(study, left, metric, sole, names, own, unjudged=unjudged, unit=unit)
-    unadjusted = pool_bias.means(study, left, metric, unjudged)[r]
+    unadjusted = pool_bias.means(alone, left, metric, unjudged)[0]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
     return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
@@ -55,13 +55,13 @@ def adjust_from_topics(
     """
     pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
-    topics = _common_topics(study, r, common, seed)
+    topics, alone = _common_topics(study, r, common, seed), study.only(systems=[system])
     in_force = study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
-    alone = pool_bias.brought_alone(study, [system, *together], depth)
+    brought = pool_bias.brought_alone(study, [system, *together], depth)
     true, unpooled = (
-        study.by_topic(study.at(judgments=judgments, unjudged=unjudged).values(metric))[r]
-        for judgments in (in_force, in_force.only(~alone))
+        alone.by_topic(alone.at(judgments=judgments, unjudged=unjudged).values(metric))[0]
+        for judgments in (in_force, in_force.only(~brought))
     )
     found = pool_bias.from_topics(
         true[topics], unpooled[topics], unpooled[study.counted[r]], level, method=method, seed=seed

@@ -36,8 +36,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     weight = orders_of_judging.weight_of_items(track, weights, share_of_topic(study))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
     items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
-    heaviest_first = -np.round(weight[items], orders_of_judging.EQUAL_DIGITS)
-    items = items[np.lexsort((track.name_order[items], heaviest_first))][:budget]
+    items = orders_of_judging.heaviest(weight, track.name_order, items, budget)
     chosen = np.bincount(items, minlength=track.size) > 0
     estimate = study.means(study.at().estimate(metric))
     holders, _ = pool.holders(track.items, chosen)
@@ -84,7 +83,8 @@ def _width_left(study, metric, items, width, past_end):
     if not metric.weighted:
         return width + np.cumsum(_changes(study, metric, items, of_mean.ravel()))
     weights = metric.weights(study.track.shape[2])
-    narrowed = orders_of_judging.weight_of_items(study.track, weights, of_mean)[items]
+    ascending, place = np.unique(items, return_inverse=True)
+    narrowed = orders_of_judging.weight_of_each(study.track, weights, of_mean, ascending)[place]
     return np.maximum(width - np.cumsum(metric.highest(study.judgments.scale) * narrowed), past_end)
 
 

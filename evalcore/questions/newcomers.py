@@ -45,8 +45,9 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
             (owned, in_force.scale.judged), (owned, in_force.scale.relevant), (retrieved, in_force.scale.relevant)
         )
     )  # fmt: skip
-    whole = pool_bias.means(study, in_force, metric, unjudged)
-    without = pool_bias.without_each(study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged)
+    whole, without = pool_bias.without_each(
+        study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged
+    )
     ranks_without = np.stack([orderings.ranks(scores) for scores in without.T], axis=1)
     pooled = np.flatnonzero(study.track.pooled)
     systems = [study.systems[s] for s in pooled]
