@@ -108,7 +108,7 @@ class Memo:
 
 
 SWEEPS, ENDS, EVIDENCE, FUSED = 1 << 27, 1 << 24, 1 << 28, 1 << 27  # bytes
-OWNERS, SHARDS, JOBS = 2, 64, 8  # how many of each
+OWNERS, BIASES, SHARDS, JOBS = 2, 8, 64, 8  # how many of each
 
 
 class Memos:
@@ -121,6 +121,7 @@ class Memos:
         self.pools = Memo(1)  # the contributing rankings, topic by topic
         self.evidence = Memo(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
         self.owners = Memo(OWNERS)  # who alone retrieved each item, by unit
+        self.biases = Memo(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
         self.shards = Memo(SHARDS)  # scores by metric and partition
         self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Memo(JOBS)  # what is done of long ones, by their settings

@@ -27,8 +27,15 @@ def adjust_from_systems(
     systems on average.
     """
     pool_known(study, depth)
-    alone = study.only(systems=[system])
-    metric, in_force = metric_named(metric), study.at(depth=depth).judgments
+    asked = system, metric_named(metric).name, depth, by, unjudged
+    unadjusted, biases = study.memo.biases.get(asked, lambda: _in_its_place(study, *asked))
+    return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
+
+
+def _in_its_place(study, system, metric, depth, by, unjudged):
+    """A newcomer's score, and the bias that every other system, or group, that contributed would suffer in its place.
+    float, float (n,)"""
+    alone, in_force = study.only(systems=[system]), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     others = study.without_contribution_of([system, *together])
     names = np.array(others.whole.systems, object)[others.whole.pooled]
@@ -37,11 +44,12 @@ def adjust_from_systems(
         raise ValueError(f"adjusting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
     own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(others, depth, unit)
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
+    metric = metric_named(metric)
     biases = pool_bias.in_the_place_of_each(study, left, metric, sole, names, own, unjudged=unjudged, unit=unit)
     unadjusted = pool_bias.means(alone, left, metric, unjudged)[0]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
-    return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
+    return unadjusted, biases
 
 
 def adjust_from_topics(

@@ -22,6 +22,7 @@ READINGS = {
     "from topics": "corrected from common topics",
     "true": "as part of the pool",
 }
+COLUMNS = ["reading", "value", "lower", "upper", "kind"]
 NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so none can be left out of it."
 
 
@@ -106,37 +107,41 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
     `adjust_from_topics`.
     """
     pool_known(study, depth)
-    metric, r = metric_named(metric), int(indices_of([system], study.systems, "system")[0])
-    helped = bool(study.track.pooled[r])
-    in_force = study.at(depth=depth).judgments
-    left = pool_bias.without_its_own(study, in_force, system, depth, by)
-    alone = study.only(systems=[system])
-    readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}
-    corrections = {"from systems": (adjust_from_systems, {})}
-    rows, notes = {}, []
-    if helped:
-        readings["true"] = in_force, "irrelevant"
+    asked = {"system": system, "metric": metric, "depth": depth, "by": by}
+    r = int(indices_of([system], study.systems, "system")[0])
+    corrections, notes = {"from systems": (adjust_from_systems, {})}, []
+    if study.track.pooled[r]:
         corrections["from topics"] = adjust_from_topics, {"common": common, "seed": seed}
     else:
         notes.append(
             f"{system} did not contribute to the pool: what it would score as part of it is not known, and nothing is "
             "learnt from topics on which it was pooled."
         )
-    for reading, (judgments, unjudged) in readings.items():
-        means = alone.means(alone.at(judgments=judgments, unjudged=unjudged).estimate(metric))
-        rows[reading] = means.value[0], means.lower[0], means.upper[0], means.kind
+    tables = [uncorrected(study, **asked)]
     for reading, (correct, more) in corrections.items():
         try:
-            row = correct(study, system=system, metric=metric, depth=depth, by=by, level=level, **more).iloc[0]
-            rows[reading] = row["adjusted"], row["lower"], row["upper"], "t"
+            corrected = correct(study, **asked, level=level, **more).rename(columns={"adjusted": "value"})
+            tables.append(corrected.assign(reading=reading, kind="t")[COLUMNS])
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")
-    table = pd.DataFrame(
-        [(reading, *rows[reading]) for reading in READINGS if reading in rows],
-        columns=["reading", "value", "lower", "upper", "kind"],
-    ).assign(n=study.counted[r].sum())
+    table = pd.concat(tables).sort_values("reading", key=lambda names: names.map([*READINGS].index), ignore_index=True)
     without = "where unjudged documents are taken out, and for measures without one"
-    return table, [*notes, *gaps(table, lower=without)]
+    return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
+
+
+def uncorrected(study, *, system, metric, depth, by, **_):
+    """A newcomer's score as it is, with unjudged documents taken out, and the true one where it helped to build the
+    pool: rows of `newcomer`."""
+    in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
+    left = pool_bias.without_its_own(study, in_force, system, depth, by)
+    readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}
+    if alone.track.pooled[0]:
+        readings["true"] = in_force, "irrelevant"
+    rows = []
+    for reading, (judgments, unjudged) in readings.items():
+        means = alone.means(alone.at(judgments=judgments, unjudged=unjudged).estimate(metric))
+        rows.append((reading, means.value[0], means.lower[0], means.upper[0], means.kind))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -251,5 +256,7 @@ def _unadjusted(table):
 QUESTIONS = by_name(
     Question("leave_out", leave_out, finding=_cost, spans="topics", of_pool=True, figure=_mean_loss),
     Question("bias_by_width", bias_by_width, finding=_by_width, spans="track", apart=apart.DRAWN, of_pool=True),
-    Question("newcomer", newcomer, finding=_too_late, spans="topics", of_pool=True, figure=_unadjusted),
+    Question(
+        "newcomer", newcomer, finding=_too_late, spans="topics", of_pool=True, figure=_unadjusted, figured=uncorrected
+    ),
 )

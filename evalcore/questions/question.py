@@ -47,7 +47,8 @@ class Question(Row):
     of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth, and
         where it goes over depths
     figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
-        that the doubtful ones helped to form, where it is another
+        that the doubtful ones helped to form, where it is another; figured(study, **asked) gives what it reads of the
+        table where all of it takes longer
     """
 
     finding: Callable = nothing
@@ -55,6 +56,7 @@ class Question(Row):
     apart: str = ""
     of_pool: bool = False
     figure: Callable | None = None
+    figured: Callable | None = None
 
     def says(self, table, asked, study):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
@@ -71,7 +73,7 @@ class Question(Row):
         """The figure, had the doubtful ones contributed too; None where it is the same as it reads."""
         if not (self.figure and study.pooling.doubtful):
             return None
-        answer = self.function(contributors.with_doubtful(study), **asked)
+        answer = (self.figured or self.function)(contributors.with_doubtful(study), **asked)
         then = self.figure(answer[0] if isinstance(answer, tuple) else answer)
         if str(then) == str(self.figure(table)):
             return None
