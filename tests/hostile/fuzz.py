@@ -120,6 +120,8 @@ def assert_scored(study, run, judged):
             if level:
                 grade = int(study.judgments.scale.grades[level - 1])
                 relevant.setdefault(str(track.topic_of_item[item]), {})[names[item].hex()] = grade
+    for grades in relevant.values():  # trec_eval makes an array of as many places as the highest grade
+        grades.update({document: min(grade, 9) for document, grade in grades.items()})
     theirs = pytrec_eval.RelevanceEvaluator(relevant, {"map"}).evaluate({q: d for q, d in ranked.items() if d})
     table = evalcore.ask(study, "scores", metric="AP", systems=[track.systems[0]]).table
     ours = {track.topics.index(topic): value for topic, value in zip(table["topic"], table["value"], strict=True)}
