@@ -123,6 +123,7 @@ class Memos:
         self.owners = Memo(OWNERS)  # who alone retrieved each item, by unit
         self.biases = Memo(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
         self.shards = Memo(SHARDS)  # scores by metric and partition
+        self.weights = Memo(1)  # of every item in what to judge next, by measure
         self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Memo(JOBS)  # what is done of long ones, by their settings
 

@@ -32,8 +32,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         raise ValueError(
             f"judge_next needs a metric whose ranks have weights: P, RBP, SDCG or nDCG@k. {metric.name} is none."
         )
-    weights = weighing.weights(track.shape[2])
-    weight = orders_of_judging.weight_of_items(track, weights, share_of_topic(study))
+    weight = study.memo.weights.get((weighing.name,), lambda: _weight_of_items(study, weighing))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
     items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
     items = orders_of_judging.heaviest(weight, track.name_order, items, budget)
@@ -62,6 +61,12 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
             + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
     return pd.concat([table, documents], axis=1), [note]
+
+
+def _weight_of_items(study, weighing):
+    """What every item weighs in the scores of the systems looked at. float (N,)."""
+    weights = weighing.weights(study.track.shape[2])
+    return orders_of_judging.weight_of_items(study.track, weights, share_of_topic(study))
 
 
 def _open_below(width):
