@@ -13,9 +13,10 @@ from evalcore import pool
 from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
 from evalcore.estimating.evidence import Evidence
 from evalcore.joining import of_judged_topics
-from evalcore.judgments import Judgments
+from evalcore.judgments import NEVER_POOLED, Judgments
 from evalcore.metrics import HOPES
 from evalcore.metrics import metric as metric_named
+from evalcore.places import places
 from evalcore.reading.tables import numbers_of
 from evalcore.values import NotKnown
 
@@ -91,8 +92,16 @@ class Reading:
             return self.places if rows is None else self._places_near(rows=rows).condensed()
         return self._places_near(metric, rows)
 
+    @cached_property
+    def _known_places(self):
+        """The places that all judgments of the study speak of, and those that the given ones name beside them."""
+        study = self.study
+        if self.given is None or not (self.given.level[study.judgments.level == NEVER_POOLED] != NEVER_POOLED).any():
+            return study.places
+        return places(study.track, self.given, endless=study.options["empty"] == "unknown")
+
     def _places_near(self, metric=None, rows=None):
-        everything = self.study.places
+        everything = self._known_places
         found = metric.near(everything) if metric else everything
         found = found if rows is None else found.of_rows(rows)
         if self.judgments is self.study.judgments:

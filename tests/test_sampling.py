@@ -165,8 +165,13 @@ def test_a_topic_is_sampled_down_to_its_own_depth():
     assert spent["InfRBP"] - spent["pool"] == more
 
 
-def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never_pooled():
+@pytest.mark.parametrize("holes", [False, True], ids=["judged in full", "with holes"])
+def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never_pooled(holes):
+    """The rest is of the runs, so also what the qrels do not name."""
     runs, qrels, contributing = fully_judged()
+    for rows in qrels.values() if holes else ():
+        for D in sorted(rows)[::3]:
+            del rows[D]
     study = small_study(runs, qrels, pooled=contributing)
     depth, deepest = 3, 10
     sample = sampled(study, depth=depth, deepest=deepest, rate=0.3)
@@ -174,7 +179,7 @@ def test_infap_reads_the_rest_of_the_deeper_pool_as_pooled_and_all_else_as_never
     ours = study.at(judgments=sample.pooled).estimate("infAP").value
     for q, topic in enumerate(study.track.queries):
         rows = {D: qrels[topic][D] for D in strata[topic]}
-        rest = {D: -1 for t, D in ranks if t == topic and ranks[t, D] <= deepest and D not in rows}
+        rest = {D: -1 for t, D in ranks if t == topic and depth < ranks[t, D] <= deepest and D not in rows}
         assert rest
         for s, system in enumerate(study.systems):
             expected = oracle_metrics.inf_ap(order(runs[system][topic]), rows | rest)
