@@ -220,3 +220,39 @@ def test_topics_of_a_ring_stand_in_each_others_place():
     assert _rings({*two, (4, 1), (2, 5)}) == two
     assert not _rings({(1, 2), (2, 3), (4, None)})
     assert not _rings(set())
+
+
+def test_a_topic_of_whose_first_ranks_much_is_judged_was_judged_for_itself():
+    """Judged far below the runs' lists, it is no topic of another; with nothing judged on top it may be."""
+    topics = [f"t{n}" for n in range(9)]
+    runs = {f"s{s}": {t: {f"{t}d{k}": 99.0 - k for k in range(20)} for t in topics} for s in range(3)}
+    judged = {t: {f"{t}d{k}": k % 2 for k in range(20)} for t in topics}
+    own = {f"t0d{k}": k % 2 for k in range(0, 20, 2)} | {f"elsewhere{k}": k % 2 for k in range(490)}
+    others = {f"t0d{k}": k % 2 for k in range(15, 20)} | {f"elsewhere{k}": k % 2 for k in range(490)}
+
+    def said(of_first):
+        table = evalcore.ask(small_study(runs, judged | {"t0": of_first}), "findings").table
+        return list(table["message"][table["check"] == "judgments of another topic"])
+
+    assert said(own) == []
+    assert said(others) == [
+        "Topic t0: no run retrieved 99% of its judged documents (other topics: 0%), as if they had been judged for "
+        "another topic. If so, its scores are wrong, and so is every mean that includes it; check the topic's number "
+        "in the qrels."
+    ]
+
+
+def test_what_is_assumed_of_one_topic_and_of_judgments_that_find_nothing():
+    runs = {"a": {"t": {"x": 2.0, "y": 1.0}}}
+
+    def said(qrels):
+        return list(evalcore.ask(small_study(runs, qrels), "findings").table["message"])
+
+    nothing, one = said({"t": {"x": 0, "y": 0}}), said({"t": {"x": 2, "y": -2}})
+    assert "Grades from 1 count as relevant; gains are binary, the largest grade is 0, taken as 1." in nothing
+    assert any(line.endswith("Were relevant lines lost? If not, leave it out.") for line in nothing)
+    assert "Grades from 1 count as relevant; gains are binary, the largest grade is 2." in one
+    assert "Means are over the 1 topic of the qrels." in one
+    assert any(line.startswith("1 judgment has a negative grade (-2): ") for line in one)
+    several = said({t: {"x": 0, "y": 0} for t in "tu"})
+    assert any(line.endswith("Were relevant lines lost? If not, leave them out.") for line in several)

@@ -230,10 +230,11 @@ def test_more_variations():
 
 def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    one = "Of the first 3 documents that RBC .9 puts together for topic 1, two are from one input alone."
+    one = "Of the first 3 documents that RBC .9 puts together for topic 1, two are each from one input alone."
     assert said("fuse", table) == one
-    several = "Of 3 documents that RBC .9 puts together in 3 rankings, two are from one input alone."
+    several = "Of 3 documents that RBC .9 puts together in 3 rankings, two are each from one input alone."
     assert said("fuse", table.assign(query=["1", "2", "3"])) == several
+    assert said("fuse", table[:2]).endswith(", one is from one input alone.")
 
 
 def test_letters():

@@ -121,6 +121,8 @@ TOP = "that most of the better half of systems (by RBP(p=0.8)@10) rank in their 
          f"At least 1 of 1 judged document {TOP.format(10)} was judged not relevant."),
         ({"good": 1}, {"kind": "relevant"},
          "Not one of 1 relevant document is in one run alone, of the worse half by RBP(p=0.8)@10."),
+        ({"own7": 1, "own8": 1, "good": 1}, {"kind": "relevant"},
+         "2 of 3 relevant documents are each in one run alone, of the worse half by RBP(p=0.8)@10."),
     ],
 )  # fmt: skip
 def test_judgments_that_look_wrong(judged, asked, words):
@@ -321,6 +323,19 @@ def test_what_to_judge_next():
     assert said("judge_next", table, metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
 
 
+def test_what_weighs_next_to_nothing_is_not_counted_in_zeros():
+    """All that is judged stands above the only document that is not, at rank 151."""
+    judged = [f"j{i:03}" for i in range(150)]
+    runs = {name: {"7": {one: 999.0 - k for k, one in enumerate([*judged, "z"])}} for name in ("s0", "s1")}
+    first = "first comes z of topic 7, which two systems have, none of them among their first ten."
+    nothing = "Judging can take next to nothing from the mean width of the intervals of RBP(p=0.8); "
+    study = small_study(runs, {"7": dict.fromkeys(judged, 1)})
+    assert str(evalcore.ask(study, "judge_next").finding) == nothing + first
+    short = small_study(runs | {"s2": {"7": {judged[0]: 1.0}}}, {"7": dict.fromkeys(judged, 1)})
+    past = ".267 lies past the end of lists, where nothing can be judged; "
+    assert str(evalcore.ask(short, "judge_next").finding) == nothing + past + first
+
+
 @pytest.mark.parametrize(
     ("places", "words"),
     [
@@ -388,11 +403,13 @@ def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
         assert "<img" not in texts
 
 
-def test_what_is_missing_stands_on_what_is_known():
-    one = answer("judgment_health", pd.DataFrame({"topic": ["7"], "relevant": [3], "still_missing": [NAN]}))
-    figure = VIEWS["judgment_health"].figure(one, LOOKS[0])
-    assert figure["layout"]["barmode"] == "stack"
-    assert [(list(trace["x"]), list(trace["y"])) for trace in figure["data"]] == [(["7"], [3]), (["7"], [0])]
+def test_what_is_missing_stands_on_what_is_known_and_where_nobody_can_tell_there_is_no_bar():
+    some = answer("judgment_health", pd.DataFrame({"topic": list("78"), "relevant": 3, "still_missing": [0.2, NAN]}))
+    none = answer("judgment_health", some.table.assign(still_missing=NAN))
+    both, known = (VIEWS["judgment_health"].figure(one, LOOKS[0])["data"] for one in (some, none))
+    assert [(list(trace["x"]), list(trace["y"])) for trace in both] == [(["7", "8"], [3, 3]), (["7", "8"], [0.2, None])]
+    assert [trace["name"] for trace in known] == ["relevant, known"]
+    assert VIEWS["judgment_health"].figure(some, LOOKS[0])["layout"]["barmode"] == "stack"
 
 
 def test_these_judgments_stand_down_and_the_second_across():

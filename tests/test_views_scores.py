@@ -575,6 +575,10 @@ def test_ties():
     for highest, more in ((0.5, "most that"), (0.6, "none more than that")):
         both = f"{said}could change the P@10 of two systems, {more} of A, {has}"
         assert said_of("ties", table.assign(highest=[0.4, highest])) == both
+    hardly = table.assign(lowest=[0.1996, 0.3], highest=[0.2004, 0.3])
+    assert said_of("ties", hardly) == (
+        f"{said}could change the P@10 of one system, A, which has .200 and could change by less than .001."
+    )
     none = f"{said}would change no system's P@10."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none
@@ -630,6 +634,9 @@ def test_numbers_of_the_data_page():
     topics = answer("topics", pd.DataFrame({"topic": [0, 1], "judged": [100, 20], "relevant": 1}))
     shares = answer("judged", pd.DataFrame({"topic": [0, 1], "judged": [0.5, 1.0]}), k=10)
     assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "75%"]
+    assert tiles_of(systems, topics, shares)[0][2] == "2 are taken as contributing to the pool."
+    one = answer("systems", systems.table.assign(pooled=[True, False]))
+    assert tiles_of(one, topics, shares)[0][2] == "1 is taken as contributing to the pool."
     topics.table["judged"] = [100, 0]
     assert tiles_of(systems, topics, shares)[-1][1:] == ("50%", "Mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count

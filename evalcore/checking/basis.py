@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore import contributors, ties
 from evalcore.reading.loading import Finding
+from evalcore.sentences import digits, verb
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
 LONG = 10  # documents of a ranking from which it is odd that all have one score
@@ -42,7 +43,8 @@ def topics_without_relevant(study):
     if names:
         message = (
             f"{_some(names, 'judged topic')} without a relevant document: where relevance counts, every system "
-            "scores 0 there, which lowers all means alike. Were relevant lines lost? If not, leave the topic out."
+            "scores 0 there, which lowers all means alike. Were relevant lines lost? If not, leave "
+            f"{'it' if len(names) == 1 else 'them'} out."
         )
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
@@ -158,7 +160,8 @@ def negative_grades(study):
             "judged": "all are read as judged, not relevant",
         }[study.options["negative"]]
         grades = ", ".join(str(grade) for grade in np.unique(judgments.grade[negative]))
-        message = f"{len(negative)} judgments have a negative grade ({grades}): {read}."
+        some = f"{digits(len(negative), 'judgment')} {verb(len(negative), 'has', 'have')}"
+        message = f"{some} a negative grade ({grades}): {read}."
         yield Finding("note", "negative grades", "", "", len(negative), message)
 
 
@@ -170,10 +173,10 @@ def assumptions(study):
     shared = "the topics that a system and the qrels have in common"
     beyond = "are not known" if options["empty"] == "unknown" else "hold nothing relevant"
     gains = scale.gains if isinstance(scale.gains, str) else "as given"
-    topics = f"the {len(study.judged_topics)} topics of the qrels"
+    topics = f"the {digits(len(study.judged_topics), 'topic')} of the qrels"
     for message in (
         f"Runs are ordered by {order}.",
-        f"{_levels(scale)}; gains are {gains}, the largest grade is {scale.g_max}.",
+        f"{_levels(scale)}; gains are {gains}, {_largest(scale)}.",
         f"Ranks past the end of a list {beyond}.",
         f"Means are over {topics if options['average'] == 'qrels' else shared}.",
         _depths(study),
@@ -190,6 +193,12 @@ def _levels(scale):
     if scale.g_max < GRADED or scale.rel_level > 1:
         return said
     return f"{said}, of grades up to {scale.g_max} (TREC's Deep Learning track counts from 2)"
+
+
+def _largest(scale):
+    """The largest grade, and what it is taken as where no grade gains anything."""
+    largest = max(scale.grades, default=0)
+    return f"the largest grade is {largest}" + (f", taken as {scale.g_max}" if largest < scale.g_max else "")
 
 
 def _depths(study):

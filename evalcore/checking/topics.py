@@ -8,7 +8,7 @@ from evalcore.sentences import digits
 
 APART = 4.0  # standard deviations from which the order of a topic's relevance is told from the others'
 ORDERED = 0.65  # how often relevant documents must stand above others in most topics, for a topic to be unlike
-OFF = "Its scores are wrong, and so is every mean that includes it"
+OFF = "If so, its scores are wrong, and so is every mean that includes it"
 
 
 def topics_cut(seen):
@@ -26,9 +26,12 @@ def topics_cut(seen):
 
 
 def topics_of_others(seen):
-    """Topics whose judged documents no run retrieved."""
+    """Topics whose judged documents no run retrieved, and of whose first ranks hardly anything is judged."""
     usual = np.median(seen.unheld) if len(seen.unheld) else 0
+    on_top = seen.judged_on_top
     for place in far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9)):
+        if on_top[place] >= HALF * HALF * np.median(on_top):
+            continue
         theirs = _whose(seen, seen.topics[place])
         whose = (
             f" Most are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""

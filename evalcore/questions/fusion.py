@@ -345,7 +345,7 @@ def _from_how_many(table, asked, study):
     else:
         text = "Of {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
         told = Sentence(text, rankings=len(rankings), **facts)
-    return told + Sentence("{alone:many} from one input alone.", alone=alone)
+    return told + Sentence(f"{{alone:many}} {'each ' if alone > 1 else ''}from one input alone.", alone=alone)
 
 
 def letters(ranking):

@@ -168,9 +168,12 @@ def _first_to_judge(table, asked, study):
     width, past_end = last["mean_width"], last["width_past_end"]
     holders, top = int(first["systems"]), int(first["in_first_ten"])
     bought = "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the "
-    if metric_named(asked["metric"]).weighted:
+    beyond = "{past_end:width} more lies past the end of lists, where nothing can be judged"
+    if width - past_end <= FUZZ:
+        bought = "Judging can take next to nothing from the mean width of the intervals of {metric}"
+        beyond = beyond.replace("more ", "")
+    elif metric_named(asked["metric"]).weighted:
         bought += "{can:width} that judging can take from the mean width of the intervals of {metric}"
-        beyond = "{past_end:width} more lies past the end of lists, where nothing can be judged"
     else:
         bought += "{width:width} that the intervals of {metric} are wide on average, if none of them is relevant"
         beyond = "{past_end:width} lies past the end of lists, where nothing can be judged"

@@ -16,7 +16,7 @@ from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, every_ranking, mean_of_known, of_systems
 from evalcore.scoring import hopes
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined, read_alike
 
 
 def scores(
@@ -213,10 +213,12 @@ def _moved_by_ties(table, asked, study):
     widest, moving = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]], (moved >= FUZZ).sum()
     alone = (moved >= moved.max() - FUZZ).sum() == 1
     which = "" if moving == 1 else "most that of " if alone else "none more than that of "
+    how_far = "have from {lowest:score} to {highest:score}"
+    if read_alike(widest["lowest"], widest["highest"]):
+        how_far, widest = "change by less than .001", widest[["system", "value"]]
     return Sentence(
         "With all judgments, another order of the documents with tied scores could change the {measure} of "
-        "{moving:count system}, " + which + "{system}, which has {value:score} and could have from {lowest:score} to "
-        "{highest:score}.",
+        "{moving:count system}, " + which + "{system}, which has {value:score} and could " + how_far + ".",
         measure=asked["metric"], moving=moving, **widest,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from evalcore.sentences import number, percent
+from evalcore.sentences import number, percent, verb
 from ui.escape import plotly
 from ui.marks import figure, heat, names_axis
 from ui.views.view import View
@@ -34,7 +34,11 @@ def tiles_of(systems, topics, judged):
     rows = judged.table["topic"].isin(known) if len(known) else slice(None)
     of = "topics" if len(known) in (0, len(topics.table)) else "judged topics"
     return (
-        ("Systems", number(len(systems.table)), f"{number(pooled)} are taken as contributing to the pool."),
+        (
+            "Systems",
+            number(len(systems.table)),
+            f"{number(pooled)} {verb(pooled, 'is', 'are')} taken as contributing to the pool.",
+        ),
         ("Topics", number(len(topics.table)), None),
         ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
         (f"First {k} judged", percent(judged.table.loc[rows, "judged"].mean()), f"Mean over systems and {of}."),

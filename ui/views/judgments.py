@@ -1,22 +1,23 @@
 """The faces of judgments: what is known of each topic, and what may be missing."""
 
-from evalcore.sentences import number, percent
+from evalcore.sentences import known, number, percent
 from ui.escape import plotly
 from ui.marks import axis, column, figure, topics_axis
 from ui.views.view import View
 
 
 def known_and_missing(answer, look):
-    """The relevant documents of each topic, and how many more there may be."""
+    """The relevant documents of each topic, and how many more there may be, where that can be estimated."""
     health = answer.table
     topics = [plotly(topic) for topic in health["topic"]]
-    missing = [0 if count != count else count for count in health["still_missing"]]
+    missing = [count if known(count) else None for count in health["still_missing"]]
     bars = [
         column(topics, counts, look, role, name=name, hover=f"topic %{{x}}: %{{y:,.0f}} {name}")
         for name, counts, role in (
             ("relevant, known", health["relevant"], "known"),
             ("still missing, by estimate", missing, "possible"),
         )
+        if any(map(known, counts))
     ]
     return figure(bars, look, 380, topics_axis(look, len(topics)), axis(look, "relevant documents"), barmode="stack")
 

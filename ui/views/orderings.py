@@ -50,10 +50,12 @@ def p_values(answer, look):
     for quadrant, (role, symbol) in QUADRANTS.items():
         rows = answer.table[answer.table["quadrant"] == quadrant]
         x, y = ([max(p, LEAST) for p in rows[column]] for column in ("p_shallow", "p_full"))
-        text = [f"{plotly(a)}, {plotly(b)}" for a, b in zip(rows["a"], rows["b"], strict=True)]
-        hover = "%{text}<br>p %{x:.3g}, then %{y:.3g}"
+        text = [
+            f"{plotly(a)}, {plotly(b)}<br>p {first:.3g}, then {then:.3g}"
+            for a, b, first, then in zip(rows["a"], rows["b"], rows["p_shallow"], rows["p_full"], strict=True)
+        ]
         name = f"{quadrant} ({len(rows):,})"
-        dots = points(x, y, look, role, name=name, hover=hover, symbol=symbol, size=6, text=text)
+        dots = points(x, y, look, role, name=name, symbol=symbol, size=6, text=text)
         dots["marker"] |= {"opacity": 0.75}
         data.append(dots)
     log = {"type": "log", "exponentformat": "power", "dtick": 2}

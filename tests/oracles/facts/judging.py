@@ -12,13 +12,15 @@ def judge_next(rows, asked, case):
         [case.ranked(system, query) for query in case.queries if case.topic_of(query) == topic]
         for system in case.systems
     ]
-    facts = {"document": first["document"], "topic": topic, "documents": len(rows), "metric": asked["metric"]}
+    facts = {"document": first["document"], "topic": topic, "metric": asked["metric"]}
+    facts |= {"documents": len(rows)} if width - last["width_past_end"] > FUZZ else {}
     facts["holders"] = sum(any(first["document"] in ranked for ranked in of) for of in held)
     top = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
     facts |= {"top": top} if 0 < top < facts["holders"] else {}
     past = last["width_past_end"]
     cut_ndcg = asked["metric"].startswith("nDCG")
-    facts |= {"removed": width - last["width_left"]} | ({"width": width} if cut_ndcg else {"can": width - past})
+    if width - past > FUZZ:
+        facts |= {"removed": width - last["width_left"]} | ({"width": width} if cut_ndcg else {"can": width - past})
     return facts | ({"past_end": past} if past > FUZZ else {})
 
 

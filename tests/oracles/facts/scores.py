@@ -55,7 +55,9 @@ def ties(rows, asked, case):
     if not moved or max(row["moved"] for row in moved) < FUZZ:
         return {"measure": asked["metric"]}
     widest = first_largest(moved, "moved")
-    facts = {name: widest[name] for name in ("system", "value", "lowest", "highest")} | {"measure": asked["metric"]}
+    alike = f"{widest['lowest']:.3f}" == f"{widest['highest']:.3f}"
+    ends = () if alike else ("lowest", "highest")
+    facts = {name: widest[name] for name in ("system", "value", *ends)} | {"measure": asked["metric"]}
     return facts | {"moving": sum(1 for row in moved if row["moved"] >= FUZZ)}
 
 
