@@ -579,9 +579,20 @@ def test_ties():
     assert said_of("ties", hardly) == (
         f"{said}could change the P@10 of one system, A, which has .200 and could change by less than .001."
     )
+    other = f"{said}could change the infAP of at least one system, A, {has[:-1]}; some orders may give less or more."
+    assert said_of("ties", table, metric="infAP") == other  # a better document further up may lower it
+    tried = ", were those that earn something first or last among them."
+    assert said_of("ties", table[1:], metric="infAP") == f"{said}would change no system's infAP{tried}"
     none = f"{said}would change no system's P@10."
     assert said_of("ties", table[1:]) == none
     assert said_of("ties", table[:0]) == none
+
+
+def test_what_a_measure_does_with_unjudged_documents_is_said_of_those_alone_that_do_it():
+    """bpref passes them over, and infAP infers what they are."""
+    not_relevant = "while unjudged documents count as not relevant"
+    assert not_relevant in kinds.KINDS["guide"].seen
+    assert not_relevant not in kinds.KINDS["point"].seen
 
 
 # ---- What is said of a collection

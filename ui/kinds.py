@@ -25,6 +25,10 @@ UNBOUNDED = {
     "apart": "Without intervals no ordering is certain.",
     "drawn": False,
 }
+POINT = UNBOUNDED | {  # some of these pass unjudged documents over, or infer what they are
+    "seen": "the dot is the score; this measure has no interval. Where all judgments put it, there is a stroke",
+    "deeper": "Judging deeper may move a score.",
+}
 KINDS = {
     "bounds": Kind(
         "bounds (exact)",
@@ -36,7 +40,7 @@ KINDS = {
         "both.",
     ),
     "guide": Kind("guide (not a bound)", **UNBOUNDED),
-    "point": Kind("point (no interval)", **UNBOUNDED),
+    "point": Kind("point (no interval)", **POINT),
     "tukey": Kind("Tukey (overlap = not told apart)"),
     "sem": Kind("standard error of each mean"),
     "anova": Kind("analysis of variance"),

@@ -206,19 +206,21 @@ def _top_documents(documents, asked, study):
 
 def _moved_by_ties(table, asked, study):
     """How far the order of tied documents could move a score."""
-    moved = (table["highest"] - table["lowest"]).fillna(0)
+    moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(asked["metric"]).family.monotone
     if not (moved >= FUZZ).any():
-        text = "With all judgments, another order of the documents with tied scores would change no system's {measure}."
-        return Sentence(text, measure=asked["metric"])
+        text = "With all judgments, another order of the documents with tied scores would change no system's {measure}"
+        tried = "" if exact else ", were those that earn something first or last among them"
+        return Sentence(f"{text}{tried}.", measure=asked["metric"])
     widest, moving = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]], (moved >= FUZZ).sum()
     alone = (moved >= moved.max() - FUZZ).sum() == 1
     which = "" if moving == 1 else "most that of " if alone else "none more than that of "
     how_far = "have from {lowest:score} to {highest:score}"
     if read_alike(widest["lowest"], widest["highest"]):
         how_far, widest = "change by less than .001", widest[["system", "value"]]
+    of, beyond = ("", "") if exact else ("at least ", "; some orders may give less or more")
     return Sentence(
-        "With all judgments, another order of the documents with tied scores could change the {measure} of "
-        "{moving:count system}, " + which + "{system}, which has {value:score} and could " + how_far + ".",
+        f"With all judgments, another order of the documents with tied scores could change the {{measure}} of {of}"
+        "{moving:count system}, " + which + "{system}, which has {value:score} and could " + how_far + f"{beyond}.",
         measure=asked["metric"], moving=moving, **widest,
     )  # fmt: skip
 
