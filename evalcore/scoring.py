@@ -92,16 +92,8 @@ class Reading:
             return self.places if rows is None else self._places_near(rows=rows).condensed()
         return self._places_near(metric, rows)
 
-    @cached_property
-    def _known_places(self):
-        """The places that all judgments of the study speak of, and those that the given ones name beside them."""
-        study = self.study
-        if self.given is None or not (self.given.level[study.judgments.level == NEVER_POOLED] != NEVER_POOLED).any():
-            return study.places
-        return places(study.track, self.given, endless=study.options["empty"] == "unknown")
-
     def _places_near(self, metric=None, rows=None):
-        everything = self._known_places
+        everything = _places_under(self.study, self.given)
         found = metric.near(everything) if metric else everything
         found = found if rows is None else found.of_rows(rows)
         if self.judgments is self.study.judgments:
@@ -323,6 +315,13 @@ def hopes(study, column):
             f"column {column!r} of the table of queries: query {query} needs a number from .5 to a million."
         )
     return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
+
+
+def _places_under(study, given):
+    """The places that all judgments of a study speak of, and those that given ones name beside them."""
+    if given is None or not (given.level[study.judgments.level == NEVER_POOLED] != NEVER_POOLED).any():
+        return study.places
+    return places(study.track, given, endless=study.options["empty"] == "unknown")
 
 
 def _reached(study, by):

@@ -83,3 +83,16 @@ def test_files_are_named_after_what_is_inside():
     name = export.file_name(Answer, "csv")
     assert name == "ranking_RBP_p=0.8__.._a__1.csv"
     assert "/" not in name
+
+
+def test_names_that_would_be_cut_alike_are_cut_before_they_part():
+    names = [f"baselineterrierBM25spam{n}_EN_Run1.v{v}" for n in (80, 90) for v in (1, 2)]
+    shown = escape.labels([*names, "short", "<b>"], 24)
+    assert shown[:2] == ["baseline…80_EN_Run1.v1", "baseline…80_EN_Run1.v2"]
+    assert len(set(shown)) == 6
+    assert all(len(one) <= 24 for one in shown)
+    assert shown[4:] == ["short", "&lt;b&gt;"]
+    assert escape.labels([names[0], "a" * 30], 24) == [escape.plotly(names[0], 24), escape.plotly("a" * 30, 24)]
+    assert escape.labels([names[0], names[0]], 24) == [escape.plotly(names[0], 24)] * 2  # one name is one name
+    far_apart = ["a" * 40 + middle + "b" * 60 + end + "c" * 40 for middle, end in ("xx", "xy", "zx")]
+    assert len(set(escape.labels(far_apart, 24))) == 3

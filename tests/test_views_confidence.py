@@ -363,3 +363,9 @@ def test_what_undefined_cells_change():
     all_change = str(undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5, "AP"))
     assert all_change.startswith("On average 1 shard of a topic holds nothing that AP counts.")
     assert all_change.endswith("three models tell another number of pairs apart (MD1, MD5 and MD6).")
+
+
+def test_an_interval_from_t_is_not_called_a_standard_error():
+    """Its half-width is the quantile times the error."""
+    for kind in ("sem", "anova"):
+        assert kinds.label(kind).startswith("t interval of each mean")

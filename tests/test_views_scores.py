@@ -588,6 +588,19 @@ def test_ties():
     assert said_of("ties", table[:0]) == none
 
 
+def test_rows_of_names_that_are_cut_can_be_told_apart():
+    names = [f"baselineterrierBM25spam{n}_EN_Run1" for n in (80, 90)]
+    look = theme.look()
+    for axis in (marks.rows_axis(look, names), marks.names_axis(look, names, "system", longest=16)):
+        assert len(set(axis["ticktext"])) == 2
+    places = {name: place for place, name in enumerate(names, 1)}
+    slopes = pictures.slopes(places, places, look, names=("one", "other"))["layout"]
+    square = pictures.square(names, [[1, 0], [0, 1]], look, title="tau")["layout"]["xaxis"]
+    bars = pictures.bars(names, [0.1, 0.2], look, title="tau")["layout"]["yaxis"]
+    for axis in (slopes["yaxis"], slopes["yaxis2"], square, bars):
+        assert len(set(axis["ticktext"])) == 2
+
+
 def test_what_a_measure_does_with_unjudged_documents_is_said_of_those_alone_that_do_it():
     """bpref passes them over, and infAP infers what they are."""
     not_relevant = "while unjudged documents count as not relevant"

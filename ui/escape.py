@@ -2,6 +2,8 @@
 
 import html
 import re
+from collections import defaultdict
+from itertools import takewhile
 
 from evalcore.shown import printable
 
@@ -45,6 +47,31 @@ def short(name, longest=None):
         return name
     head = (longest - 1) * 2 // 3
     return name[:head] + "…" + name[head + 1 - longest :]
+
+
+def labels(names, longest):
+    """Names for the labels of one Plotly picture, as `plotly` gives them; names that would so read alike are cut before
+    they part, or not at all."""
+    cut, alike = [short(name, longest) for name in names], defaultdict(set)
+    for name, one in zip(names, cut, strict=True):
+        alike[one].add(text(name))
+    told = [_before_they_part(text(name), alike[one], longest) for name, one in zip(names, cut, strict=True)]
+    return [html.escape(one) for one in told]
+
+
+def _before_they_part(name, alike, longest):
+    """A name, cut so that it is told from those that read alike when they are cut in the middle."""
+    if len(alike) == 1:
+        return short(name, longest)
+    parting = len([*takewhile(lambda letters: len({*letters}) == 1, zip(*alike, strict=False))])
+    head = longest // 3
+    if len({_headed(one, head, parting, longest) for one in alike}) < len(alike):
+        return name
+    return _headed(name, head, parting, longest)
+
+
+def _headed(name, head, parting, longest):
+    return name[:head] + "…" + short(name[max(head, parting) :], longest - head - 1)
 
 
 LATEX = str.maketrans({

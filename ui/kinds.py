@@ -42,8 +42,8 @@ KINDS = {
     "guide": Kind("guide (not a bound)", **UNBOUNDED),
     "point": Kind("point (no interval)", **POINT),
     "tukey": Kind("Tukey (overlap = not told apart)"),
-    "sem": Kind("standard error of each mean"),
-    "anova": Kind("analysis of variance"),
+    "sem": Kind("t interval of each mean (its own error)"),
+    "anova": Kind("t interval of each mean (the model's error)"),
     "bootstrap": Kind("bootstrap over topics"),
     "t": Kind("t interval"),
 }

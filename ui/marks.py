@@ -4,7 +4,7 @@
 makes it harmless. Heights are fixed.
 """
 
-from ui.escape import plotly
+from ui.escape import labels
 
 ROWS_TALL = 720  # pixels for as many rows as have room for their names
 FRAME = 110  # pixels of these that are for the legend above and the axis below
@@ -70,7 +70,7 @@ def rows_axis(look, names, of=None):
 
     of : how many there are where not all are shown, which the axis then says
     """
-    there = {place: plotly(name, WIDTH_OF_NAME) for place, name in enumerate(names, 1)}
+    there = dict(enumerate(labels(names, WIDTH_OF_NAME), 1))
     shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
     font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
@@ -96,9 +96,9 @@ def few_rows_axis(look, texts):
 def names_axis(look, names, title, *, longest, **more):
     """An axis of names: all, or an even choice of about 26; the full name is on hover."""
     step = -(-len(names) // 26) or 1
-    shown = list(range(0, len(names), step))
+    shown, every = list(range(0, len(names), step)), labels(names, longest)
     font = {"size": look["text"] - 2, "color": look["dot"]}
-    ticks = {"tickvals": shown, "ticktext": [plotly(names[i], longest) for i in shown], "tickfont": font}
+    ticks = {"tickvals": shown, "ticktext": [every[i] for i in shown], "tickfont": font}
     return axis(look, title, **ticks, showgrid=False, ticks="", **more)
 
 

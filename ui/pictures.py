@@ -10,7 +10,7 @@ from plotly.colors import sample_colorscale
 
 from evalcore.sentences import known
 from ui import kinds
-from ui.escape import plotly
+from ui.escape import labels, plotly
 from ui.marks import (
     LEGEND,
     MARGIN,
@@ -85,7 +85,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
     data += strokes(names, places, look, truth, rows=rows, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         one = {key: [some[i]] for key, some in rows.items()}
-        said = f"{plotly(focus, WIDTH_OF_NAME)}, in focus"
+        said = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
@@ -161,7 +161,7 @@ def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
         cliponaxis=False,
     )  # fmt: skip
     along = axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(ends), 1.25 * max(ends) or 1])
-    rows = few_rows_axis(look, [plotly(name, WIDTH_OF_NAME) for name in names])
+    rows = few_rows_axis(look, labels(names, WIDTH_OF_NAME))
     over = _bars_marked(names, values, marked, look, truth, ticks) if truth else []
     return figure([trace, *over], look, 100 + 30 * len(names), along, rows)
 
@@ -190,7 +190,7 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
     axes : what stands across, and down
     """
-    shown, places = [plotly(name, WIDTH_OF_NAME) for name in names], list(range(len(names)))
+    shown, places = labels(names, WIDTH_OF_NAME), list(range(len(names)))
     there = [value for row in values for value in row if known(value)] or [0]
     low, high = min(there), max(there)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
@@ -346,7 +346,5 @@ def _at_places(places):
     for name, place in places.items():
         if known(place):
             there.setdefault(place, []).append(name)
-    return {
-        place: plotly(some[0], WIDTH_OF_NAME) + (f" +{len(some) - 1}" if some[1:] else "")
-        for place, some in there.items()
-    }
+    shown = dict(zip(places, labels(list(places), WIDTH_OF_NAME), strict=True))
+    return {place: shown[some[0]] + (f" +{len(some) - 1}" if some[1:] else "") for place, some in there.items()}

@@ -1,6 +1,6 @@
 """The faces of consistency: whether a system answers the same need the same way."""
 
-from ui.escape import plotly
+from ui.escape import labels, plotly
 from ui.marks import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
 from ui.pictures import strokes
 from ui.views.view import View
@@ -51,7 +51,7 @@ def beside_score(answer, look, *, scores, metric, truth=None):
     """A dot for each system by its consistency and its score, named while there are few. scores : system -> score;
     truth : see `pictures.strokes`"""
     rows = answer.table[answer.table["system"].isin(scores)]
-    names, measure = [plotly(name, WIDTH_OF_NAME) for name in rows["system"]], plotly(metric)
+    names, measure = labels(list(rows["system"]), WIDTH_OF_NAME), plotly(metric)
     dots = points(
         rows["consistency"], [scores[name] for name in rows["system"]], look, "known", text=names, size=10,
         hover=f"<b>%{{text}}</b><br>consistency %{{x:.3f}}<br>{measure} %{{y:.3f}}", textposition="top center",
