@@ -418,7 +418,7 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     [
         ("RBP(p=0.8)", "can only shorten the amber", "Guides"),
         ("AP", "no interval that holds", "certainly has"),
-        ("bpref", "no interval that holds", "dashed line"),
+        ("bpref", "this measure has no interval. Where", "count as not relevant"),
     ],
 )
 def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):

@@ -375,3 +375,12 @@ def test_a_sample_that_orders_about_as_the_shallow_pool():
 def test_a_sample_without_a_score():
     table = sampled(pool=NAN, InfRBP=NAN, infAP=0.01)
     assert finding("two_strata", table) == "No topic counts for any of these systems."
+
+
+def test_of_several_guesses_as_far_off_none_is_named():
+    rows = [("a", "1", 0.4), ("a", "2", 0.4), ("b", "1", 0.0)]
+    table = pd.DataFrame(rows, columns=["system", "topic", "error"])
+    asked = {"metric": "P@10", "depth": 5, "estimator": "rm", "reference_depth": None}
+    several, one = (str(QUESTIONS["estimates"].finding(some, asked, None)) for some in (table, table[1:]))
+    assert several.endswith("it misses by up to .400, in 2 scores.")
+    assert one.endswith("it misses by up to .400, for a on topic 2.")

@@ -212,6 +212,11 @@ def test_topics_of_a_fused_run():
         f"{begin} on 2 of 3 rankings and falls below it on 1; most is gained on topic 4 of d (.300), and most lost on "
         "topic 2 of b (.200)."
     )
+    alike = table.assign(difference=[0.3, -0.2, -0.2, 0.3])
+    assert said("fusion_topics", alike).endswith(
+        "; most is gained on two topics (.300 on each), and most lost on two topics (.200 on each)."
+    )
+    assert "; most is gained on two rankings (.300 on each)" in said("fusion_topics", alike.assign(system=list("abcd")))
     none = f"{begin}, s, on 1 of 1 topic and falls below it on 0; most is gained on topic 1 (.100)."
     assert said("fusion_topics", table[:1]) == none
     equal = said("fusion_topics", table[:1].assign(difference=0.0), method="borda")

@@ -155,7 +155,7 @@ def test_many_rows_show_places_and_few_show_names():
     assert len(few["layout"]["yaxis"]["ticktext"]) == 6
     places = [name.rpartition(" · ")[::2] for name in many["layout"]["yaxis"]["ticktext"][:3]]
     names = list(board(143)["system"])
-    assert places == [(marks.plotly(names[n - 1], marks.WIDTH_OF_NAME), str(n)) for n in (1, 10, 20)]
+    assert places == [(marks.labels(names, marks.WIDTH_OF_NAME)[n - 1], str(n)) for n in (1, 10, 20)]
 
 
 def test_the_grid_puts_each_share_in_its_place():
@@ -199,7 +199,7 @@ def test_many_systems_side_by_side_show_about_every_tenth():
     sides = [dict(zip(names, given, strict=True)) for given in (ranks, ranks[::-1])]
     layout = pictures.slopes(*sides, LOOK, names=["a", "b"])["layout"]
     assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
-    first, tenth = (marks.plotly(names[n], marks.WIDTH_OF_NAME) for n in (0, 9))
+    first, tenth = (marks.labels(names, marks.WIDTH_OF_NAME)[n] for n in (0, 9))
     assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
     assert layout["yaxis2"]["tickvals"][-1] == 140
 
@@ -532,6 +532,8 @@ def test_topics_of_a_system():
     assert said == start + "from .100 on topic 302 to .900 on topic 301; the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
     assert said == start + ".900 on topic 301; the widest interval, .100, is on topic 301."
+    said = said_of("scores", topics(("301", 0.9, 0.9, 1), ("302", 0.1, 0.1, 0.2)))
+    assert said.endswith("; the widest intervals, .100, are on two topics.")
     points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
     assert points == "At pool depth 5, A scores by P@10 from .200 on topic 2 to .300 on topic 1."
     tied = topics(("1", 1, 1, 1), ("2", 1, 1, 1), ("3", 0.99998, 0.9, 1))

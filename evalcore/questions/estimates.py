@@ -310,9 +310,13 @@ def _right(table, asked, study):
     text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {_inside(asked)}"
     facts = {"right": (table["error"] == 0).mean(), "scores": len(table), "metric": asked["metric"]}
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
-    most = table.loc[table["error"].idxmax(), ["system", "topic"]].to_dict() | {"most": table["error"].max() or None}
+    most = table["error"].max() or None
+    furthest = table[table["error"] > table["error"].max() - FUZZ]
     off = "it misses by up to {most:at_most}, for {system} on topic {topic}"
-    return _estimate_of(asked) + joined(text, off, end=".", **facts, **most)
+    if len(furthest) > 1:
+        off = "it misses by up to {most:at_most}, in {furthest:digits score}"
+    facts |= {"most": most, "furthest": len(furthest)} | furthest.iloc[0][["system", "topic"]].to_dict()
+    return _estimate_of(asked) + joined(text, off, end=".", **facts)
 
 
 def judged_deeper(table):

@@ -303,15 +303,23 @@ def _won_and_lost(table, asked, study):
     text = f" on {{won:number}} of {{rankings:digits {'topic' if of_systems else 'ranking'}}} and falls below it on "
     told += Sentence(text + "{lost:number}", rankings=len(apart), won=won, lost=lost)
     most = []
-    for count, at, what in ((won, "idxmax", "gained"), (lost, "idxmin", "lost")):
+    for count, side, what in ((won, apart, "gained"), (lost, -apart, "lost")):
         if count:
-            row = table.loc[getattr(apart, at)()]
-            facts = {f"{what}_topic": row["topic"], f"{what}_there": abs(row["difference"])}
-            whose = "" if of_systems else f" of {{{what}_system}}"
-            facts |= {} if of_systems else {f"{what}_system": row["system"]}
-            most.append(Sentence(f"{what} on topic {{{what}_topic}}{whose} ({{{what}_there:score}})", **facts))
+            most.append(_most(table.loc[side[side > side.max() - FUZZ].index], what, of_systems))
     most = joined(*most, by=", and most ")
     return joined(told, Sentence("most is ") + most if most else None, end=".")
+
+
+def _most(rows, what, of_systems):
+    """Where most is gained or lost: on one topic, which is named, or on several."""
+    there, row = f"{{{what}_there:score}}", rows.iloc[0]
+    facts = {f"{what}_there": abs(row["difference"])}
+    if len(rows) > 1:
+        on = f"{what} on {{{what}_most:count {'topic' if of_systems else 'ranking'}}} ({there} on each)"
+        return Sentence(on, **{f"{what}_most": len(rows)}, **facts)
+    whose = "" if of_systems else f" of {{{what}_system}}"
+    facts |= {f"{what}_topic": row["topic"]} | ({} if of_systems else {f"{what}_system": row["system"]})
+    return Sentence(f"{what} on topic {{{what}_topic}}{whose} ({there})", **facts)
 
 
 def _way_of(asked):

@@ -161,14 +161,17 @@ def _from_worst_to_best(scores, asked, study):
     if not len(scores):
         return Sentence("There is no score on any topic.")
     value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
-    widest = scores["topic"][width.idxmax()] if bounded and width.max() > FUZZ else None
+    widest = list(scores["topic"][width > width.max() - FUZZ].unique()) if bounded and width.max() > FUZZ else []
     who = "{systems:listed} {systems:verb scores/score} by {measure} "
     told = Sentence(who, systems=list(scores["system"].unique()), measure=measured(asked))
     if value.max() - value.min() > FUZZ:
         told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ]) + Sentence(" to ")
     told += _at("best", scores[value.max() - value < FUZZ])
-    widest_of_all = "the widest interval, {width:width}, is on topic {widest}"
-    return joined(stage_of(asked), joined(told, widest_of_all, end=".", width=width.max(), widest=widest), by=", ")
+    wide = "the widest interval, {width:width}, is on topic {widest}"
+    if len(widest) > 1:
+        wide = "the widest intervals, {width:width}, are on {widest_topics:count topic}"
+    facts = {"width": width.max(), "widest": next(iter(widest), None), "widest_topics": len(widest)}
+    return joined(stage_of(asked), joined(told, wide, end=".", **facts), by=", ")
 
 
 def _at(end, rows):

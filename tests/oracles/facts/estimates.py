@@ -1,6 +1,6 @@
 """The facts of estimates."""
 
-from .plain import FUZZ, first_largest, known, mean
+from .plain import FUZZ, known, mean
 
 
 def estimator_error(rows, asked, case):
@@ -45,11 +45,13 @@ def estimates(rows, asked, case):
     facts = guess(asked) | {"scores": len(rows), "metric": asked["metric"]}
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
-    furthest = first_largest(rows, "error")
-    off = max(furthest["reference"] - furthest["value"], furthest["value"] - furthest["reference_upper"])
-    if off <= 1e-12:
+    offs = [max(row["reference"] - row["value"], row["value"] - row["reference_upper"], 0) for row in rows]
+    if max(offs) <= 1e-12:
         return facts
-    return facts | {"most": off, "system": furthest["system"], "topic": furthest["topic"]}
+    furthest = [row for row, off in zip(rows, offs, strict=True) if off > max(offs) - FUZZ]
+    if len(furthest) > 1:
+        return facts | {"most": max(offs), "furthest": len(furthest)}
+    return facts | {"most": max(offs), "system": furthest[0]["system"], "topic": furthest[0]["topic"]}
 
 
 def system_estimates(rows, asked, case):

@@ -83,9 +83,14 @@ def fusion_topics(rows, asked, case):
     facts |= {"won": len(won), "lost": len(lost)} | ({"best": rows[0]["best"]} if rows and of_systems else {})
     for some, what in ((won, "gained"), (lost, "lost")):
         if some:
-            most = max(some, key=lambda row: abs(row["by"]))
-            facts |= {f"{what}_topic": most["topic"], f"{what}_there": abs(most["by"])}
-            facts |= {} if of_systems else {f"{what}_system": most["system"]}
+            there = max(abs(row["by"]) for row in some)
+            most = [row for row in some if abs(row["by"]) > there - FUZZ]
+            facts |= {f"{what}_there": abs(most[0]["by"])}
+            if len(most) > 1:
+                facts |= {f"{what}_most": len(most)}
+            else:
+                facts |= {f"{what}_topic": most[0]["topic"]}
+                facts |= {} if of_systems else {f"{what}_system": most[0]["system"]}
     return facts
 
 

@@ -32,8 +32,9 @@ def scores(rows, asked, case):
         facts |= {name: topics[0]} if len(topics) == 1 else {f"{name}_topics": len(topics)}
     widths = [row | {"width": row["upper"] - row["lower"]} for row in rows if row["kind"] == "bounds"]
     if widths and max(row["width"] for row in widths) > FUZZ:
-        widest = first_largest(widths, "width")
-        facts |= {"widest": widest["topic"], "width": widest["width"]}
+        most = max(row["width"] for row in widths)
+        widest = list(dict.fromkeys(row["topic"] for row in widths if row["width"] > most - FUZZ))
+        facts |= {"width": most} | ({"widest": widest[0]} if len(widest) == 1 else {"widest_topics": len(widest)})
     return facts
 
 
