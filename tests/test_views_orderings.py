@@ -168,6 +168,9 @@ def taus(**of):
         (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "ABC",
          "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {C} least "
          "(−.050)."),
+        (taus(A_B=0.8, A_C=0.9, B_C=0.9), "ABC",
+         "Of three ways of measuring, {A} and {C} order the systems most alike (tau-b .900, as does one other pair) "
+         "and {A} and {B} least (.800)."),
         (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
          "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {B} least "
          "(.800)."),

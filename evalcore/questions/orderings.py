@@ -200,12 +200,20 @@ def _nearest(table, asked, study):
         every = "any two of " if len(regimes) > 2 else ""
         text = f"{opening(every)}{{regimes:listed}} order the systems with a tau-b of {{tau:score}}."
         return Sentence(text, regimes=list(map(_in_words, regimes)), tau=most["tau"])
-    return Sentence(
-        "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}) and "
-        "{least:listed} least ({least_tau:score}).",
+    as_much, as_little = (_as_do_others(apart, row["tau"], name) for row, name in ((most, "most"), (least, "least")))
+    told = Sentence(
+        "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}",
         regimes=len(set(asked["regimes"])), most=[_in_words(most[end]) for end in "ab"], most_tau=most["tau"],
-        least=[_in_words(least[end]) for end in "ab"], least_tau=least["tau"],
-    )  # fmt: skip
+    ) + as_much  # fmt: skip
+    least = {"least": [_in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
+    return told + Sentence(") and {least:listed} least ({least_tau:score}", **least) + as_little + ")."
+
+
+def _as_do_others(apart, tau, name):
+    """How many other pairs of regimes agree as much; nothing where none does."""
+    others = int((apart["tau"] - tau).abs().lt(FUZZ).sum()) // 2 - 1  # a pair stands there both ways round
+    text = f", as {{{name}_others:verb does/do}} {{{name}_others:count other pair}}"
+    return Sentence(text, **{f"{name}_others": others}) if others > 0 else Sentence("")
 
 
 def _swapped(table, asked, study):

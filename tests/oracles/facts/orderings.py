@@ -12,7 +12,12 @@ def regimes(rows, asked, case):
     if most["tau"] - least["tau"] < FUZZ:
         some = [name for name in names if name in {row["a"] for row in rows}]
         return {"regimes": [in_words(name) for name in some], "tau": most["tau"]}
-    facts = {"regimes": len(names), "most": [in_words(most[end]) for end in "ab"], "most_tau": most["tau"]}
+    others = {
+        f"{name}_others": sum(abs(row["tau"] - end["tau"]) < FUZZ for row in rows) // 2 - 1
+        for name, end in (("most", most), ("least", least))
+    }
+    others = {name: count for name, count in others.items() if count > 0}
+    facts = others | {"regimes": len(names), "most": [in_words(most[end]) for end in "ab"], "most_tau": most["tau"]}
     return facts | {"least": [in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
 
 
