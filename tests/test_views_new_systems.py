@@ -175,6 +175,8 @@ def test_the_hardest_hit_come_first():
         ([1], [0.0001],
          "By AP, a pool of 1 system down to rank 10 scores one more system less than .001 too high or too low on "
          "average."),
+        ([1], [0.0],
+         "By AP, a pool of 1 system down to rank 10 scores one more system neither too high nor too low on average."),
     ],
 )  # fmt: skip
 def test_widths(widths, means, sentence):
@@ -208,7 +210,8 @@ def test_a_newcomer():
 def test_a_newcomer_that_loses_nothing():
     same = f"{WITH_ALL}, a would score .200, less than .001 off, had it{{}} not helped to build the pool."
     assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.2004) == same.format("")
-    assert newcomer(by="group", unadjusted=0.2, true=0.2) == same.format(" and its group G")
+    exactly = same.replace(", less than .001 off,", " all the same,")
+    assert newcomer(by="group", unadjusted=0.2, true=0.2) == exactly.format(" and its group G")
     assert newcomer(unadjusted=0.1996, true=0.2004) == same.format("")  # both read .200
     assert "would score .200 in place of .201" in newcomer(unadjusted=0.2004, true=0.2009)
 

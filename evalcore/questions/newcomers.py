@@ -206,7 +206,7 @@ def _by_width(table, asked, study):
 def _too_low(bias, name):
     """How far off a score is, and to which side."""
     if abs(bias) < SHOWN:
-        return "less than .001 too high or too low"
+        return "neither too high nor too low" if abs(bias) < FUZZ else "less than .001 too high or too low"
     return Sentence(f"{{{name}:score}} too {'low' if bias > 0 else 'high'}", **{name: abs(bias)})
 
 
@@ -223,7 +223,8 @@ def _too_late(table, asked, study):
     late = Sentence(" and its group {group}", group=group) if group else ""
     told = by + Sentence(", {system} would score {unadjusted:score}", system=system, unadjusted=value["unadjusted"])
     if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
-        return told + ", less than .001 off, had it" + late + " not helped to build the pool."
+        off = " all the same" if abs(value["unadjusted"] - value["true"]) < FUZZ else ", less than .001 off"
+        return told + f"{off}, had it" + late + " not helped to build the pool."
     nearest = (value.drop("true") - value["true"]).abs().idxmin()
     told += Sentence(" in place of {true:score} had it", true=value["true"]) + late
     closest = " not helped to build the pool; closest comes “{nearest}” with {closest:score}."
