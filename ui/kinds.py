@@ -43,7 +43,7 @@ KINDS = {
     "point": Kind("point (no interval)", **POINT),
     "tukey": Kind("Tukey (overlap = not told apart)"),
     "sem": Kind("t interval of each mean (its own error)"),
-    "anova": Kind("t interval of each mean (the model's error)"),
+    "anova": Kind("t interval of each mean (error of the model)"),
     "bootstrap": Kind("bootstrap over topics"),
     "t": Kind("t interval"),
 }
