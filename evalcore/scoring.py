@@ -319,7 +319,7 @@ def hopes(study, column):
 
 def _places_under(study, given):
     """The places that all judgments of a study speak of, and those that given ones name beside them."""
-    if given is None or not (given.level[study.judgments.level == NEVER_POOLED] != NEVER_POOLED).any():
+    if given is None or (study.judgments.level[given.pooled_items] != NEVER_POOLED).all():
         return study.places
     return places(study.track, given, endless=study.options["empty"] == "unknown")
 
