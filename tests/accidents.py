@@ -6,7 +6,8 @@ one of several, that must stand in the finding, "" where there is none to name.
 """
 
 import gzip
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
 import evalcore
@@ -90,6 +91,12 @@ def some_topic(track, rng):
 
 def tag_of(track, name):
     return track.runs[name][0][5].decode()
+
+
+def called(track, name):
+    """What a run may be called: its tag, its file, or the system of which it holds a query variation."""
+    tag, system = tag_of(track, name), re.sub(r"\.v\d+$", "", name)
+    return tag, name, system
 
 
 def by_topic(lines):
@@ -272,6 +279,54 @@ def qrels_for_a_run(track, rng):
     return exchanged, f"qrels.txt is a run and {name} holds judgments"
 
 
+def document_before_iteration(track, rng):
+    return replace(track, qrels=[[line[0], line[2], line[1], line[3]] for line in track.qrels]), "third"
+
+
+def another_round_behind(track, rng):
+    """The judgments of another round's topics stand at the end of the file."""
+    more = [[b"9" + line[0], line[1], b"zz-" + line[2][::-1], line[3]] for line in track.qrels]
+    return replace(track, qrels=[*track.qrels, *more]), "9" + track.topics[0].decode()
+
+
+def two_topics_under_one(track, rng):
+    """A topic has another's judgments too."""
+    topic = some_topic(track, rng)
+    other = track.topics[(track.topics.index(topic) + 1) % len(track.topics)]
+    own = {line[2] for line in track.qrels if line[0] == topic}
+    more = [[topic, *line[1:]] for line in track.qrels if line[0] == other and line[2] not in own]
+    return replace(track, qrels=[*track.qrels, *more]), topic.decode()
+
+
+def all_in_percent(track, rng):
+    return _graded(track, None, lambda line: str(max(int(line[3]), 0) * 33).encode()), "per cent"
+
+
+def letters_for_grades(track, rng):
+    return _graded(track, None, lambda line: b"R" if int(line[3]) > 0 else b"N"), "qrels.txt"
+
+
+def slip_in_a_grade(track, rng):
+    """Somebody typed 11 for 1, once."""
+    relevant = [number for number, line in enumerate(track.qrels) if int(line[3]) > 0]
+    at = relevant[rng.integers(len(relevant))]
+    lines = [[*line[:3], b"11"] if number == at else line for number, line in enumerate(track.qrels)]
+    return replace(track, qrels=lines), track.qrels[at][0].decode()
+
+
+def twice_in_one_file(track, rng):
+    return replace(track, qrels=[*track.qrels, *track.qrels]), "qrels.txt"
+
+
+def unjudged_as_zero(track, rng):
+    """What nobody judged is written as not relevant."""
+    judged, topics = {(line[0], line[2]) for line in track.qrels}, set(track.topics)
+    retrieved = dict.fromkeys((line[0], line[2]) for lines in track.runs.values() for line in lines)
+    more = [[topic, b"0", document, b"0"] for topic, document in retrieved if topic in topics]
+    more = [line for line in more if (line[0], line[2]) not in judged]
+    return replace(track, qrels=[*track.qrels, *more]), "written as 0"
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # One run
 
@@ -281,8 +336,7 @@ def _run(change):
 
     def accident(track, rng):
         name = some_run(track, rng)
-        tag = tag_of(track, name)
-        return track.with_run(name, change(track.runs[name], rng)), (tag, name)
+        return track.with_run(name, change(track.runs[name], rng)), called(track, name)
 
     accident.__doc__ = change.__doc__
     return accident
@@ -401,6 +455,71 @@ def two_topics_of_a_run(lines, rng):
     return [[exchanged.get(line[0], line[0]), *line[1:]] for line in lines]
 
 
+def one_topic_cut(lines, rng):
+    """Of one topic, only the first three lines are there."""
+    topics = by_topic(_by_rank(lines))
+    cut = list(topics)[rng.integers(len(topics))]
+    return [line for topic, ranked in topics.items() for line in (ranked[:3] if topic == cut else ranked)]
+
+
+def third_of_topics_constant(lines, rng):
+    constant = set(list(by_topic(lines))[::3])
+    return [[*line[:4], b"1", line[5]] if line[0] in constant else line for line in lines]
+
+
+def one_topic_alone(lines, rng):
+    topic = list(by_topic(lines))[2]
+    return [line for line in lines if line[0] == topic]
+
+
+def topics_with_a_letter(lines, rng):
+    return [[b"Q" + line[0], *line[1:]] for line in lines]
+
+
+def topics_numbered_anew(lines, rng):
+    """The topics are numbered from 0."""
+    number = {topic: str(n).encode() for n, topic in enumerate(by_topic(lines))}
+    return [[number[line[0]], *line[1:]] for line in lines]
+
+
+def with_an_ending(lines, rng):
+    return [[*line[:2], line[2] + b".txt", *line[3:]] for line in lines]
+
+
+def made_of_judgments(track, rng):
+    """The relevant documents of every topic, by grade, as a run."""
+    lines = []
+    for topic, judged in by_topic(track.qrels).items():
+        judged = sorted(judged, key=lambda line: -int(line[3]))[:100]
+        lines += [
+            [topic, b"Q0", line[2], str(rank).encode(), str(-rank).encode(), b"perfect"]
+            for rank, line in enumerate(judged, 1)
+        ]
+    return track.with_run("perfect.v1", lines), "perfect"
+
+
+def of_another_track(track, rng):
+    """A run of other topics and documents lies in the folder."""
+    lines = [
+        [f"q{topic}".encode(), b"Q0", f"other-{topic}-{rank}".encode(), str(rank).encode(), b"%d" % -rank, b"stranger"]
+        for topic in range(30)
+        for rank in range(1, 50)
+    ]
+    return track.with_run("stranger.v1", lines), "stranger"
+
+
+def saved_twice(track, rng):
+    name = some_run(track, rng)
+    return track.with_run(f"{name} (1)", track.runs[name]), f"{name} (1)"
+
+
+def of_one_tag(track, rng):
+    """Two runs have one tag."""
+    name, other = rng.permutation(list(track.runs))[:2].tolist()
+    tag = track.runs[other][0][5]
+    return track.with_run(name, [[*line[:5], tag] for line in track.runs[name]]), (name, other)
+
+
 def same_twice(track, rng):
     """A run is handed in once more under another name and tag."""
     name = some_run(track, rng)
@@ -439,8 +558,9 @@ def two_in_one_of_one_tag(track, rng):
 
 def names_of_files_exchanged(track, rng):
     """Two runs have each other's file name."""
-    name = some_run(track, rng)
-    other = next(one for one in track.runs if one != name)
+    tagged = Counter(tag_of(track, one) for one in track.runs)
+    alone = [one for one in track.runs if tagged[tag_of(track, one)] == 1]
+    name, other = rng.permutation(alone)[:2].tolist()
     tags = {one: tag_of(track, one) for one in (name, other)}
     runs = {one: lines for one, lines in track.runs.items() if one not in tags}
     return replace(track, runs=runs | {tags[other]: track.runs[name], tags[name]: track.runs[other]}), tags[name]
@@ -459,7 +579,7 @@ def one_topic_more(track, rng):
     name = some_run(track, rng)
     lines = track.runs[name]
     first = [[b"99999", *line[1:]] for line in lines if line[0] == lines[0][0]]
-    return track.with_run(name, [*lines, *first]), tag_of(track, name)
+    return track.with_run(name, [*lines, *first]), called(track, name)
 
 
 def gz_cut(track, rng):
@@ -500,6 +620,24 @@ def nan_scores(lines):
     return _bytes([[*line[:4], b"nan", line[5]] for line in lines])
 
 
+def decimal_commas(lines):
+    return _bytes([[*line[:4], f"{float(line[4]):.4f}".replace(".", ",").encode(), line[5]] for line in lines])
+
+
+def without_a_tag(lines):
+    return _bytes([line[:5] for line in lines])
+
+
+def zero_bytes(lines):
+    """A block in the middle of the file was never written."""
+    data = _bytes(lines)
+    return data[: len(data) // 2] + b"\0" * 512 + data[len(data) // 2 + 512 :]
+
+
+def empty(lines):
+    return b""
+
+
 def utf16(lines):
     return _bytes(lines).decode("latin-1").encode("utf-16")
 
@@ -510,8 +648,7 @@ def utf16(lines):
 
 def _table(change):
     def accident(track, rng):
-        tags = [tag_of(track, name) for name in track.runs]
-        rows, culprit = change(tags, rng)
+        rows, culprit = change(list(track.open().systems), rng)
         text = "run\tgroup\n" + "".join(f"{tag}\t{group}\n" for tag, group in rows)
         return replace(track, systems=text.encode()), culprit
 
@@ -528,6 +665,10 @@ def runs_left_out(tags, rng):
 
 def run_not_there(tags, rng):
     return [*((tag, "team") for tag in tags), ("run-of-last-year", "team")], "run-of-last-year"
+
+
+def groups_in_two_spellings(tags, rng):
+    return [(tag, "UDel" if number % 2 else "udel ") for number, tag in enumerate(tags)], "UDel"
 
 
 def contributors_inverted(track, rng):
@@ -568,7 +709,10 @@ ACCIDENTS = {
     "iteration and grade exchanged": (iteration_and_grade_exchanged, "columns exchanged"),
     "judgments for a run": (qrels_for_a_run, REFUSED),
     "a run in lower case": (_run(run_lower_case), "run of other documents"),
-    "rank and score exchanged": (_columns("topic", "Q0", "document", "score", "rank", "tag"), "ranks not read"),
+    "rank and score exchanged": (
+        _columns("topic", "Q0", "document", "score", "rank", "tag"),
+        ("ranks not read", "run upside down", "run in another order"),
+    ),
     "document and Q0 exchanged": (
         _columns("topic", "document", "Q0", "rank", "score", "tag"),
         "run of other documents",
@@ -607,6 +751,29 @@ ACCIDENTS = {
     "a run with a header": (_raw(header_line), "header"),
     "Windows line ends": (_raw(windows), "line ends"),
     "a run in UTF-16": (_raw(utf16), "encoding"),
+    "qrels with document and iteration exchanged": (document_before_iteration, REFUSED),
+    "another round's qrels behind": (another_round_behind, ("judgments of another topic", "judgments without runs")),
+    "two topics under one number": (two_topics_under_one, "judgments of another topic"),
+    "all grades in per cent": (all_in_percent, "large grades"),
+    "letters for grades": (letters_for_grades, REFUSED),
+    "a slip in a grade": (slip_in_a_grade, "topic on another scale"),
+    "the qrels twice in one file": (twice_in_one_file, "repeated judgments"),
+    "unjudged documents as 0": (unjudged_as_zero, "everything judged"),
+    "a topic cut in a run": (_run(one_topic_cut), "short list in a topic"),
+    "scores constant in a third of topics": (_run(third_of_topics_constant), "one score in some rankings"),
+    "a run of one topic": (_run(one_topic_alone), "missing topics"),
+    "topics of a run with a letter": (_run(topics_with_a_letter), ("run of other documents", "no topic of the qrels")),
+    "topics of a run numbered anew": (_run(topics_numbered_anew), ("run of other documents", "no topic of the qrels")),
+    "documents of a run with an ending": (_run(with_an_ending), "run of other documents"),
+    "a run made of the judgments": (made_of_judgments, "made of the judgments"),
+    "a run of another track": (of_another_track, ("run of other documents", "no topic of the qrels")),
+    "a file saved twice": (saved_twice, "same file twice"),
+    "two runs of one tag": (of_one_tag, "one tag in several files"),
+    "scores with decimal commas": (_raw(decimal_commas), REFUSED),
+    "a run without a tag": (_raw(without_a_tag), REFUSED),
+    "zero bytes in a run": (_raw(zero_bytes), REFUSED),
+    "an empty run": (_raw(empty), REFUSED),
+    "groups in two spellings": (_table(groups_in_two_spellings), "groups spelt differently"),
     "contributors inverted": (contributors_inverted, "contributors in doubt"),
     "systems table in other case": (_table(other_case), "runs without a row"),
     "systems table without some runs": (_table(runs_left_out), "runs without a row"),

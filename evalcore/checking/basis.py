@@ -23,7 +23,7 @@ def missing_topics(study):
             alike[without].append(system)
     for topics, systems in sorted(alike.items(), key=lambda one: -len(one[0])):
         without, one = [track.topics[topic] for topic in topics], len(systems) == 1
-        who = f"{systems[0]} has" if one else f"{_some(systems, 'system')} have"
+        who = f"{systems[0]} has" if one else f"{_some(systems, _kind(study))} have"
         counts = _counts_as(study, len(without), "its mean" if one else "their means")
         message = f"{who} no documents for {_some(without, 'judged topic')}; {counts}."
         yield Finding("warning", "missing topics", systems[0], without[0], len(without), message)
@@ -73,8 +73,16 @@ def without_an_order(study):
     """Systems most of whose rankings give all documents one score."""
     long = study.track.lengths >= LONG
     even = long & ties.even(study.track)
-    for s in np.flatnonzero(2 * even.sum(axis=1) > long.sum(axis=1)):
+    for s in np.flatnonzero(even.any(axis=1)):
         name, count, of = study.systems[s], even[s].sum(), long[s].sum()
+        if 2 * count <= of:
+            query = study.track.queries[np.flatnonzero(even[s])[0]]
+            message = (
+                f"{name}: all documents have the same score in {count} of {of} rankings (such as that of {query}), in "
+                "the others not. Were scores lost there?"
+            )
+            yield Finding("note", "one score in some rankings", name, "", int(count), message)
+            continue
         message = f"{name}: all documents have the same score in {count} of {of} rankings, "
         if study.options["order"] == "rank":
             message += "and the rank column gives the order."
@@ -90,15 +98,15 @@ def heavy_ties(study):
     """Systems whose order is the tie rule's: altogether, and mostly."""
     altogether = list(without_an_order(study))
     yield from altogether
-    without = {finding.system for finding in altogether}
+    without = {finding.system for finding in altogether if finding.severity == "warning"}
     shares = zip(ties.tied_share(study), study.systems, strict=True)
     tied = [(value, name) for value, name in shares if value >= HEAVILY_TIED and name not in without]
     if tied:
         tied.sort(reverse=True)
         value, name = tied[0]
         most = (
-            f"{_some([name for _, name in tied], 'system')} whose documents mostly share a score with another, most "
-            f"of all {name} ({_part(value)}): their"
+            f"{_some([name for _, name in tied], _kind(study))} whose documents mostly share a score with another, "
+            f"most of all {name} ({_part(value)}): their"
             if len(tied) > 1
             else f"{_part(value)} of the documents of {name} share a score with another: their"
         )
@@ -216,12 +224,16 @@ def _depths(study):
     return f"{said} in {len(depth_of_topic) - len(unlike)} of {len(depth_of_topic)} topics; {_some(named, 'other')}."
 
 
+def _kind(study):
+    """What is checked file by file: a system, or the run of one of its query variations."""
+    return "run" if study.options["variations"] == "run" else "system"
+
+
 def _some(names, what):
     """`3 systems (a, b, c)`: how many, and up to three of them."""
     shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
     return f"{len(names)} {what}{'' if len(names) == 1 else 's'} ({shown})"
 
 
-CHECKS = (
-    unjudged, missing_topics, topics_without_relevant, heavy_ties, order_that_fits, negative_grades, assumptions
-)  # fmt: skip
+OF_FILES = missing_topics, heavy_ties
+CHECKS = unjudged, topics_without_relevant, order_that_fits, negative_grades, assumptions

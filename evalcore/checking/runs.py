@@ -1,5 +1,7 @@
 """Runs unlike the others: shifted, mixed, upside down, cut, or handed in twice."""
 
+import re
+
 import numpy as np
 import scipy
 
@@ -95,16 +97,31 @@ def _why_unknown(seen, s):
     lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document a topic: are the columns of document and Q0 exchanged?"
-    if ((seen.held[own] > 1) | seen.judged[own])[own > 0].mean() >= LOST:
+    items = own[own > 0]
+    if ((seen.held[items] > 1) | seen.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
-    if np.isin(documents[own[own > 0]], documents[others]).mean() <= HALF:
-        mine, theirs = ({name.lower() for name in track.documents(items)} for items in (np.unique(own)[1:], others))
-        if len(mine & theirs) > HALF * len(mine):
-            return "They match if upper and lower case are taken as one; until then nothing of it counts as judged."
-        example, usual = (track.documents(items[items > 0][:1])[0] for items in (own.ravel(), others))
-        return f"Its names look like {example}, those of others like {usual}. Nothing of it counts as judged."
-    return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
+    if np.isin(documents[items], documents[seen.found_by_document]).mean() > HALF:
+        return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
+    mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
+    if len(mine & theirs) > LOST * len(mine):
+        return None
+    judged = f"{'hardly anything' if seen.judged[items].any() else 'nothing'} of it counts as judged."
+    if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
+        return f"They match if upper and lower case are taken as one; until then {judged}"
+    example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
+    if not {_shape(name) for name in mine} & {_shape(name) for name in theirs}:
+        return f"Its names look like {example}, those of others like {usual}; {judged}"
+    return f"Hardly one is another run's for any topic (such as {example}): was another collection searched?"
+
+
+def _folded(names):
+    return {name.lower() for name in names}
+
+
+def _shape(name):
+    """How a name is made: what stands for its letters and digits, however many."""
+    return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "0", name))
 
 
 def _topic_of(seen, s, query):
@@ -199,29 +216,32 @@ def runs_in_another_order(seen):
     if len(track.systems) < FEWEST:
         return
     votes = np.bincount(seen.top.ravel(), np.broadcast_to(by_rank, seen.top.shape).ravel(), minlength=track.size)
-    agreement = np.array([_agreement(ranked, votes, by_rank) for ranked in seen.top])
+    agreement, error = np.transpose([_agreement(ranked, votes, by_rank) for ranked in seen.top])
     if np.isnan(agreement).all():
         return
     usual = np.nanmedian(agreement)
     spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
-    for s in below(agreement, np.minimum(usual + AGREE * spread, 0.0)):
+    for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
         message = (
-            f"what it ranks first the other systems rank last (correlation {agreement[s]:.2f}; others: {usual:.2f}), "
+            f"what it ranks first the other runs rank last (correlation {agreement[s]:.2f}; others: {usual:.2f}), "
             "as if its scores had been turned over, or its lines sorted otherwise. Look at the sign of its scores."
         )
         yield seen.run("run in another order", s, message)
 
 
 def _agreement(ranked, votes, by_rank):
-    """The mean correlation of a system's order with what the others say for its documents; NaN where they do not."""
-    found = []
+    """The mean correlation of a system's order with what the others say for its documents, and its standard error; NaN
+    where they do not, of most of its rankings."""
+    found, ranked = [], ranked[ranked.any(axis=1)]
     for items in ranked:
         others = votes[items] - by_rank
         known = (items != 0) & (others > 1e-9)
         if known.sum() >= TOP:
             place = scipy.stats.rankdata(others[known])
             found.append(-np.corrcoef(np.arange(known.sum()), place)[0, 1] if np.ptp(place) else 0.0)
-    return np.mean(found) if found else np.nan
+    if len(found) < 2 or len(found) <= HALF * len(ranked):
+        return np.nan, np.nan
+    return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
 
 
 def runs_short(seen):
@@ -234,6 +254,41 @@ def runs_short(seen):
             "earn nothing."
         )
         yield seen.run("short lists", s, message, "note")
+
+
+def lists_short(seen):
+    """Runs with far shorter lists for some topics, where their others are full and other runs' are not short."""
+    lengths = seen.track.lengths
+    usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
+    for s, own in enumerate(lengths):
+        there = own[own > 0]
+        if len(there) < FEWEST or len(lengths) < FEWEST or np.median(there) < there.max():
+            continue
+        short = np.flatnonzero((own > 0) & (own < SHORT * np.minimum(np.median(there), usual)))
+        if 0 < len(short) <= HALF * HALF * len(there):
+            query = short[0]
+            more = f", and so in {digits(len(short) - 1, 'more topic')}" if len(short) > 1 else ""
+            message = (
+                f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}{more}, where it has "
+                f"{np.median(there):,.0f} otherwise: were lines lost?"
+            )
+            yield seen.run("short list in a topic", s, message, "note")
+
+
+def runs_of_the_judgments(seen):
+    """Runs that have all relevant documents first, and nothing else."""
+    track, level = seen.track, seen.relevant
+    relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
+    told = np.flatnonzero(relevant >= FEWEST)
+    for s in range(len(track.systems)) if len(told) >= FEWEST else ():
+        reach = np.minimum(np.minimum(relevant[told], track.lengths[s, told]), seen.top.shape[2])
+        first = [level[seen.top[s, query, :k]].all() and k >= FEWEST for query, k in zip(told, reach, strict=True)]
+        if sum(first) >= (1 - LOST) * len(told):
+            message = (
+                f"its first documents are the relevant ones and no others, in {sum(first)} of {len(told)} rankings: "
+                "was it made of the judgments? No system finds so much; leave it out."
+            )
+            yield seen.run("made of the judgments", s, message)
 
 
 def runs_alike(seen):
@@ -260,10 +315,12 @@ def runs_alike(seen):
 
 CHECKS = (
     runs_of_one_list,
+    runs_of_the_judgments,
     runs_of_other_documents,
     topics_in_each_others_place,
     runs_upside_down,
     runs_in_another_order,
     runs_alike,
     runs_short,
+    lists_short,
 )

@@ -137,10 +137,10 @@ class Seen:
         known, there = self.known_by_query
         return known.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
 
-    def topic(self, check, place, message):
-        """A warning of a topic, by its place among the judged ones."""
+    def topic(self, check, place, message, severity="warning"):
+        """A finding of a topic, by its place among the judged ones."""
         name = self.names[place]
-        return Finding("warning", check, "", name, 1, f"Topic {name}: {message}")
+        return Finding(severity, check, "", name, 1, f"Topic {name}: {message}")
 
     def run(self, check, s, message, severity="warning"):
         """A finding of a run."""

@@ -7,15 +7,16 @@ from evalcore.reading.wording import some
 from evalcore.sentences import digits
 
 APART = 4.0  # standard deviations from which the order of a topic's relevance is told from the others'
+OUTLYING = 2.0  # the same, from which it is worth a look
 ORDERED = 0.65  # how often relevant documents must stand above others in most topics, for a topic to be unlike
 OFF = "If so, its scores are wrong, and so is every mean that includes it"
 
 
 def topics_cut(seen):
     """Topics of which far less of the pool is judged than of the others."""
-    usual = np.median(seen.covered) if len(seen.covered) else 0
+    usual, others = _usual(seen.covered), set(_of_others(seen))
     for place in far_below(seen.covered, HALF * usual) if usual > HALF else ():
-        if seen.unheld[place] < HALF:
+        if place not in others:
             yield seen.topic(
                 "topic cut short",
                 place,
@@ -26,13 +27,9 @@ def topics_cut(seen):
 
 
 def topics_of_others(seen):
-    """Topics whose judged documents no run retrieved, and of whose first ranks hardly anything is judged."""
-    usual = np.median(seen.unheld) if len(seen.unheld) else 0
-    on_top = seen.judged_on_top
-    for place in far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9)):
-        if on_top[place] >= HALF * HALF * np.median(on_top):
-            continue
-        theirs = _whose(seen, seen.topics[place])
+    """Topics whose judged documents no run retrieved."""
+    usual = _usual(seen.unheld)
+    for place, theirs in _of_others(seen).items():
         whose = (
             f" Most are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""
         )
@@ -42,6 +39,24 @@ def topics_of_others(seen):
             f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}), as if "
             f"they had been judged for another topic.{whose} {OFF}; check the topic's number in the qrels.",
         )
+
+
+def _of_others(seen):
+    """The places of topics whose judged documents no run retrieved, and for which topic the runs do (None: for none).
+
+    That of the pool hardly anything is judged, or much is another topic's, tells them from topics of which the runs
+    retrieved less than of others.
+    """
+    met = {}
+    for place in far_below(1 - seen.unheld, 1 - np.clip(_usual(seen.unheld) + 0.3, 0.3, 0.9)):
+        theirs = _whose(seen, seen.topics[place])
+        if theirs or seen.covered[place] < HALF * _usual(seen.covered):
+            met[place] = theirs
+    return met
+
+
+def _usual(shares):
+    return np.median(shares) if len(shares) else 0
 
 
 def _whose(seen, topic):
@@ -78,15 +93,27 @@ def topics_in_another_order(seen):
     apart = (usual - chance) / np.hypot(spread, error)
     for place in below(chance, np.where(apart > APART, HALF + 2 * error, HALF - 3 * error)):
         if chance[place] < HALF - 3 * error[place]:
-            check, what = "topic upside down", "below the others, as if its grades were upside down"
+            yield _in_another_order(seen, "topic upside down", place, chance[place], usual)
         else:
-            check, what = "topic shuffled", "no higher than the others, as if its grades stood beside other documents"
-        yield seen.topic(
-            check,
-            place,
-            f"the systems rank its relevant documents {what}: a relevant one stands above another one in "
-            f"{chance[place]:.0%} of pairs, in other topics in {usual:.0%}. {OFF}; look at its lines in the qrels.",
-        )
+            yield _in_another_order(seen, "topic shuffled", place, chance[place], usual)
+    place = np.nanargmin(chance)
+    if OUTLYING < apart[place] <= APART and abs(chance[place] - HALF) <= error[place]:
+        yield _in_another_order(seen, "topic shuffled", place, chance[place], usual, "note")
+
+
+def _in_another_order(seen, check, place, chance, usual, severity="warning"):
+    what = {
+        "topic upside down": "below the others, as if its grades were upside down",
+        "topic shuffled": "no higher than the others, as if its grades stood beside other documents",
+    }[check]
+    do = f"{OFF}; look" if severity == "warning" else "Or do all of them find it hard? Look"
+    return seen.topic(
+        check,
+        place,
+        f"the systems rank its relevant documents {what}: a relevant one stands above another one in {chance:.0%} of "
+        f"pairs, in other topics in {usual:.0%}. {do} at its lines in the qrels.",
+        severity,
+    )
 
 
 def topics_on_another_scale(seen):
@@ -97,8 +124,9 @@ def topics_on_another_scale(seen):
     if len(levels) < FEWEST:
         return
     highest = np.array([of[-1] if len(of) else 0 for of in levels])
-    step = np.array([np.gcd.reduce(of) if len(of) else 1 for of in levels])
-    several = np.array([len(of) > 1 for of in levels]) | (highest > highest[step == 1].max(initial=1))
+    every = max(1, np.gcd.reduce(np.concatenate(levels))) if any(map(len, levels)) else 1
+    step = np.array([np.gcd.reduce(of) // every if len(of) else 1 for of in levels])
+    several = np.array([len(of) > 1 for of in levels]) | (highest > highest[step == 1].max(initial=every))
     apart = (step > 1) & several & (seen.per_topic(seen.relevant) >= FEW)
     for place in range(len(highest)):
         apart[place] |= highest[place] > 2 * max(1, np.delete(highest, place).max())

@@ -8,6 +8,9 @@ from evalcore.reading.loading import Finding
 
 FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
 MISSING = 0.02  # share of it that may not be
+MOST_GRADES = 10  # the highest grade that a scale of judgments has
+LONG = 50  # documents of usual lists that are not judged to their end
+SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
 
 
 def only_positives(seen):
@@ -33,17 +36,17 @@ def _too_high(seen):
     lowest = int(grades[0])
     return (
         f"No document is judged not relevant: the grades go from {lowest} to {grades[-1]}, though nearly all documents "
-        f"that many systems rank first are judged. Are all grades {lowest} too high? Take {lowest} off each, or count "
+        f"that many runs rank first are judged. Are all grades {lowest} too high? Take {lowest} off each, or count "
         f"as relevant from grade {lowest + 1}; until then every judged document is relevant."
     )
 
 
 def all_inverted(seen):
-    """Whether relevant documents stand below the others in most topics."""
+    """Whether relevant documents stand below the others in most topics, and by more than chance in all together."""
     chance, error = seen.above(np.ones_like(seen.quality))  # which systems are good is not known then
     known = ~np.isnan(chance)
-    below = known & (chance < HALF - 2 * error)
-    if known.sum() >= FEWEST and below.sum() > HALF * known.sum():
+    below, together = known & (chance < HALF), ((chance - HALF) / error)[known].sum()
+    if known.sum() >= FEWEST and below.sum() > HALF * known.sum() and together < SURE * np.sqrt(known.sum()):
         message = (
             f"In {below.sum()} of {known.sum()} topics the systems rank the relevant documents below the others: are "
             "the grades upside down? Look at what 0 and the highest grade mean in the qrels."
@@ -52,7 +55,7 @@ def all_inverted(seen):
 
 
 def popular_not_judged(seen):
-    """Documents that many systems have at the very top, and nobody judged."""
+    """Documents that many runs have at the very top, and nobody judged."""
     count, missing = _popular(seen)
     if len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
@@ -60,8 +63,8 @@ def popular_not_judged(seen):
         most = len(missing) > HALF * count
         cause = "they judged in an earlier round" if most else "lines of the qrels lost, at random or by grade"
         message = (
-            f"{len(missing):,} of {count:,} documents that a quarter of the systems rank in their first {FIRST} are "
-            f"not judged (such as {document} of topic {topic}): were {cause}? Or did none of these systems help to "
+            f"{len(missing):,} of {count:,} documents that a quarter of the runs rank in their first {FIRST} are "
+            f"not judged (such as {document} of topic {topic}): were {cause}? Or did none of these runs help to "
             "form the pool? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
@@ -76,9 +79,8 @@ def _popular(seen):
     return np.count_nonzero(popular), missing[np.argsort(-holders[missing], kind="stable")]
 
 
-def told_against_found(seen):
+def told_against_found(study):
     """Whether the systems that somebody named as contributors are those that are judged like contributors."""
-    study = seen.study
     if study.pooling.how != "told":
         return
     shown = contributors.found(contributors.leads_of(study.whole, study.whole_judgments), study.whole.systems)
@@ -117,4 +119,33 @@ def top_not_judged(seen):
         yield Finding("error", "top not judged", "", "", 1, message)
 
 
-CHECKS = all_inverted, top_not_judged, told_against_found, popular_not_judged, only_positives
+def grades_large(seen):
+    """Whether grades go higher than anybody grades documents by hand."""
+    highest = int(seen.study.judgments.grade[seen.judged].max(initial=0))
+    if highest > MOST_GRADES:
+        message = (
+            f"Grades go up to {highest}: are they per cent, or is one a slip? From which one on is a document "
+            f"relevant? Now it is from {seen.study.judgments.scale.rel_level}; nDCG, and gains that are not binary, "
+            "follow the highest."
+        )
+        yield Finding("note", "large grades", "", "", highest, message)
+
+
+def all_judged(seen):
+    """Whether every document of every long ranking is judged, as nobody can."""
+    track = seen.track
+    rankings = track.items[:, np.isin(track.topic_of_query, seen.topics)]
+    lengths = (rankings != 0).sum(axis=2)
+    if len(track.systems) < FEWEST or not lengths.any() or np.median(lengths[lengths > 0]) < LONG:
+        return
+    judged = int(seen.judged.sum())
+    if (seen.judged[rankings] | (rankings == 0)).all():
+        message = (
+            f"Every document that any run has for a judged topic is judged, {judged:,} in all: were documents that "
+            "nobody judged written as 0? Then what they would earn counts as known to be nothing."
+        )
+        yield Finding("note", "everything judged", "", "", judged, message)
+
+
+OF_SYSTEMS = (told_against_found,)
+CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, all_judged

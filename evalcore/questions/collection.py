@@ -56,9 +56,15 @@ def findings(study):
     told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
-    gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2})
-    gravity += 0.25 * table["check"].isin(checks.AS_THEY_ARE) + 0.5 * table["check"].isin(checks.USUAL)
-    return table.iloc[np.argsort(gravity, kind="stable")].reset_index(drop=True)
+    of_kind = table.groupby(["severity", "check"])["count"]
+    note, as_they_are = table["severity"] == "note", table["check"].isin(checks.AS_THEY_ARE)
+    usual = note & table["check"].isin(checks.USUAL)
+    few = np.where(table.index < len(told), max(1, checks.OF_FEW * len(study.systems)), 1)
+    alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind.transform("size") <= few)
+    gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * (usual | (as_they_are & ~note))
+    gravity = gravity.mask(alone, 1.25)  # what befell one file tells more than what many runs are like
+    many = of_kind.transform("sum").where(as_they_are, 0)
+    return table.iloc[np.lexsort((many, gravity))].reset_index(drop=True)
 
 
 def judged(study, *, k=100):

@@ -19,6 +19,7 @@ from evalcore.reading.wording import some
 HARDLY = 0.005  # share below which next to nothing matches
 ENOUGH = 20  # judgments from which that is no accident
 HALF = 0.5
+SOME = 0.1  # share of the documents of few runs that may be all that were judged
 TOP = 10
 NUMBER = re.compile(rb"(\d+)\D*$")
 
@@ -127,7 +128,7 @@ def refuse_unless_they_belong(track, judged, listed):
     names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
     if _match(*names, bytes):
         what += ", though the documents are the same: they stand under other topics"
-    _refuse(what, _remedy(*names, ("case",)) or _dropped(*names))
+    _refuse(what, _remedy(*names, ("case",), SOME) or _dropped(*names, SOME))
 
 
 def refuse_unless_topics_meet(track, judged):
@@ -150,11 +151,11 @@ def _refuse(what, remedy):
     raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
 
 
-def _remedy(some_names, others, ways=("case", "zeros", "numbers")):
-    """How two sets of names have to be compared for half of the smaller one to match; "" where nothing helps."""
-    if _match(some_names, others, bytes):
+def _remedy(some_names, others, ways=("case", "zeros", "numbers"), share=HALF):
+    """How two sets of names have to be compared for a share of the smaller one to match; "" where nothing helps."""
+    if _match(some_names, others, bytes, share):
         return ""  # it is something else that does not
-    return next((way for way in ways if _match(some_names, others, _compared(way))), "")
+    return next((way for way in ways if _match(some_names, others, _compared(way), share)), "")
 
 
 def _if(remedy):
@@ -162,19 +163,19 @@ def _if(remedy):
     return MATCH.get(remedy) or f"if names are taken {in_words(remedy)}"
 
 
-def _dropped(some_names, others):
+def _dropped(some_names, others, share=HALF):
     """What one of two sets of names has at its beginning or end and the other has not, as the option `names`; "" where
     without it they do not match either."""
-    if _match(some_names, others, bytes):
+    if _match(some_names, others, bytes, share):
         return ""
     found = Counter()
     for longer, shorter in ((some_names, set(others)), (others, set(some_names))):
         for name in longer[:: max(1, len(longer) // LOOKED_AT)]:
             found.update(f"prefix={name[:n]}" for n in range(1, len(name)) if name[n:] in shorter)
             found.update(f"suffix={name[n:]}" for n in range(1, len(name)) if name[:n] in shorter)
-    return next((way for way, _ in found.most_common(1) if _match(some_names, others, _compared(way))), "")
+    return next((way for way, _ in found.most_common(1) if _match(some_names, others, _compared(way), share)), "")
 
 
-def _match(some_names, others, compared):
+def _match(some_names, others, compared, share=HALF):
     one, other = ({compared(name.encode()) for name in names} for names in (some_names, others))
-    return len(one & other) >= HALF * min(len(one), len(other))
+    return len(one & other) >= share * min(len(one), len(other))

@@ -218,6 +218,7 @@ def system_rows(runs, systems, by_system, names, table, findings):
     def cells(column):
         return [rows.get(system, {}).get(column, "") for system in by_system]
 
+    findings += _groups_alike(table, cells("group"))
     columns = {
         "system": by_system,
         "group": cells("group"),
@@ -229,6 +230,21 @@ def system_rows(runs, systems, by_system, names, table, findings):
         if name not in tables.KNOWN["systems"]:
             columns[name if name not in columns else f"{name} (table)"] = cells(name)
     return columns
+
+
+def _groups_alike(table, groups):
+    """That groups differ in case, blanks or signs only: they count as two where one is left out."""
+    spelt = defaultdict(set)
+    for group in filter(None, groups):
+        spelt[re.sub(r"[\W_]+", "", group).lower() or group].add(group)
+    alike = sorted(sorted(names) for names in spelt.values() if len(names) > 1)
+    if alike:
+        more = f" So for {counted(len(alike) - 1, 'more group')}." if len(alike) > 1 else ""
+        message = (
+            f"{table.name}: the groups {', '.join(alike[0])} differ only in how they are spelt, and are taken as "
+            f"{len(alike[0])} groups.{more} If they are one, spell them alike."
+        )
+        yield Finding("warning", "groups spelt differently", "", "", len(alike), message)
 
 
 def _rows_by_system(table, by_system, aliases, findings):

@@ -11,6 +11,7 @@ from evalcore.reading.files import Finding, refusal
 from evalcore.reading.wording import also, shortened
 from evalcore.sentences import digits
 
+MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
 MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
 
 
@@ -198,6 +199,8 @@ def _two_grades(name, rows, again, first):
         for row, earlier in zip(again[:3], first[:3], strict=True)
     ]
     message = f": one document with two grades: {' has '.join(said[0])}.{also(len(again))}"
+    if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query):
+        message += " Hardly any other document is named: does the document stand in another column than the third?"
     return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
 
 

@@ -1,0 +1,58 @@
+"""Every run file as a system of its own, where a system's query variations have one each: a file is what is damaged."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore.track import EMPTY
+
+
+def by_file(study):
+    """The study with a system for each variation of each system, and a query for each topic; as it is where the files
+    of runs are not named by variation."""
+    if study.options["variations"] != "run":
+        return study
+    variation = dict(zip(study.query_table["query"], study.query_table["variation"], strict=True))
+    by_rank = study.by_rank
+    if by_rank is not None:
+        files = _Files(study.whole, variation)
+        by_rank = files.rows(by_rank, 0)[files.there]
+    track, whole = (_Files(track, variation).track() for track in (study.track, study.whole))
+    return replace(study, track=track, whole=whole, by_rank=by_rank)
+
+
+class _Files:
+    """Which rankings of a track come from which file.
+
+    query : int (V, T'), the query of each variation and topic, -1 where there is none
+    there : bool (S * V,), which systems have each variation
+    """
+
+    def __init__(self, of, variation):
+        self.of, self.variations = of, list(dict.fromkeys(variation[query] for query in of.queries))
+        self.topics, place = np.unique(of.topic_of_query, return_inverse=True)
+        self.query = np.full((len(self.variations), len(self.topics)), -1)
+        which = [self.variations.index(variation[query]) for query in of.queries]
+        self.query[which, place] = np.arange(len(of.queries))
+        self.there = self.rows(of.items, EMPTY).any(axis=(1, 2))
+
+    def rows(self, values, empty):
+        """What there is for each place of a ranking, file by file. (S, Q, K) -> (S * V, T', K)"""
+        chosen = values[:, self.query]
+        chosen[:, self.query < 0] = empty
+        return chosen.reshape(-1, *chosen.shape[2:])
+
+    def track(self):
+        files = [(s, variation) for s in range(len(self.of.systems)) for variation in self.variations]
+        files = [file for file, there in zip(files, self.there, strict=True) if there]
+        system = [s for s, _ in files]
+        return replace(
+            self.of,
+            items=self.rows(self.of.items, EMPTY)[self.there],
+            scores=self.rows(self.of.scores, np.nan)[self.there],
+            systems=tuple(f"{self.of.systems[s]}.v{which}" if which else self.of.systems[s] for s, which in files),
+            groups=tuple(self.of.groups[s] for s in system),
+            pooled=self.of.pooled[system],
+            queries=tuple(self.of.topics[topic] for topic in self.topics),
+            topic_of_query=self.topics.astype(np.int32),
+        )
