@@ -21,6 +21,12 @@ def web():
     return read(SAMPLES / "web" / "runs", SAMPLES / "web" / "qrels.txt")
 
 
+@pytest.fixture(scope="module")
+def variations():
+    folder = SAMPLES / "variations"
+    return read(folder / "runs", folder / "qrels.txt", variations="run")
+
+
 def befallen(track, name):
     """The damaged track, the checks of which one must name it, and the texts of which one must stand in the finding."""
     accident, checks = ACCIDENTS[name]
@@ -48,6 +54,22 @@ def test_an_accident_is_named_with_its_culprit(web, name):
     messages, lines = said_of(damaged, checks)
     assert names_it(messages, culprits), lines
     assert names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
+
+
+OF_RUNS = [
+    name
+    for name, (accident, _) in ACCIDENTS.items()
+    if accident.__qualname__.startswith(("_run", "_raw")) and name != "ten documents a topic"  # of 25 in that sample
+]
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+def test_an_accident_of_one_variation_is_named_with_its_file(variations, name):
+    """Four systems with four variations each: sixteen files, of which one is hurt."""
+    damaged, checks, culprits = befallen(variations, name)
+    messages, lines = said_of(damaged, checks)
+    assert names_it(messages, culprits), lines
+    assert names_it(lines[:FIRST_LINES], culprits)
 
 
 def test_topics_in_each_others_place_are_counted_in_words(web):

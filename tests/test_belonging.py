@@ -51,6 +51,14 @@ def test_nothing_that_would_match():
     assert no.value.problems[0].remedy == ""
 
 
+def test_of_what_few_runs_hold_a_tenth_tells_what_would_match():
+    """The run has four of the forty judged documents, in other case; the file of judgments was made for many more."""
+    run = [RUN.format(topic="7", document=f"doc-{n:03}", rank=n, score=99 - n) for n in range(1, 41)]
+    qrels = [f"7 0 DOC-{n:03} 1\n" for n in range(37, 77)]
+    with pytest.raises(evalcore.InputError, match="They match if upper and lower case are taken as one"):
+        evalcore.open_study([upload("one.txt", run)], upload("qrels.txt", qrels), cache=False)
+
+
 def test_names_that_become_one_are_one():
     lines = ["1 Q0 A 1 3 r\n", "1 Q0 a 2 2 r\n", "1 Q0 b 3 1 r\n"]
     study = evalcore.open_study([upload("r", lines)], upload("q", ["1 0 a 1\n"]), cache=False, names="case")

@@ -1,11 +1,13 @@
 """What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import evalcore
+from evalcore.checking import topics
 from evalcore.checking.runs import _rings
 from evalcore.checking.seen import far_below
 from tests.small import small_study
@@ -214,6 +216,17 @@ def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
     assert not len(far_below(np.array([0.1, 0.9]), 0.5))  # of two, none is the usual
 
 
+@pytest.mark.parametrize(("covered", "theirs", "named"), [(0.6, None, 0), (0.1, None, 1), (1.0, "2", 1)])
+def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_topic_is(
+    monkeypatch, covered, theirs, named
+):
+    """Five runs hold little of what many more brought: of one topic they have less, and their first ones are judged."""
+    monkeypatch.setattr(topics, "_whose", lambda seen, topic: theirs)
+    unheld = np.array([0.88, 0.86, 0.9, 0.85, 0.97])
+    seen = SimpleNamespace(unheld=unheld, covered=np.array([1.0, 1.0, 0.9, 1.0, covered]), topics=range(5))
+    assert topics._of_others(seen) == ({4: theirs} if named else {})
+
+
 def test_topics_of_a_ring_stand_in_each_others_place():
     three, two = {(1, 2), (2, 3), (3, 1)}, {(1, 2), (2, 1)}
     assert _rings({*three, (7, None), (8, 1)}) == three
@@ -256,3 +269,113 @@ def test_what_is_assumed_of_one_topic_and_of_judgments_that_find_nothing():
     assert any(line.startswith("1 judgment has a negative grade (-2): ") for line in one)
     several = said({t: {"x": 0, "y": 0} for t in "tu"})
     assert any(line.endswith("Were relevant lines lost? If not, leave them out.") for line in several)
+
+
+def test_what_befell_one_file_is_told_before_what_many_runs_are_like():
+    """A note of one file of twenty, not of all, stands above warnings by which no score is wrong, below the rest."""
+    tied = {document: float(n // 2) for n, document in enumerate(DOCUMENTS)}
+    scores = {f"s{n:02}": tied if n < 5 else ranked(shift=n) for n in range(20)}
+    qrels = evalcore.Upload("qrels.txt", b"".join(f"{t} 0 d00 1\n{t} 0 d01 0\n".encode() for t in TOPICS))
+
+    def checks_where(of_header, of_topics):
+        files = []
+        for name, of in scores.items():
+            topics = TOPICS[:-1] if name in of_topics else TOPICS
+            lines = [f"{t} Q0 {D} 1 {score} {name}\n" for t in topics for D, score in of.items()]
+            header = "topic Q0 docno rank score tag\n" if name in of_header else ""
+            files.append(evalcore.Upload(name, (header + "".join(lines)).encode()))
+        table = evalcore.ask(evalcore.open_study(files, qrels, cache=False), "findings").table
+        order = list(by_check(table)["check"])
+        return [check for check in order if check in ("missing topics", "header", "ties")]
+
+    assert checks_where({"s07"}, {"s09"}) == ["missing topics", "header", "ties"]
+    assert checks_where(set(scores), {"s09"}) == ["missing topics", "ties", "header"]
+
+
+def test_a_run_of_documents_that_few_find_is_not_said_to_have_other_names():
+    """Its names are made as the others' are, and others have them for other topics."""
+    own = {t: {f"a{t}x{n}b": 30.0 - n for n in range(30)} for t in TOPICS}
+    moved = {t: own[TOPICS[n - 3]] for n, t in enumerate(TOPICS)}
+    runs = {f"s{n}": {t: ranked(shift=n) | {f"a{t}x{n}b": 0.5} for t in TOPICS} for n in range(30)}
+    qrels = {t: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for t in TOPICS}
+    (said,) = found("run of other documents", runs | {"odd": moved}, qrels)["message"]
+    assert said.endswith("What it scores is mostly not known.")
+    elsewhere = {t: {f"a{t}99y{n}b": 30.0 - n for n in range(30)} for t in TOPICS}
+    (said,) = found("run of other documents", runs | {"odd": elsewhere}, qrels)["message"]
+    assert "Hardly one is another run's for any topic" in said
+    strange = {t: {f"web:{t}-{n}": 30.0 - n for n in range(30)} for t in TOPICS}
+    (said,) = found("run of other documents", runs | {"odd": strange}, qrels)["message"]
+    assert said.endswith("Its names look like web:1-0, those of others like a1x0b; nothing of it counts as judged.")
+
+
+def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    qrels = {t: {D: 33 * (n % (2 + int(t) % 2)) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
+    assert found("topic on another scale", runs, qrels).empty
+    (said,) = found("large grades", runs, qrels)["message"]
+    assert said.startswith("Grades go up to 66: are they per cent, or is one a slip?")
+    usual = {t: {D: grade // 33 for D, grade in grades.items()} for t, grades in qrels.items()}
+    assert found("large grades", runs, usual).empty
+
+
+def test_grades_are_upside_down_when_all_topics_together_say_so():
+    """No topic alone tells much: in each the relevant documents stand a little below the others, or above."""
+    runs = {f"s{n}": {t: ranked() for t in TOPICS} for n in range(6)}
+    low = {D: int((n % 2 and n > 1) or n == 28) for n, D in enumerate(DOCUMENTS)}  # 1.4 errors below a half in each
+    rows = found("grades upside down", runs, dict.fromkeys(TOPICS, low))
+    assert list(rows["count"]) == [8]
+    high = {D: 1 - grade for D, grade in low.items()}
+    assert found("grades upside down", runs, dict.fromkeys(TOPICS, high)).empty
+
+
+def test_a_run_with_everything_relevant_first_was_made_of_the_judgments():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    qrels = {t: {D: int((n + int(t)) % 5 == 0) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
+    perfect = {t: {D: 2.0 * grade - n / 99 for n, (D, grade) in enumerate(of.items())} for t, of in qrels.items()}
+    (said,) = found("made of the judgments", runs | {"oracle": perfect}, qrels)["message"]
+    assert said.startswith("oracle: its first documents are the relevant ones and no others, in 8 of 8 rankings")
+    assert found("made of the judgments", runs, qrels).empty
+
+
+def test_a_list_is_short_where_the_run_has_full_ones_and_the_others_have_too():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    few = dict(list(ranked().items())[:3])
+    qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
+    cut = {t: few if t == "4" else ranked() for t in TOPICS}
+    (said,) = found("short list in a topic", runs | {"cut": cut}, qrels)["message"]
+    assert said == "cut: 3 documents for topic 4, where it has 30 otherwise: were lines lost?"
+    hard = {name: of | {"4": few} for name, of in runs.items()}
+    assert found("short list in a topic", hard | {"cut": cut}, qrels).empty
+
+
+def test_one_score_in_some_rankings_is_told_with_the_first_of_them():
+    even = dict.fromkeys(DOCUMENTS, 1.0)
+    runs = {"other": {t: ranked() for t in TOPICS}, "some": {t: even if t in "35" else ranked() for t in TOPICS}}
+    qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
+    (said,) = found("one score in some rankings", runs, qrels)["message"]
+    assert said == (
+        "some: all documents have the same score in 2 of 8 rankings (such as that of 3), in the others not. Were "
+        "scores lost there?"
+    )
+
+
+def test_that_everything_is_judged_is_told_of_long_lists_only():
+    def documents(count, shift):
+        return {f"d{n}": 999.0 - (n + shift) % count for n in range(count)}
+
+    for count, told in ((60, 1), (40, 0)):
+        runs = {f"s{n}": {t: documents(count, n) for t in TOPICS} for n in range(6)}
+        qrels = {t: {f"d{n}": int(n < 3) for n in range(count)} for t in TOPICS}
+        assert len(found("everything judged", runs, qrels)) == told
+        assert found("everything judged", runs, qrels | {"1": {"d0": 1}}).empty
+
+
+@pytest.mark.parametrize(("groups", "told"), [(["UDel", "udel_"], True), (["UDel", "UDel"], False), (["", "-"], False)])
+def test_groups_in_two_spellings_are_two_groups_and_told_so(groups, told):
+    files = [evalcore.Upload(name, f"1 Q0 a 1 1 {name}\n".encode()) for name in ("r", "s")]
+    table = "run\tgroup\n" + "".join(f"{file.name}\t{group}\n" for file, group in zip(files, groups, strict=True))
+    systems = evalcore.Upload("t.tsv", table.encode())
+    study = evalcore.open_study(files, evalcore.Upload("q", b"1 0 a 1\n"), systems=systems, cache=False)
+    said = evalcore.ask(study, "findings").table.query("check == 'groups spelt differently'")["message"]
+    assert len(said) == told
+    assert all("the groups UDel, udel_ differ only in how they are spelt" in message for message in said)
