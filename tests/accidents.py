@@ -560,7 +560,7 @@ def names_of_files_exchanged(track, rng):
     """Two runs have each other's file name."""
     tagged = Counter(tag_of(track, one) for one in track.runs)
     alone = [one for one in track.runs if tagged[tag_of(track, one)] == 1]
-    name, other = rng.permutation(alone)[:2].tolist()
+    name, other = rng.permutation(alone if len(alone) > 1 else list(track.runs))[:2].tolist()
     tags = {one: tag_of(track, one) for one in (name, other)}
     runs = {one: lines for one, lines in track.runs.items() if one not in tags}
     return replace(track, runs=runs | {tags[other]: track.runs[name], tags[name]: track.runs[other]}), tags[name]
@@ -738,7 +738,10 @@ ACCIDENTS = {
     "topics shifted by one": (_run(shifted_topics), "run of other documents"),
     "documents at random": (_run(random_documents), "run of other documents"),
     "documents twice": (_run(documents_twice), "duplicate documents"),
-    "turned over and numbered anew": (_run(turned_and_renumbered), "run in another order"),
+    "turned over and numbered anew": (
+        _run(turned_and_renumbered),
+        ("run in another order", "run of other documents"),
+    ),
     "one list for all topics": (_run(one_list_for_all), "one list for all topics"),
     "documents with a prefix": (_run(with_a_prefix), "run of other documents"),
     "two topics of a run exchanged": (_run(two_topics_of_a_run), "topics exchanged in a run"),

@@ -308,6 +308,15 @@ def test_a_run_of_documents_that_few_find_is_not_said_to_have_other_names():
     assert said.endswith("Its names look like web:1-0, those of others like a1x0b; nothing of it counts as judged.")
 
 
+def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end():
+    own = {t: {f"{t}-{n}": 300.0 - n for n in range(300)} for t in TOPICS}
+    runs = {f"s{n}": {t: dict(list(of.items())[:100]) for t, of in own.items()} for n in range(6)}
+    turned = {t: {D: -score for D, score in of.items()} for t, of in own.items()}
+    qrels = {t: {f"{t}-0": 1, f"{t}-1": 0} for t in TOPICS}
+    (said,) = found("run of other documents", runs | {"turned": turned}, qrels)["message"]
+    assert "Its last 10 are better known (100% found by others or judged): is it written from its end?" in said
+
+
 def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
     runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
     qrels = {t: {D: 33 * (n % (2 + int(t) % 2)) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}

@@ -46,7 +46,7 @@ def runs_of_other_documents(seen):
     for s in below(seen.known, 2 * STRANGE * usual):
         if not seen.top[s].any() or _first_of_all(seen, s):
             continue
-        cause = _shifted(seen, s) or _mixed(seen, s) or _why_unknown(seen, s)
+        cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
             what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are in {whose} first {DEEP}."
             message = f"{what} {cause or 'What it scores is mostly not known.'}"
@@ -71,6 +71,19 @@ def _shifted(seen, s):
     return (
         f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: have its "
         "topics been shifted? It is scored by the wrong judgments; number its topics anew."
+    )
+
+
+def _turned_over(seen, s, usual):
+    """That a run's last documents are as well known as others' first ones; None for most runs."""
+    rankings = zip(seen.track.items[s], seen.track.lengths[s], strict=True)
+    last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
+    known = float(((seen.held[last] > seen.enough) | seen.judged[last]).mean())
+    if known < max(2 * STRANGE * usual, 2 * seen.known[s]):
+        return None
+    return (
+        f"Its last {TOP} are better known ({known:.0%} found by others or judged): is it written from its end? Look at the "
+        "sign of its scores."
     )
 
 
@@ -101,7 +114,7 @@ def _why_unknown(seen, s):
     if ((seen.held[items] > 1) | seen.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
-    if np.isin(documents[items], documents[seen.found_by_document]).mean() > HALF:
+    if np.isin(documents[items], documents[others[seen.held[others] >= seen.enough]]).mean() > HALF:
         return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
     mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
     if len(mine & theirs) > LOST * len(mine):
@@ -321,6 +334,6 @@ CHECKS = (
     runs_upside_down,
     runs_in_another_order,
     runs_alike,
-    runs_short,
     lists_short,
+    runs_short,
 )
