@@ -82,8 +82,8 @@ def _turned_over(seen, s, usual):
     if known < max(2 * STRANGE * usual, 2 * seen.known[s]):
         return None
     return (
-        f"Its last {TOP} are better known ({known:.0%} found by others or judged): is it written from its end? Look at the "
-        "sign of its scores."
+        f"Its last {TOP} are better known ({known:.0%} found by others or judged): is it written from its end? Look at "
+        "the sign of its scores."
     )
 
 
