@@ -571,7 +571,7 @@ def several_without_topics(track, rng):
     names = [name for name in track.runs if len(by_topic(track.runs[name])) == len(track.topics)][:4]
     last = track.topics[-3:]
     short = {name: [line for line in track.runs[name] if line[0] not in last] for name in names}
-    return replace(track, runs=track.runs | short), "4 systems ("
+    return replace(track, runs=track.runs | short), ("4 systems (", "4 runs (")
 
 
 def one_topic_more(track, rng):
@@ -719,7 +719,7 @@ ACCIDENTS = {
     ),
     "topic and document exchanged": (
         _columns("document", "Q0", "topic", "rank", "score", "tag"),
-        "run of other documents",
+        ("run of other documents", REFUSED),
     ),
     "tag before score": (_columns("topic", "Q0", "document", "rank", "tag", "score"), REFUSED),
     "scores ascending": (_run(scores_upside_down), "run upside down"),
@@ -770,7 +770,7 @@ ACCIDENTS = {
     "documents of a run with an ending": (_run(with_an_ending), "run of other documents"),
     "a run made of the judgments": (made_of_judgments, "made of the judgments"),
     "a run of another track": (of_another_track, ("run of other documents", "no topic of the qrels")),
-    "a file saved twice": (saved_twice, "same file twice"),
+    "a file saved twice": (saved_twice, ("same file twice", "same ranking twice")),
     "two runs of one tag": (of_one_tag, "one tag in several files"),
     "scores with decimal commas": (_raw(decimal_commas), REFUSED),
     "a run without a tag": (_raw(without_a_tag), REFUSED),

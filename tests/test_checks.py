@@ -221,7 +221,7 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
     monkeypatch, covered, theirs, named
 ):
     """Five runs hold little of what many more brought: of one topic they have less, and their first ones are judged."""
-    monkeypatch.setattr(topics, "_whose", lambda seen, topic: theirs)
+    monkeypatch.setattr(topics, "_whose", lambda seen, topic, usual: theirs)
     unheld = np.array([0.88, 0.86, 0.9, 0.85, 0.97])
     seen = SimpleNamespace(unheld=unheld, covered=np.array([1.0, 1.0, 0.9, 1.0, covered]), topics=range(5))
     assert topics._of_others(seen) == ({4: theirs} if named else {})
@@ -290,6 +290,17 @@ def test_what_befell_one_file_is_told_before_what_many_runs_are_like():
 
     assert checks_where({"s07"}, {"s09"}) == ["missing topics", "header", "ties"]
     assert checks_where(set(scores), {"s09"}) == ["missing topics", "ties", "header"]
+
+
+def test_what_a_run_has_for_other_topics_itself_is_not_what_others_find():
+    """Of few runs, what one of them alone has is not found by others: it has much of its lists for all topics."""
+    own = {t: {f"{t}-{n}": 30.0 - n for n in range(30)} for t in TOPICS}
+    runs = {f"s{n}": own for n in range(4)}
+    alike = {f"r{n}": 90.0 - n for n in range(6)}
+    runs["odd"] = {t: alike | {f"{t}-{n}": 30.0 - n for n in range(int(t), int(t) + 4)} for t in TOPICS}
+    qrels = {t: dict.fromkeys(own[t], 0) | {f"{t}-0": 1} for t in TOPICS}
+    said = list(found("run of other documents", runs, qrels)["message"])
+    assert not any("mixed" in message for message in said), said
 
 
 def test_a_run_of_documents_that_few_find_is_not_said_to_have_other_names():

@@ -62,8 +62,9 @@ def _others(seen, s):
 def _shifted(seen, s):
     """What a run has for each topic, where it is what others have for another one; None for most runs."""
     track, lists, pairs = seen.track, np.flatnonzero(seen.top[s].any(axis=1)), []
+    of_run = seen.of_run(s)
     for query in lists:
-        if (theirs := _topic_of(seen, s, query)) is not None:
+        if (theirs := _topic_of(seen, s, query, of_run)) is not None:
             pairs.append((track.topic_of_query[query], theirs))
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
@@ -92,9 +93,7 @@ def _mixed(seen, s):
     items = seen.top[s, :, :TOP]
     items = items[items > 0]
     here, topics = np.mean(seen.held[items] > seen.enough), len(np.unique(seen.track.topic_of_query))
-    elsewhere = seen.topics_of(seen.track.document_of_item[items]).sum() - np.count_nonzero(
-        seen.held[items] >= seen.enough
-    )
+    elsewhere = seen.topics_of(seen.track.document_of_item[items], seen.of_run(s)).sum() - here * len(items)
     elsewhere /= max(1, topics - 1) * len(items)
     if elsewhere < COMMON or here > NO_MORE * elsewhere:
         return None
@@ -137,12 +136,11 @@ def _shape(name):
     return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "0", name))
 
 
-def _topic_of(seen, s, query):
+def _topic_of(seen, s, query, of_run):
     """The topic for which other runs have most of a ranking's first documents, and far fewer for its own; or None."""
     items, own = seen.top[s, query, :TOP], seen.track.topic_of_query[query]
     items = items[items > 0]
-    counts = seen.topics_of(seen.track.document_of_item[items])
-    counts[own] = np.count_nonzero(seen.held[items] > seen.enough)
+    counts = seen.topics_of(seen.track.document_of_item[items], of_run)
     best = int(counts.argmax())
     return best if counts[best] >= max(HALF * len(items), 2 * counts[own], 1) else None
 
@@ -154,7 +152,8 @@ def topics_in_each_others_place(seen):
         return
     for s in np.flatnonzero(seen.known >= sound):
         strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= STRANGE * TOP))
-        met = {query: _topic_of(seen, s, query) for query in strange}
+        of_run = seen.of_run(s) if len(strange) else None
+        met = {query: _topic_of(seen, s, query, of_run) for query in strange}
         rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])

@@ -124,11 +124,21 @@ class Seen:
         items = np.flatnonzero(self.held >= self.enough)
         return items[np.argsort(self.track.document_of_item[items], kind="stable")]
 
-    def topics_of(self, documents):
-        """For how many of these documents (numbers) enough runs have each topic's. int (T,)."""
+    def of_run(self, s):
+        """Whether a run has each item among its first ranks. bool (N,)."""
+        own = np.zeros(self.track.size, bool)
+        own[self.top[s]] = True
+        return own
+
+    def topics_of(self, documents, own):
+        """For how many of these documents (numbers) enough other runs have each topic's. int (T,).
+
+        own : bool (N,), what the run has itself
+        """
         items = self.found_by_document
         ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
         found = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
+        found = found[self.held[found] - own[found] >= self.enough]
         return np.bincount(self.track.topic_of_item[found], minlength=len(self.track.topics))
 
     @property

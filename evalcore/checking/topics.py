@@ -31,7 +31,7 @@ def topics_of_others(seen):
     usual = _usual(seen.unheld)
     for place, theirs in _of_others(seen).items():
         whose = (
-            f" Most are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""
+            f" Many are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""
         )
         yield seen.topic(
             "judgments of another topic",
@@ -44,13 +44,14 @@ def topics_of_others(seen):
 def _of_others(seen):
     """The places of topics whose judged documents no run retrieved, and for which topic the runs do (None: for none).
 
-    That of the pool hardly anything is judged, or much is another topic's, tells them from topics of which the runs
-    retrieved less than of others.
+    That of the pool hardly anything is judged, or that much is another topic's, tells them from topics of which the
+    runs retrieved less than of others.
     """
-    met = {}
-    for place in far_below(1 - seen.unheld, 1 - np.clip(_usual(seen.unheld) + 0.3, 0.3, 0.9)):
-        theirs = _whose(seen, seen.topics[place])
-        if theirs or seen.covered[place] < HALF * _usual(seen.covered):
+    usual, met = _usual(seen.unheld), {}
+    apart = far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))
+    for place in below(1 - seen.unheld, 1 - np.clip(usual + 0.1, 0.3, 0.95)):
+        theirs = _whose(seen, seen.topics[place], usual)
+        if theirs or (place in apart and seen.covered[place] < HALF * _usual(seen.covered)):
             met[place] = theirs
     return met
 
@@ -59,15 +60,17 @@ def _usual(shares):
     return np.median(shares) if len(shares) else 0
 
 
-def _whose(seen, topic):
-    """The other topic for which the runs retrieve a good part of the documents judged for this one, or None."""
+def _whose(seen, topic, usual):
+    """The other topic for which the runs retrieve a good part of what is judged for this one and was not retrieved for
+    it, or None. usual : what share of a topic's judged documents no run retrieves"""
     track = seen.track
-    documents = np.unique(track.document_of_item[seen.judged & (track.topic_of_item == topic)])
-    held = np.unique(seen.top)
-    held = held[np.isin(track.document_of_item[held], documents) & (track.topic_of_item[held] != topic) & (held > 0)]
+    judged = np.flatnonzero(seen.judged & (track.topic_of_item == topic))
+    documents = track.document_of_item[judged[seen.held[judged] == 0]]
+    held = np.flatnonzero((seen.held > 0) & (track.topic_of_item != topic))
+    held = held[np.isin(track.document_of_item[held], documents)]
     counts = np.bincount(track.topic_of_item[held], minlength=1)
     best = int(counts.argmax())
-    return track.topics[best] if counts[best] > HALF * HALF * len(documents) else None
+    return track.topics[best] if counts[best] > HALF * max(HALF, 1 - usual) * len(documents) else None
 
 
 def topics_all_relevant(seen):
