@@ -46,14 +46,6 @@ class Seen:
         return self.per_topic(self.judged & ~held) / np.maximum(self.count, 1)
 
     @cached_property
-    def judged_on_top(self):
-        """The share of what the systems rank first that is judged, by topic."""
-        first = np.zeros(self.track.size, bool)
-        first[self.top[:, :, :TOP]] = True
-        first[0] = False
-        return self.per_topic(first & self.judged) / np.maximum(self.per_topic(first), 1)
-
-    @cached_property
     def covered(self):
         """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
         pooled = np.zeros(self.track.size, bool)
