@@ -8,6 +8,7 @@ import scipy
 from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.names import indices_of
 from evalcore.sentences import digits, share
+from evalcore.track import EMPTY
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
@@ -244,16 +245,24 @@ def runs_in_another_order(seen):
 def _agreement(ranked, votes, by_rank):
     """The mean correlation of a system's order with what the others say for its documents, and its standard error; NaN
     where they do not, of most of its rankings."""
-    found, ranked = [], ranked[ranked.any(axis=1)]
-    for items in ranked:
-        others = votes[items] - by_rank
-        known = (items != 0) & (others > 1e-9)
-        if known.sum() >= TOP:
-            place = scipy.stats.rankdata(others[known])
-            found.append(-np.corrcoef(np.arange(known.sum()), place)[0, 1] if np.ptp(place) else 0.0)
-    if len(found) < 2 or len(found) <= HALF * len(ranked):
+    ranked = ranked[ranked.any(axis=1)]
+    others = votes[ranked] - by_rank
+    known = (ranked != EMPTY) & (others > 1e-9)
+    enough = known.sum(axis=1) >= TOP
+    others, known = others[enough], known[enough]
+    if len(known) < 2 or len(known) <= HALF * len(ranked):
         return np.nan, np.nan
+    place = scipy.stats.rankdata(np.where(known, others, np.nan), axis=1, nan_policy="omit")
+    found = -_correlation(np.cumsum(known, axis=1), np.where(known, place, 0.0), known)
     return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
+
+
+def _correlation(a, b, known):
+    """Pearson's correlation of each row of two arrays (n, K) where they are known; 0 where a row has one value. (n,)"""
+    counts = known.sum(axis=1, keepdims=True)
+    a, b = (np.where(known, one - (one * known).sum(axis=1, keepdims=True) / counts, 0.0) for one in (a, b))
+    both = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    return np.divide((a * b).sum(axis=1), both, out=np.zeros(len(a)), where=both > 1e-9)
 
 
 def runs_short(seen):
