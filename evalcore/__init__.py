@@ -5,6 +5,12 @@
 >>> evalcore.ask(study, "leaderboard", metric="RBP(p=0.95)", depth=10).table
 """
 
+import signal
+import sys
+
+if sys.argv[:1] == ["-m"] and "evalcore" in sys.orig_argv and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while the program is loaded, Ctrl-C ends it without a traceback
+
 from evalcore.asking import Answer, ask, reopen
 from evalcore.blocks import open_within
 from evalcore.comparing.anova import INTERVALS, MODELS

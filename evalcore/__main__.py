@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 
 from evalcore import names
@@ -230,4 +231,6 @@ def _listed(title, table):
 
 
 if __name__ == "__main__":
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # so while all was loaded; what follows tidies up
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

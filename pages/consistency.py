@@ -13,7 +13,7 @@ def foot():
     """How to read the page, and where to go next."""
     page.how_to_read(
         "A box per system over its topics: its line is the median, it holds half of them, and the diamond is the mean, "
-        "as the sentence tells it. Then a dot per topic: the mean over systems, from the smallest to the largest.",
+        "as the sentence tells it. Folded, a dot per topic: the mean over systems, from the smallest to the largest.",
         "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same "
         "way every time. Topics with few or alike wordings look consistent by themselves.",
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
@@ -39,11 +39,7 @@ with page.part():
     page.finding(pairs.finding, key="consistency_pairs")
     order = {"order": list(by_system.table["system"])}
     page.show(study, "consistency", answer=by_topic, say=False, drawn=order, table=None)
-    page.show(study, "consistency_of_systems", answer=by_system, say=False, table="open")
-
-    st.markdown("## Topic by topic")
-    page.show(study, "consistency_of_topics", phi=phi)
-    page.show(study, "consistency", answer=by_topic, say=False, drawn=False)
+    page.show(study, "consistency_of_systems", answer=by_system, say=False)
 
     st.markdown("## Are consistent systems good ones?")
     board = session.ask(study, "leaderboard", metric=measure)
@@ -56,6 +52,10 @@ with page.part():
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
     page.show(study, "consistency_correlations", phi=phi, metrics=metrics)
     page.show(study, "consistency_pairs", answer=pairs, say=False)
+
+    with page.fold("Topic by topic", key="consistency_of_topics"):
+        page.show(study, "consistency_of_topics", phi=phi)
+        page.show(study, "consistency", answer=by_topic, say=False, drawn=False)
 
 with page.fold("Do topics agree on which systems are good?", key="topic_agreement"):
     for of in ("consistency", measure):

@@ -56,7 +56,8 @@ with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"
     page.show(study, "constants", metric=measure, estimator=formula)
 
 with page.fold("Judge a sample of the deeper pool instead: two strata", key="two_strata", long=True):
-    page.show(study, "two_strata", metric=choices.weighted(st, measure), depth=depth, slow="Drawing samples …")
+    weighted = choices.weighted(st, measure)
+    page.show_at_length(study, "two_strata", takes="Drawing samples …", metric=weighted, depth=depth)
 
 page.how_to_read(
     "A line per guess: its root mean square error against what all judgments say, when only the first ranks had been "

@@ -34,7 +34,7 @@ with page.part():
     marks, by_truth = fusing.by_truth(study, run, recipe, crowd, measure)
     page.numbers(*VIEWS["fusion_scores"].tiles(gained))
     page.draw(study, seen, VIEWS[seen.question], key="fused", **focus, **marks)
-    page.give(gained, key="fusion_scores", title="What fusing gains")
+    page.give(gained, key="fusion_scores", title="What fusing gains", folded=True)
     page.give(beside, key="beside", title="The fused run among its inputs", folded=True)
     fusing.give(by_truth)
     fusing.doors(study, run, recipe, kept=kept)
@@ -42,10 +42,10 @@ with page.part():
     st.markdown("## Topic by topic")
     page.show(study, "fusion_topics", method=rule, metric=measure, **asked)
 
-    st.markdown("## Who put it there?")
-    topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
-    of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
-    page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
+    with page.fold("Who put it there? One fused list, document by document", key="fuse"):
+        topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+        of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
+        page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
 
 with page.fold("Every method beside every other", key="methods", long=True) as opened:
     if asked:
@@ -62,8 +62,8 @@ if study.has_variations:
 
 page.how_to_read(
     "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "
-    "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input; then one "
-    "fused list, and at which rank each input has the document.",
+    "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input. Folded, "
+    "one fused list, and at which rank each input has the document.",
     "The best input is known only after judging, so being level with it is already a success. A crowd of like systems "
     "gains little; unlike ones gain most. The fused run was not pooled: what it lifts to the top may be unjudged.",
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "

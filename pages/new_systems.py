@@ -43,12 +43,14 @@ with page.part():
     page.finding(came.finding, key="newcomer")
     marks = truth.marks(study, metric=measure, depth=depth)
     truth.say_nearest(came, marks)
-    page.show(study, "newcomer", answer=came, say=False, drawn=marks, table="open")
+    page.show(study, "newcomer", answer=came, say=False, drawn=marks)
     readings = set(came.table["reading"])
-    if "from systems" in readings:
-        page.show(study, "adjust_from_systems", **newcomer)
-    if "from topics" in readings:
-        page.show(study, "adjust_from_topics", common=common, **newcomer)
+    if {"from systems", "from topics"} & readings:
+        with page.fold("What do the corrections rest on?", key="corrections"):
+            if "from systems" in readings:
+                page.show(study, "adjust_from_systems", table="open", **newcomer)
+            if "from topics" in readings:
+                page.show(study, "adjust_from_topics", table="open", common=common, **newcomer)
 
 with page.fold("How well do the corrections work here? Webber and Park's experiment", key="experiment", long=True):
     takes = "Newcomers and pools are drawn, which may take a minute …"

@@ -39,7 +39,7 @@ page.numbers(*tiles_at(pool.table.iloc[place]))
 st.markdown("## What the judgments buy")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
-board = page.show(study, "leaderboard", say=False, drawn=False, table="open", **at, **asked)
+board = page.show(study, "leaderboard", say=False, drawn=False, **at, **asked)
 page.note_picture(board, VIEWS["leaderboard"], key="live")  # as it stands
 page.give(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:

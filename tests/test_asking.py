@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import signal
 import subprocess
 import sys
 import zipfile
@@ -146,6 +147,16 @@ def test_the_command_line_ends_quietly_where_it_is_stopped(monkeypatch, capsys):
     monkeypatch.setattr(command_line, "_study", stopped)
     assert command_line.main(["leaderboard", "--runs", "runs", "--qrels", "qrels.txt"]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_command_line_ends_quietly_while_it_is_loaded():
+    told = [sys.executable, "-X", "importtime", "-m", "evalcore", "--help"]
+    with subprocess.Popen(told, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+        next(line for line in program.stderr if "numpy" in line)
+        program.send_signal(signal.SIGINT)
+        said = [line for line in program.stderr if not line.startswith("import time:")]
+    assert program.returncode
+    assert said == []
 
 
 OFTEN = {"word": "x" * 10_000, "words": "x y " * 2_500, "named": "topic=" + "x" * 10_000}

@@ -13,6 +13,7 @@ import time
 import urllib.request
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import openpyxl
@@ -689,6 +690,10 @@ def test_a_presentation_fits_a_projector(chromium, server):
             axis.wait_for()
             page.wait_for_timeout(500)
             assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
+            names = page.locator(f".st-key-panels-intervals-{side} .ytick text").all()
+            tops = sorted(name.bounding_box()["y"] for name in names)
+            assert len(tops) == 10
+            assert min(b - a for a, b in pairwise(tops)) > 17  # as large as their letters
     visit(page, server, "new_systems?present=true&study=web&tour=pooling&step=5")
     axis = page.locator(".xtitle").first
     axis.wait_for()

@@ -364,6 +364,7 @@ def test_a_crowd_and_a_fused_run(app):
 def test_a_column_of_names_that_names_nothing_is_left_to_the_csv(app, crowd, named):
     """Whose variations are fused, where systems are."""
     app.query_params.update({"study": "variations", "crowd": crowd})
+    app.session_state["fold-fusion_scores"] = True
     visit(app, "pages/fusion.py")
     gains = next(table.value for table in app.dataframe if "p_against_borda" in table.value)
     assert list(gains.get("system", [])) == ([named] if named else [])

@@ -214,6 +214,25 @@ def test_the_question_repeats_and_counts():
     assert table.loc[table["estimator"] == "InfRBP", "rmse"].nunique() == 3
 
 
+def test_the_question_goes_on_where_it_was_stopped():
+    runs, qrels, contributing = fully_judged()
+    study, whole = (small_study(runs, qrels, pooled=contributing) for _ in range(2))
+    drawn = {"depth": 3, "rate": 0.2, "seed": 4, "repeats": 5}
+    told = []
+
+    def until(done, total):
+        told.append((done, total))
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evalcore.ask(study, "two_strata", progress=until, **drawn)
+    answer = evalcore.ask(study, "two_strata", progress=lambda *far: told.append(far), **drawn)
+    assert told == [(0, 5), (1, 5), (2, 5), (2, 5), (3, 5), (4, 5)]
+    assert answer.table.equals(asked(whole, **drawn))
+    assert "progress" not in answer.params
+
+
 def test_with_everything_sampled_the_question_finds_no_error():
     runs, qrels, contributing = fully_judged()
     study = small_study(runs, qrels, pooled=contributing)

@@ -1,6 +1,7 @@
 """The faces of collections, scores and pool depth: figures that Plotly accepts, and sentences that are true."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ import evalcore
 from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
 from evalcore.questions.pool_depth import at_each_depth
-from evalcore.sentences import count
+from evalcore.sentences import Sentence, count
 from evalcore.values import EQUAL
 from tests.small import small_study
 from ui import choices, depth_slider, kinds, marks, pictures, theme
@@ -659,14 +660,16 @@ def test_numbers_of_the_data_page():
     systems = answer("systems", pd.DataFrame({"system": [0, 1], "pooled": True}))
     topics = answer("topics", pd.DataFrame({"topic": [0, 1], "judged": [100, 20], "relevant": 1}))
     shares = answer("judged", pd.DataFrame({"topic": [0, 1], "judged": [0.5, 1.0]}), k=10)
-    assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "75%"]
+    shares = replace(shares, finding=Sentence("", judged=0.625))  # the tile says what the finding says
+    assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "62%"]
     assert tiles_of(systems, topics, shares)[0][2] == "2 are taken as contributing to the pool."
     one = answer("systems", systems.table.assign(pooled=[True, False]))
     assert tiles_of(one, topics, shares)[0][2] == "1 is taken as contributing to the pool."
     topics.table["judged"] = [100, 0]
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("50%", "Mean over systems and judged topics.")
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("75%", "Mean over systems and topics.")
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and topics.")
+    assert tiles_of(systems, topics, replace(shares, finding=Sentence("Nothing is ranked.")))[-1][1] == "–"
 
 
 def test_findings_by_check():

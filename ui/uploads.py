@@ -126,12 +126,16 @@ BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warnin
 
 
 def checks(findings):
-    """What the checks found, the most serious first: a line per check; every finding below."""
+    """What the checks found, the most serious first: a line per check, where notes are not all there is folded; every
+    finding below."""
     found = by_check(findings.table)
     if not len(found):
         st.markdown(":green-badge[✓ nothing] No check found anything to report.")
-    for severity, message in zip(found["severity"], found["message"], strict=True):
-        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+    noted = found["severity"] == "note"
+    _say_checks(found[~noted])
+    if noted.any():
+        with st.container() if noted.all() else st.expander(digits(noted.sum(), "more note")):
+            _say_checks(found[noted])
     with st.expander(f"Every finding ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
         order = ["severity", "check", "system", "topic", "count", "message"]
@@ -139,15 +143,21 @@ def checks(findings):
         page.downloads(findings, key="findings", title="What the checks found")
 
 
+def _say_checks(found):
+    for severity, message in zip(found["severity"], found["message"], strict=True):
+        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+
+
 def assumptions(study, findings):
-    """What was assumed, in words, and a form to choose otherwise."""
-    st.markdown("## What was assumed")
-    st.markdown("\n".join(f"- {md(sentence)}" for sentence in assumptions_in(findings.table)))
+    """What was assumed, in words, and a form to choose otherwise; both folded."""
+    said = assumptions_in(findings.table)
     now, scale = studies.assumed(), study.judgments.scale
-    if scale.g_max > scale.rel_level:
-        higher = {"rel_level": scale.rel_level + 1}
-        label = f"Count as relevant from grade {higher['rel_level']}"
-        st.button(label, on_click=studies.assume_at_once, kwargs=higher)
+    with st.expander(f"What was assumed ({digits(len(said), 'sentence')})"):
+        st.markdown("\n".join(f"- {md(sentence)}" for sentence in said))
+        if scale.g_max > scale.rel_level:
+            higher = {"rel_level": scale.rel_level + 1}
+            label = f"Count as relevant from grade {higher['rel_level']}"
+            st.button(label, on_click=studies.assume_at_once, kwargs=higher)
     with st.expander("Assume something else"), st.form("assumptions", border=False):
         st.caption("What you choose holds for every study that you open, until you choose otherwise.")
         places = st.columns(2)

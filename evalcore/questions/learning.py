@@ -103,7 +103,9 @@ def coverage(study, *, depths=None, theta=0.0):
     return table, [*notes, *missing]
 
 
-def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled"):
+def two_strata(
+    study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled", progress=None
+):  # fmt: skip
     """How well the ordering by all judgments is found from a shallow pool and a sample of the deeper one.
 
     A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
@@ -129,16 +131,22 @@ def two_strata(study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, rep
     deepest = np.where(deepest > 0, deepest, study.depth)  # where none is known, as most topics have it
     whole = by_topic(chosen, chosen.at().estimate("AP"))
     exact = replace(whole, lower=whole.value, upper=whole.value)
-    rows = []
-    for repeat in range(1, repeats + 1):
+    job = "two_strata", metric.name, depth, rate, seed, tuple(chosen.systems)
+    finished = study.memo.jobs.get(job, dict)
+    for repeat in [one for one in range(1, repeats + 1) if one not in finished]:
+        if progress:
+            progress(repeat - 1, repeats)
         rng = np.random.default_rng([seed, repeat])
         strata = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
         sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
-        for name, estimate in _from_sample(chosen, sample, metric, depth):
-            far = _against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference)
-            rows.append((repeat, name, spent.get(name, both), *far))
+        finished[repeat] = [
+            (repeat, name, spent.get(name, both),
+             *_against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference))
+            for name, estimate in _from_sample(chosen, sample, metric, depth)
+        ]  # fmt: skip
+    rows = [row for repeat in range(1, repeats + 1) for row in finished[repeat]]
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
     table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)

@@ -30,9 +30,8 @@ def grid(answer, look):
 def tiles_of(systems, topics, judged):
     """The numbers of the Data page, from the answers to three questions."""
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
-    known, k = topics.table.loc[topics.table["judged"] > 0, "topic"], judged.params["k"]
-    rows = judged.table["topic"].isin(known) if len(known) else slice(None)
-    of = "topics" if len(known) in (0, len(topics.table)) else "judged topics"
+    known, share = (topics.table["judged"] > 0).sum(), judged.finding.facts.get("judged")
+    of = "topics" if known in (0, len(topics.table)) else "judged topics"
     return (
         (
             "Systems",
@@ -41,7 +40,7 @@ def tiles_of(systems, topics, judged):
         ),
         ("Topics", number(len(topics.table)), None),
         ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
-        (f"First {k} judged", percent(judged.table.loc[rows, "judged"].mean()), f"Mean over systems and {of}."),
+        (f"First {judged.params['k']} judged", percent(share), f"Mean over systems and {of}."),
     )
 
 

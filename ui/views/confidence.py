@@ -33,8 +33,10 @@ def means(answer, look, *, truth=None):
     asked = answer.params
     of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
     cut = of if MODELS[asked["model"]].sharded else "no shards"  # under a narrow picture there is no room for more
-    title = f"{plotly(asked['metric'])}<br>({asked['model']}, {cut})"
-    best = f"best, or not told apart<br>{scope(asked['model'])}<br>(by {of})"
+    best, by = f"best, or not told apart<br>{scope(asked['model'])}", f"({asked['model']}, {cut})"
+    few = look["rows"]  # a line more of words is a line less for them
+    title = f"{plotly(asked['metric'])}{' ' if few else '<br>'}{by}"
+    best += "" if few else f"<br>(by {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
 
@@ -59,6 +61,7 @@ def _intervals(table, look, *, title, groups, truth=None):
             for row in rows.itertuples()
         ]
         drawn = {"symbol": symbol, "size": dot_size(len(systems)), "text": text}
+        drawn |= {"showlegend": inside} if look["rows"] else {}  # the others go without saying
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
