@@ -456,6 +456,21 @@ def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     assert not page.errors
 
 
+def test_the_tools_of_a_picture_cover_nothing(chromium, server):
+    """Neither what it shows, nor what stands below it."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 1600})
+    visit(page, server, "confidence?study=web")
+    for place in (".st-key-panels-intervals-MD1", ".st-key-panels-intervals-MD6"):
+        plot = page.locator(f"{place} .plot")
+        plot.locator(".main-svg").first.wait_for()
+        plot.hover(position={"x": 200, "y": 650})
+        tools, drawn = plot.locator(".modebar").bounding_box(), plot.locator(".main-svg").first.bounding_box()
+        below = page.locator(".st-key-fold-system_intervals").bounding_box()
+        assert drawn["y"] + drawn["height"] <= tools["y"] < tools["y"] + tools["height"] <= below["y"]
+        plot.locator(".modebar-btn").first.click(trial=True)  # the pointer gets there
+    page.close()
+
+
 def choose(page, label, downs):
     """Another option of a selectbox, so many below the one that is chosen."""
     box = page.get_by_role("combobox", name=label)
@@ -621,6 +636,9 @@ def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
     settle(page)
     page.keyboard.press("PageDown")
     page.wait_for_url(f"**step={step + 1}*")
+    settle(page)
+    if step == 3:  # the depth that was dragged to is that step's
+        playwright.expect(page.get_by_role("combobox", name="Judgments")).to_have_value("all judgments", timeout=30_000)
     assert not page.errors
 
 

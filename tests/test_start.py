@@ -196,6 +196,18 @@ def test_a_step_opens_from_its_address_with_its_choices(app):
     assert app.selectbox(key="model").value == "MD1"
 
 
+def test_a_step_opens_at_its_own_choices_whatever_the_last_one_was_left_at(app):
+    visit(app, tour="ferro-sanderson", step="2", study="web")
+    app.button_group(key="interval").set_value("sem").run()
+    app.toggle(key="truth").set_value(True).run()
+    app.toggle(key="large").set_value(True).run()
+    assert (stands(app, "interval"), stands(app, "truth")) == ("sem", "true")
+    press(app, "tour-next")
+    assert app.button_group(key="interval").value == "tukey"
+    assert not app.toggle(key="truth").value
+    assert app.toggle(key="large").value  # which is how one sees, and no choice of a step
+
+
 def test_what_the_address_says_goes_before_the_step(app):
     visit(app, tour="ferro-sanderson", step="2", study="web", model="MD3")
     assert app.selectbox(key="model").value == "MD3"

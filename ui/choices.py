@@ -8,7 +8,7 @@ import evalcore
 from evalcore.sentences import everyone
 from ui import address, glossary
 from ui.escape import md
-from ui.session import fold_key, keep_in_mind, prepare, remember, settle
+from ui.session import fold_key, prepare, remember, settle, take_choice
 
 USUAL = "RBP(p=0.8)"  # the measure that goes without saying
 MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
@@ -50,7 +50,7 @@ def many(where, label, options, *, key, default, **more):
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
     said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
     picked = said or list(default)
-    keep_in_mind(key, picked)
+    take_choice(key, picked)
     remember("settled")[key] = said
     address.say(key, None if picked == list(default) else picked)
     return picked
@@ -89,7 +89,7 @@ def switch(where, label, *, key, note):
     if remember("just-arrived") or key not in st.session_state:
         st.session_state[key] = address.asked(key) == "true" or bool(remember(key))
     on = where.toggle(label, key=key, help=note)
-    keep_in_mind(key, on)
+    take_choice(key, on)
     remember("settled")[key] = on
     address.say(key, "true" if on else None)
     return on

@@ -146,7 +146,7 @@ def show(content, *, key):
     stage = left_at if left_at in stages else asked
     address.say("depth", stage)
     if left_at is not None:
-        session.keep_in_mind("depth", stage)
+        session.take_choice("depth", stage)
     return stage
 
 

@@ -58,7 +58,8 @@ def follow(path):
 
 
 def _enter(at, step):
-    """Open a step's page with its choices; those that stand in the address stay."""
+    """Open a step's page with its own choices, whatever was chosen elsewhere; those that stand in the address stay."""
+    session.forget_choices(but=KEPT_ON_THE_WAY)
     session.keep_in_mind("tour", at)
     session.keep_in_mind("page", None)  # so that the page reads its choices anew
     session.keep_in_mind("tour-opens", step.at)

@@ -87,10 +87,22 @@ def settle(key, chosen, default):
     """After it is drawn: remember the choice, and write it into the address unless it is the default. What goes without
     saying on one page does not on another: a default is remembered only in place of a choice."""
     if chosen != default or remember(key) is not None:
-        keep_in_mind(key, chosen)
+        take_choice(key, chosen)
     remember("settled")[key] = chosen
     address.say(key, None if chosen == default else chosen)
     return chosen
+
+
+def take_choice(key, chosen):
+    """Remember a choice, for this page and those that come after it."""
+    keep_in_mind(key, chosen)
+    keep_in_mind("choices", remember("choices", frozenset()) | {key})
+
+
+def forget_choices(*, but):
+    """Remember no choice any more, but these."""
+    for key in remember("choices", frozenset()).difference(but):
+        keep_in_mind(key, None)
 
 
 def chosen(key, options):
