@@ -116,6 +116,17 @@ def test_empty_judgments(app, page, qrels):
     visit(app, page)
 
 
+@pytest.mark.parametrize("page", ["pages/data.py", "pages/scores.py"])
+def test_a_link_to_files_that_are_gone_says_so(page):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["study"] = "files"
+    app.run()
+    visit(app, page)
+    assert app.info[0].value.startswith("This link is to files that somebody loaded")
+    load(visit(app, "pages/data.py"), "runs", ("a.txt", run_text("A")))
+    assert app.info[0].value.startswith("Nothing is open yet")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_names(app, page):
     topics = ("**t**", "NA", "=1")

@@ -7,11 +7,11 @@ export default function (component) {
   button.onclick = async () => {
     try {
       await navigator.clipboard.writeText(location.href)
-      done.textContent = "Copied"
+      done.textContent = data.copied
     } catch {
       done.textContent = "Copy it from the address bar"
     }
-    setTimeout(() => { done.textContent = "" }, 3000)
+    setTimeout(() => { done.textContent = "" }, 5000)
   }
 
   setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it

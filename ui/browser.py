@@ -6,7 +6,7 @@ from functools import cache
 
 import streamlit as st
 
-from ui import plotting, session
+from ui import plotting, session, studies
 
 HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
 CSS = """
@@ -29,4 +29,5 @@ def show(page):
     """Draw the button that copies the address, and have the rest done. page : the one that is open"""
     reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
     reached["opens"] = session.remember("tour-opens") if reached["step"] else ""
-    component()(data={"page": page, **reached}, key="browser")
+    without = " It does not hold your files." if studies.name() == "files" else ""
+    component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")

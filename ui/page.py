@@ -79,7 +79,8 @@ def study(*, on_data=False):
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
         left = "The files that are left do not make a study; what is wrong with the others is said above."
-        empty(f"Nothing is open yet: {opened.missing} are missing." if opened.missing else left, on_data=on_data)
+        lacking = studies.GONE if studies.gone() else f"Nothing is open yet: {opened.missing} are missing."
+        empty(lacking if opened.missing else left, on_data=on_data)
     with_fused = studies.with_fused_runs(opened.study)
     beside = {"other": studies.second_qrels(), "level": session.remember("other_rel_level")}
     beside["truth"] = studies.source().truth

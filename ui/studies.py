@@ -20,6 +20,10 @@ from ui.loads import Loads
 FIRST = "web"  # what a visitor finds
 LOADS = Loads(session.SHELF)
 PATIENCE = 0.5  # seconds
+GONE = (
+    "This link is to files that somebody loaded. They are kept only in the browser tab where that was done, until it is "
+    "reloaded or closed, so nothing is open here."
+)
 INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
 PRESENT = "For an audience: without this menu, large, and what matters on one screen. Escape ends it."
 
@@ -34,6 +38,8 @@ def choose():
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Study", names, key="study")
+    if session.remember("linked") is None:
+        session.keep_in_mind("linked", name())
     session.keep_in_mind("source", _looked_up())
     if invented():
         st.caption(INVENTED)
@@ -44,6 +50,11 @@ def choose():
 def invented():
     """Whether a sample is open."""
     return name() in sources.SAMPLES
+
+
+def gone():
+    """Whether an address led here to files that went with the tab where they were loaded."""
+    return session.remember("linked") == name() == "files"
 
 
 def open_another(name):
@@ -145,6 +156,7 @@ def _looked_at(held, role):
 
 
 def _keep(taken):
+    session.keep_in_mind("linked", "")  # from now on they are this visitor's own
     for file in taken:
         files()[f"{file['role']}/{file['name']}/{file['digest'][:12]}"] = file
 
