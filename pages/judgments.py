@@ -28,7 +28,10 @@ with trust, page.part():
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Judgments that look wrong")
-    page.show(study, "suspects", answer=suspects, say=False, table="open")
+    few = "systems" in suspects.finding.facts  # which it says where they are too few
+    if few:
+        st.caption("So few systems prove no judgment wrong: the table only shows where they speak against one.")
+    page.show(study, "suspects", answer=suspects, say=False, table="folded" if few else "open")
 
     st.markdown("## Who formed the pool?")
     page.show(study, "pool_audit", answer=audit)

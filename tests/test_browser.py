@@ -457,6 +457,33 @@ def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     assert not page.errors
 
 
+def test_all_that_is_compared_is_read_on_a_small_screen(chromium, server):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    for path, key in (("estimators", "guesses"), ("orderings", "regimes")):
+        visit(page, server, f"{path}?study=web")
+        inside = page.locator(f".st-key-{key} [data-testid=stMultiSelect]").bounding_box()
+        chosen = page.locator(f".st-key-{key} [data-tag]")
+        assert chosen.count() >= 5
+        assert all(tag.bounding_box()["x"] + tag.bounding_box()["width"] < inside["x"] + inside["width"] - 40
+                   for tag in chosen.all())  # fmt: skip
+    page.close()
+
+
+def test_a_phone_shows_digests_whole_and_names_apart(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "report?study=web")
+    page.locator("summary", has_text="41 files").click()
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
+    visit(page, server, "data?study=web")
+    plot = page.locator(".st-key-panels-judged .plot")
+    plot.scroll_into_view_if_needed()
+    plot.locator(".xtick text").first.wait_for()
+    page.wait_for_timeout(500)
+    assert plot.locator(".xtick text").count() == 10  # of 38 systems; on a wide screen 19
+    page.close()
+
+
 def test_the_tools_of_a_picture_cover_nothing(chromium, server):
     """Neither what it shows, nor what stands below it."""
     page = chromium.new_page(viewport={"width": 1024, "height": 1600})
@@ -507,7 +534,7 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
     axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
     path = "" if name.name == "Start" else name.name.lower().replace(" ", "_")
     study = "web" if name.name == "Data" else "variations"  # there the checks warn of something
-    visit(page, server, f"{path}?study={study}")
+    visit(page, server, f"{path}?study={study}&open=coverage&open=letters")  # folds with sliders
     page.evaluate(axe.read_text("utf-8"))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -48,7 +48,7 @@ def many(where, label, options, *, key, default, **more):
         emptied = key in st.session_state and not remember("just-arrived")
         wanted = default if emptied else address.asked_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
-    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, **more)
+    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=True, **more)
     picked = said or list(default)
     take_choice(key, picked)
     remember("settled")[key] = said

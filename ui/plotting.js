@@ -74,7 +74,7 @@ function draw(place) {
   Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
   const { data, layout } = now.figure
   const drawn = {
-    ...layout, ...(now.width < NARROW && layout.yaxis2 ? smaller(layout) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
+    ...layout, ...(now.width < NARROW ? narrow(layout) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
     legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
     clickmode: now.picks ? "event+select" : "event",
   }
@@ -87,10 +87,14 @@ function draw(place) {
   })
 }
 
-// Names on both sides of a narrow picture, in letters that leave room between them.
-function smaller({ yaxis, yaxis2 }) {
+// Names that leave room between them in a narrow picture: on both sides in small letters, below it every other one.
+function narrow({ xaxis, yaxis, yaxis2 }) {
   const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(9, axis.tickfont.size) } })
-  return yaxis2.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}
+  const some = (all) => all.filter((_, place) => place % 2 === 0)
+  return {
+    ...(yaxis2?.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}),
+    ...(xaxis?.ticktext?.length > 13 ? { xaxis: { ...xaxis, tickvals: some(xaxis.tickvals), ticktext: some(xaxis.ticktext) } } : {}),
+  }
 }
 
 function tall(place) {
