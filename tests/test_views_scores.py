@@ -250,6 +250,14 @@ def luminance(colour):
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
+def test_the_names_of_regimes_have_two_lines_and_a_scale_is_no_wider_than_its_words():
+    names, title = ["depth=5 | RBP(p=0.95) | rm", "AP"], "Weighted distance per pair"
+    figure = pictures.square(names, [[0.0, 0.1], [0.1, 0.0]], LOOK, title=title)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["depth=5 |<br>RBP(p=0.95) | rm", "AP"]
+    assert figure["data"][0]["colorbar"]["title"]["text"] == "Weighted<br>distance per<br>pair"
+    assert title in figure["data"][0]["hovertemplate"]
+
+
 def test_a_cell_without_a_number_says_none():
     _, numbers = pictures.square(["a", "b"], [[1.0, None], [NAN, 0.5]], LOOK, title="tau")["data"]
     assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", "0.50"], [0, 1], [0, 1])

@@ -4,6 +4,7 @@
 """
 
 from itertools import cycle
+from textwrap import wrap
 
 import numpy as np
 from plotly.colors import sample_colorscale
@@ -190,20 +191,30 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
     axes : what stands across, and down
     """
-    shown, places = labels(names, WIDTH_OF_NAME), list(range(len(names)))
+    shown, places = _in_two_lines(names), list(range(len(names)))
     there = [value for row in values for value in row if known(value)] or [0]
     low, high = min(there), max(there)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
     signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
     sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
     field = heat(
-        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title=title, x=places, y=places, xgap=1, ygap=1,
+        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title="<br>".join(wrap(title, 12)),
+        x=places, y=places, xgap=1, ygap=1,
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
     data = [field, _numbers(field, look, ticks)] if len(names) <= 12 else [field]
     across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
     down = axis(look, axes[1], autorange="reversed", **sides)
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
+
+
+def _in_two_lines(names):
+    """Names for an axis; that of a regime, which may be long, has what follows its first part below it."""
+    parts = zip(labels(names, WIDTH_OF_NAME), (name.partition(" | ") for name in names), strict=True)
+    return [
+        f"{plotly(first, WIDTH_OF_NAME)} |<br>{plotly(rest, WIDTH_OF_NAME)}" if bar else whole
+        for whole, (first, bar, rest) in parts
+    ]
 
 
 def _numbers(field, look, ticks):
