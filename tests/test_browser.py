@@ -688,6 +688,35 @@ def test_a_tour_is_walked_by_keys_and_back(page, server):
     assert not page.errors
 
 
+def test_the_way_back_has_an_entry_for_each_step_of_a_tour_and_each_page(page, server):
+    visit(page, server, "?tour=pooling&study=web&step=3")
+    page.wait_for_url("**/pool_depth?*")
+    page.get_by_text("step 3 of").wait_for()
+    settle(page)
+    before = page.evaluate("history.length")
+    for step, path in ((4, "orderings"), (5, "new_systems"), (6, "new_systems")):
+        page.keyboard.press("PageDown")
+        page.wait_for_url(f"**/{path}?*step={step}*")
+        page.get_by_text(f"step {step} of").wait_for()
+        settle(page)
+    assert page.evaluate("history.length") == before + 3
+    for step, path in ((5, "new_systems"), (4, "orderings"), (3, "pool_depth")):
+        page.go_back()
+        page.wait_for_url(f"**/{path}?*step={step}*")
+        page.get_by_text(f"step {step} of").wait_for()
+        settle(page)
+    page.go_forward()
+    page.wait_for_url("**/orderings?*step=4*")
+    page.get_by_text("step 4 of").wait_for()
+    settle(page)
+    before = page.evaluate("history.length - 2")  # two steps lie ahead, and go where one takes another way
+    page.get_by_role("button", name="End the tour").click()
+    settle(page)
+    go(page, "Scores")
+    assert page.evaluate("history.length") == before + 2
+    assert not page.errors
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_focus_is_seen(chromium, server, scheme):
     page = chromium.new_page(color_scheme=scheme)
