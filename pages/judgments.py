@@ -28,9 +28,7 @@ with trust, page.part():
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Judgments that look wrong")
-    few = "systems" in suspects.finding.facts  # which it says where they are too few
-    if few:
-        st.caption("So few systems prove no judgment wrong: the table only shows where they speak against one.")
+    few = "systems" in suspects.finding.facts  # too few to suspect a judgment, which it then says
     page.show(study, "suspects", answer=suspects, say=False, table="folded" if few else "open")
 
     st.markdown("## Who formed the pool?")

@@ -116,6 +116,14 @@ def test_empty_judgments(app, page, qrels):
     visit(app, page)
 
 
+@pytest.mark.parametrize(("sample", "open_at_once"), [("variations", False), ("web", True)])
+def test_what_few_systems_speak_against_is_folded(app, sample, open_at_once):
+    app.selectbox(key="study").set_value(sample).run()
+    visit(app, "pages/judgments.py")
+    assert ("too few to suspect single judgments" in everything(app)) is not open_at_once
+    assert any("reason" in table.value for table in app.dataframe) is open_at_once
+
+
 @pytest.mark.parametrize("page", ["pages/data.py", "pages/scores.py"])
 def test_a_link_to_files_that_are_gone_says_so(page):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
