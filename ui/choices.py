@@ -8,7 +8,7 @@ import evalcore
 from evalcore.sentences import everyone
 from ui import address, glossary
 from ui.escape import md
-from ui.session import fold_key, prepare, remember, settle, take_choice
+from ui.session import fold_key, prepare, presenting, remember, settle, take_choice
 
 USUAL = "RBP(p=0.8)"  # the measure that goes without saying
 MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
@@ -48,7 +48,8 @@ def many(where, label, options, *, key, default, **more):
         emptied = key in st.session_state and not remember("just-arrived")
         wanted = default if emptied else address.asked_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
-    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=True, **more)
+    lines = not presenting()  # before an audience the picture needs the room
+    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
     picked = said or list(default)
     take_choice(key, picked)
     remember("settled")[key] = said
