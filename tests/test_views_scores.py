@@ -20,7 +20,7 @@ from evalcore.values import EQUAL
 from tests.small import small_study
 from ui import choices, depth_slider, kinds, marks, pictures, theme
 from ui.views import VIEWS
-from ui.views.collection import assumptions, by_check, tiles_of
+from ui.views.collection import assumptions, by_check, in_sight, tiles_of
 from ui.views.pool_depth import BY_DEPTH, tiles_at
 
 NAN = float("nan")
@@ -678,6 +678,15 @@ def test_numbers_of_the_data_page():
     topics.table["judged"] = 0  # where none is, all count
     assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and topics.")
     assert tiles_of(systems, topics, replace(shares, finding=Sentence("Nothing is ranked.")))[-1][1] == "–"
+
+
+@pytest.mark.parametrize(
+    ("severities", "lines"),
+    [("", 3), ("n", 3), ("nnnnn", 3), ("wwwww", 5), ("ewnnn", 3), ("wwnwnn", 4), ("wnnnw", 5)],
+)
+def test_a_note_above_a_warning_is_in_sight(severities, lines):
+    names = {"e": "error", "w": "warning", "n": "note"}
+    assert in_sight(pd.DataFrame({"severity": [names[one] for one in severities]})) == lines
 
 
 def test_findings_by_check():

@@ -8,7 +8,7 @@ from evalcore.sentences import digits, opening
 from ui import choices, columns, given, page, sources, studies
 from ui.escape import md, text
 from ui.views.collection import assumptions as assumptions_in
-from ui.views.collection import by_check
+from ui.views.collection import by_check, in_sight
 
 LABELS = {
     "runs": ("Runs", "TREC's six columns, MS MARCO's three, JSON, CSV, Excel; many files, .gz or .zip"),
@@ -126,16 +126,15 @@ BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warnin
 
 
 def checks(findings):
-    """What the checks found, the most serious first: a line per check, where notes are not all there is folded; every
-    finding below."""
+    """What the checks found, the most serious first: a line per check, the last notes folded; every finding below."""
     found = by_check(findings.table)
     if not len(found):
         st.markdown(":green-badge[✓ nothing] No check found anything to report.")
-    noted = found["severity"] == "note"
-    _say_checks(found[~noted])
-    if noted.any():
-        with st.container() if noted.all() else st.expander(digits(noted.sum(), "more note")):
-            _say_checks(found[noted])
+    first = in_sight(found)
+    _say_checks(found[:first])
+    if len(found) > first:
+        with st.expander(digits(len(found) - first, "more note")):
+            _say_checks(found[first:])
     with st.expander(f"Every finding ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
         order = ["severity", "check", "system", "topic", "count", "message"]

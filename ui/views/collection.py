@@ -63,6 +63,11 @@ def by_check(findings):
     return pd.DataFrame(rows, columns=["severity", "check", "message"])
 
 
+def in_sight(found):
+    """How many rows of `by_check` are read at once: down to the last warning, and three at least."""
+    return max([SHOWN, *(place for place, severity in enumerate(found["severity"], 1) if severity != "note")])
+
+
 def assumptions(findings):
     """The sentences that say what was assumed."""
     said = findings[findings["check"].isin(ASSUMED) & (findings["severity"] == "note")]
