@@ -385,7 +385,7 @@ def test_scores_of_another_program_are_compared(page, server, tmp_path):
     assert page.get_by_text("Scores: eval.txt").is_visible()
     page.get_by_role("button", name="Remove", exact=True).click()
     settle(page)
-    assert not page.get_by_text("Scores: eval.txt").count()
+    playwright.expect(page.get_by_text("Scores: eval.txt")).to_have_count(0, timeout=30_000)
     assert not page.errors
 
 
@@ -793,7 +793,7 @@ def test_what_says_that_data_are_invented_covers_nothing_before_an_audience(chro
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
     visit(page, server, f"{path}study=web&present=true")
     badge = page.get_by_text("invented sample data").locator("visible=true")
-    badge.wait_for()
+    playwright.expect(badge).to_have_count(1, timeout=30_000)  # its style hides the other
     page.wait_for_timeout(500)
     on_tour = "tour" in path
     own, strip = badge.bounding_box(), page.locator(".st-key-tour-strip")
