@@ -355,6 +355,9 @@ def test_a_run_with_everything_relevant_first_was_made_of_the_judgments():
     (said,) = found("made of the judgments", runs | {"oracle": perfect}, qrels)["message"]
     assert said.startswith("oracle: its first documents are the relevant ones and no others, in 8 of 8 rankings")
     assert found("made of the judgments", runs, qrels).empty
+    many = {t: {D: int(D < "d25") for D in DOCUMENTS} for t in TOPICS}
+    of_ten = {name: {t: dict(list(ranked().items())[:10]) for t in TOPICS} for name in runs}
+    assert found("made of the judgments", of_ten, many).empty  # where so much is relevant, the first ten may well be
 
 
 def test_a_list_is_short_where_the_run_has_full_ones_and_the_others_have_too():

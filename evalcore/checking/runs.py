@@ -300,14 +300,14 @@ def runs_of_the_judgments(seen):
     """Runs that have all relevant documents first, and nothing else."""
     track, level = seen.track, seen.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
-    told = np.flatnonzero(relevant >= FEWEST)
-    for s in range(len(track.systems)) if len(told) >= FEWEST else ():
-        reach = np.minimum(np.minimum(relevant[told], track.lengths[s, told]), seen.top.shape[2])
-        first = [level[seen.top[s, query, :k]].all() and k >= FEWEST for query, k in zip(told, reach, strict=True)]
-        if sum(first) >= (1 - LOST) * len(told):
+    reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
+    for s in range(len(track.systems)):
+        told = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
+        first = sum(level[seen.top[s, query, : reach[query]]].all() for query in told)
+        if len(told) >= FEWEST and first >= (1 - LOST) * len(told):
             message = (
-                f"its first documents are the relevant ones and no others, in {sum(first)} of {len(told)} rankings: "
-                "was it made of the judgments? No system finds so much; leave it out."
+                f"its first documents are the relevant ones and no others, in {first} of {len(told)} rankings: was it "
+                "made of the judgments? No system finds so much; leave it out."
             )
             yield seen.run("made of the judgments", s, message)
 
