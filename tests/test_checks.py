@@ -57,6 +57,25 @@ def test_systems_that_lack_the_same_topics_are_one_finding():
     assert common["message"].iloc[1].endswith("they are left out of their means.")
 
 
+def test_a_file_lacks_topics_of_which_others_have_its_variation():
+    """Topics have as many variations as people wrote."""
+    files = {f"{system}.v{variation}": "".join(f"{t} Q0 d{t} 1 1 {system}\n" for t in TOPICS[: 9 - 2 * variation])
+             for system in "ab" for variation in (1, 2)}  # fmt: skip
+    qrels = evalcore.Upload("q", "".join(f"{t} 0 d{t} 1\n" for t in TOPICS).encode())
+
+    def lacking():
+        uploads = [evalcore.Upload(name, lines.encode()) for name, lines in files.items()]
+        table = evalcore.ask(evalcore.open_study(uploads, qrels, variations="run", cache=False), "findings").table
+        return list(table["message"][table["check"] == "missing topics"])
+
+    assert lacking() == []
+    files["b.v2"] = files["b.v2"].partition("\n")[2]
+    assert lacking() == [
+        "b.v2 has no documents for 1 judged topic (1); it counts as 0 in the mean of the topic's queries, with an "
+        "interval from 0 to the top."
+    ]
+
+
 @pytest.mark.parametrize(("lost", "check"), [(False, "grades too high"), (True, "positives only")])
 def test_no_grade_of_zero_is_one_too_high_or_lines_lost(lost, check):
     runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}

@@ -5,6 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from evalcore import contributors, ties
+from evalcore.checking.by_file import lacking
 from evalcore.reading.loading import Finding
 from evalcore.sentences import digits, verb
 
@@ -14,22 +15,24 @@ LONG = 10  # documents of a ranking from which it is odd that all have one score
 
 def missing_topics(study):
     """Systems that have nothing for some judged topics, those that lack the same ones together; most topics first."""
-    track = study.track
-    has = study.by_topic((track.lengths > 0).astype(float)) > 0
     alike = defaultdict(list)
-    for s, system in enumerate(track.systems):
-        without = tuple(study.judged_topics[~has[s]])
-        if 0 < len(without) < len(study.judged_topics):
-            alike[without].append(system)
+    for system, without in lacking(study):
+        alike[without].append(system)
     for topics, systems in sorted(alike.items(), key=lambda one: -len(one[0])):
-        without, one = [track.topics[topic] for topic in topics], len(systems) == 1
+        if not topics:
+            continue
+        without, one = [study.track.topics[topic] for topic in topics], len(systems) == 1
         who = f"{systems[0]} has" if one else f"{_some(systems, _kind(study))} have"
-        counts = _counts_as(study, len(without), "its mean" if one else "their means")
+        means = "its mean" if one else "their means"
+        if _kind(study) == "run":
+            means = "the mean of the topic's queries" if len(without) == 1 else "the means of these topics' queries"
+        counts = _counts_as(study, len(without), means)
         message = f"{who} no documents for {_some(without, 'judged topic')}; {counts}."
         yield Finding("warning", "missing topics", systems[0], without[0], len(without), message)
 
 
 def _counts_as(study, topics, means):
+    """What comes of topics that are missing, in words. means : those in which they count"""
     one = topics == 1
     if study.options["average"] == "common":
         return f"{'it is' if one else 'they are'} left out of {means}"
@@ -235,5 +238,5 @@ def _some(names, what):
     return f"{len(names)} {what}{'' if len(names) == 1 else 's'} ({shown})"
 
 
-OF_FILES = missing_topics, heavy_ties
-CHECKS = unjudged, topics_without_relevant, order_that_fits, negative_grades, assumptions
+OF_FILES = (heavy_ties,)
+CHECKS = missing_topics, unjudged, topics_without_relevant, order_that_fits, negative_grades, assumptions

@@ -12,13 +12,38 @@ def by_file(study):
     of runs are not named by variation."""
     if study.options["variations"] != "run":
         return study
-    variation = dict(zip(study.query_table["query"], study.query_table["variation"], strict=True))
-    by_rank = study.by_rank
+    variation, by_rank = _variation_of(study), study.by_rank
     if by_rank is not None:
         files = _Files(study.whole, variation)
         by_rank = files.rows(by_rank, 0)[files.there]
     track, whole = (_Files(track, variation).track() for track in (study.track, study.whole))
     return replace(study, track=track, whole=whole, by_rank=by_rank)
+
+
+def lacking(study):
+    """The judged topics that each system has nothing for, or each file where these are named by variation, of those
+    with a query of its variation: pairs of a name and a tuple of places among all topics."""
+    track, variations = study.track, _variation_of(study)
+    judged = np.isin(track.topic_of_query, study.judged_topics)
+    variation = np.array([variations[query] for query in track.queries])
+    for system, lengths in zip(track.systems, track.lengths, strict=True):
+        for which in dict.fromkeys(variation[judged]):
+            asked = judged & (variation == which)
+            has = track.topic_of_query[asked & (lengths > 0)]
+            if len(has):
+                without = np.setdiff1d(track.topic_of_query[asked], has)
+                yield _name(system, which), tuple(without)
+
+
+def _variation_of(study):
+    """The variation that each query is, "" where its file is not named by it. A dict, by the query's name."""
+    named = study.options["variations"] == "run"
+    variation = study.query_table["variation"] if named else np.full(len(study.query_table), "")
+    return dict(zip(study.query_table["query"], variation, strict=True))
+
+
+def _name(system, variation):
+    return f"{system}.v{variation}" if variation else system
 
 
 class _Files:
@@ -50,7 +75,7 @@ class _Files:
             self.of,
             items=self.rows(self.of.items, EMPTY)[self.there],
             scores=self.rows(self.of.scores, np.nan)[self.there],
-            systems=tuple(f"{self.of.systems[s]}.v{which}" if which else self.of.systems[s] for s, which in files),
+            systems=tuple(_name(self.of.systems[s], which) for s, which in files),
             groups=tuple(self.of.groups[s] for s in system),
             pooled=self.of.pooled[system],
             queries=tuple(self.of.topics[topic] for topic in self.topics),
