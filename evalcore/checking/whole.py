@@ -22,7 +22,8 @@ def only_positives(seen):
             return
         message = (
             f"All {judged:,} judgments are positive, no document is judged not relevant: was the rest left out? "
-            "Without it a rejected document cannot be told from one that nobody judged. Ask for the whole file."
+            "Without it a rejected document cannot be told from one that nobody judged. Ask for the whole file, unless "
+            "nothing but relevant documents was ever named, as for MS MARCO."
         )
         yield Finding("warning", "positives only", "", "", judged, message)
 
@@ -132,7 +133,7 @@ def grades_large(seen):
 
 
 def all_judged(seen):
-    """Whether every document of every long ranking is judged, as nobody can."""
+    """Whether every document of every long ranking is judged, as people hardly can."""
     track = seen.track
     rankings = track.items[:, np.isin(track.topic_of_query, seen.topics)]
     lengths = (rankings != 0).sum(axis=2)
@@ -141,8 +142,9 @@ def all_judged(seen):
     judged = int(seen.judged.sum())
     if (seen.judged[rankings] | (rankings == 0)).all():
         message = (
-            f"Every document that any run has for a judged topic is judged, {judged:,} in all: were documents that "
-            "nobody judged written as 0? Then what they would earn counts as known to be nothing."
+            f"Every document that any run has for a judged topic is judged, {judged:,} in all: did people, or a "
+            "program, judge so many? If documents that nobody judged were written as 0, leave them out: what they "
+            "would earn counts as known to be nothing."
         )
         yield Finding("note", "everything judged", "", "", judged, message)
 
