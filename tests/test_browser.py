@@ -717,6 +717,22 @@ def test_the_way_back_has_an_entry_for_each_step_of_a_tour_and_each_page(page, s
     assert not page.errors
 
 
+def test_the_way_back_has_an_entry_for_a_file_that_is_dropped(page, server):
+    visit(page, server, "data")
+    before = page.evaluate("history.length")
+    given = page.evaluate_handle("new DataTransfer()")
+    given.evaluate("data => data.items.add(new File(['1 Q0 a 1 1 r'], 'one.run'))")
+    place = page.locator("[data-testid=stFileUploaderDropzone]").first
+    for event in ("dragenter", "dragover", "drop"):
+        place.dispatch_event(event, {"dataTransfer": given})
+    page.wait_for_url("**study=files*")
+    settle(page)
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    page.wait_for_url(lambda url: "study=files" not in url)
+    assert not page.errors
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_focus_is_seen(chromium, server, scheme):
     page = chromium.new_page(color_scheme=scheme)

@@ -4,7 +4,7 @@
 // The way back has an entry for each thing that somebody does; what a page then settles by itself takes its place.
 if (!window.wayBack) {
   let touched = false
-  for (const by of ["pointerdown", "keydown", "click", "input"])
+  for (const by of ["pointerdown", "keydown", "click", "input", "drop"])
     addEventListener(by, () => { touched = true }, { capture: true, passive: true })
   const push = history.pushState.bind(history)
   window.wayBack = history.pushState = (...entry) => {
