@@ -56,15 +56,20 @@ def findings(study):
     told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
+    few = np.where(table.index < len(told), max(1, checks.OF_FEW * len(study.systems)), 1)
+    return table.iloc[np.lexsort(_gravest_first(table, few))].reset_index(drop=True)
+
+
+def _gravest_first(table, few):
+    """How many systems each finding is of where those of few come first, and how grave it is, the gravest 0: by the
+    second, then by the first. few : int, of how many notes of one check each befell one file alone"""
     of_kind = table.groupby(["severity", "check"])["count"]
     note, as_they_are = table["severity"] == "note", table["check"].isin(checks.AS_THEY_ARE)
     usual = note & table["check"].isin(checks.USUAL)
-    few = np.where(table.index < len(told), max(1, checks.OF_FEW * len(study.systems)), 1)
     alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind.transform("size") <= few)
     gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * (usual | (as_they_are & ~note))
     gravity = gravity.mask(alone, 1.25)  # what befell one file tells more than what many runs are like
-    many = of_kind.transform("sum").where(as_they_are, 0)
-    return table.iloc[np.lexsort((many, gravity))].reset_index(drop=True)
+    return of_kind.transform("sum").where(as_they_are, 0), gravity
 
 
 def judged(study, *, k=100):
