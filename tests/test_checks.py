@@ -86,6 +86,8 @@ def test_no_grade_of_zero_is_one_too_high_or_lines_lost(lost, check):
         assert "the grades go from 1 to 3" in said
         assert "Take 1 off each, or count as relevant from grade 2" in said
         assert found(check, runs, qrels, rel_level=2).empty
+    else:
+        assert said.endswith("unless nothing but relevant documents was ever named, as for MS MARCO.")
 
 
 def test_topics_of_one_level_are_no_other_scale():
@@ -408,7 +410,9 @@ def test_that_everything_is_judged_is_told_of_long_lists_only():
     for count, told in ((60, 1), (40, 0)):
         runs = {f"s{n}": {t: documents(count, n) for t in TOPICS} for n in range(6)}
         qrels = {t: {f"d{n}": int(n < 3) for n in range(count)} for t in TOPICS}
-        assert len(found("everything judged", runs, qrels)) == told
+        rows = found("everything judged", runs, qrels)
+        assert len(rows) == told
+        assert all("did people, or a program, judge so many?" in message for message in rows["message"])
         assert found("everything judged", runs, qrels | {"1": {"d0": 1}}).empty
 
 
