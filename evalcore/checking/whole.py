@@ -5,6 +5,7 @@ import numpy as np
 from evalcore import contributors
 from evalcore.checking.seen import FEW, FEWEST, HALF, LOST, TOP
 from evalcore.reading.loading import Finding
+from evalcore.track import EMPTY
 
 FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
 MISSING = 0.02  # share of it that may not be
@@ -134,13 +135,12 @@ def grades_large(seen):
 
 def all_judged(seen):
     """Whether every document of every long ranking is judged, as people hardly can."""
-    track = seen.track
-    rankings = track.items[:, np.isin(track.topic_of_query, seen.topics)]
-    lengths = (rankings != 0).sum(axis=2)
+    track, known = seen.track, seen.judged | (np.arange(seen.track.size) == EMPTY)
+    queries = np.isin(track.topic_of_query, seen.topics)
+    lengths, judged = track.lengths[:, queries], int(seen.judged.sum())
     if len(track.systems) < FEWEST or not lengths.any() or np.median(lengths[lengths > 0]) < LONG:
         return
-    judged = int(seen.judged.sum())
-    if (seen.judged[rankings] | (rankings == 0)).all():
+    if all(known[rankings[:, queries]].all() for rankings in (seen.top, track.items)):  # the top mostly tells
         message = (
             f"Every document that any run has for a judged topic is judged, {judged:,} in all: did people, or a "
             "program, judge so many? If documents that nobody judged were written as 0, leave them out: what they "
