@@ -85,6 +85,20 @@ def read_alike(a, b):
     return score(a) == score(b)
 
 
+def finely(value):
+    """A score to four digits: .0024."""
+    return f"{value:.4f}".removeprefix("0") if known(value) else "unknown"
+
+
+def as_apart(a, b, name="apart"):
+    """How a text writes the fact `name`, how far apart two scores are that a reader sees and may subtract: "less than
+    .001" where they are written the same, to four digits where subtracting gives another three."""
+    if read_alike(a, b):
+        return "less than .001"
+    written = abs(round(a, 3) - round(b, 3))
+    return f"{{{name}:{'score' if abs(round(abs(a - b), 3) - written) < FUZZ else 'finely'}}}"
+
+
 def width(value):
     """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
     if known(value) and FUZZ < value < 0.00005:
@@ -177,10 +191,8 @@ def opening(text):
     return text[:1].upper() + text[1:]
 
 
-WAYS = {
-    way.__name__: way
-    for way in (score, width, figure, at_least, at_most, share, number, small, short, count, digits, verb, many, listed)
-}
+ROUNDED = (score, finely, width, figure, at_least, at_most, share)
+WAYS = {way.__name__: way for way in (*ROUNDED, number, small, short, count, digits, verb, many, listed)}
 
 
 class _Writer(string.Formatter):

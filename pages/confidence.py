@@ -63,9 +63,10 @@ page.how_to_read(
     "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "
     "every shard, for other documents and these topics. Orange diamonds are not told apart from the best. Below, every "
     "pair: blue would differ on other topics too, amber on other documents alone.",
-    "MD2 to MD6 do not ask whether a topic suits a system: they speak of these topics, and mostly tell more apart. For "
-    "other topics the error is how much topics disagree on systems (topic x system), as in MD1. Two Tukey intervals "
-    "that overlap are not told apart. Scores on shards look deeper down the lists.",
+    "MD3 to MD6 take how well a topic suits a system out of the error: they speak of these topics, and mostly tell "
+    "more apart. MD2 leaves it in, but counts shards like topics: careful for these topics, too bold for others. "
+    "For other topics the error is how much topics disagree on systems (topic x system), as in MD1. Two Tukey "
+    "intervals that overlap are not told apart. Scores on shards look deeper down the lists.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",

@@ -137,7 +137,7 @@ def test_settings_are_said_in_words():
     assert said["Order of a run"] == "by score, as trec_eval"
     assert said["Gain of a grade"] == "binary"
     assert said["Relevant from grade"] == "1"
-    assert said["Contributed to the pool"] == "all 2 systems, for the files do not show who did"
+    assert said["Contributed to the pool"] == "both systems, for the files do not show who did"
     assert said["Depth of the pool"] == "none that the files show"
     assert said["Variations of a query"] == "none: one query to a topic"
     assert set(OPTIONS) == set(two_systems().options)

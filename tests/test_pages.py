@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.comparing.anova import MODELS
 from evalcore.scoring import Reading
 from ui import choices, menu, session, sources
 from ui.prefetch import SpareTime
@@ -449,6 +450,14 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     visit(app, "pages/scores.py")
     assert missing not in everything(app)
     assert ("are the places that its interval leaves" in everything(app)) == (measure == "RBP(p=0.8)")
+
+
+def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
+    of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
+    visit(app, "pages/confidence.py")
+    assert f"{of_topics[0]} to {of_topics[-1]} take how well a topic suits a system out of the error" in everything(app)
+    assert "MD2 leaves it in" in everything(app)
+    assert of_topics == ["MD3", "MD4", "MD5", "MD6"]
 
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):

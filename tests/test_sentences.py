@@ -31,6 +31,20 @@ def test_a_limit_that_is_short_already_stays():
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (0.2784, 0.2776, "less than .001"),
+        (0.2812, 0.2784, "{gain:score}"),
+        (0.2784, 0.2814, "{gain:score}"),
+        (0.2806, 0.2782, "{gain:finely}"),  # .281 and .278, which a reader puts .003 apart
+    ],
+)
+def test_how_far_apart_two_scores_are_is_not_what_subtracting_them_would_deny(a, b, said):
+    assert words.as_apart(a, b, "gain") == said
+    assert str(Sentence(said, gain=abs(a - b))) in ("less than .001", ".002", ".003", ".0024")
+
+
+@pytest.mark.parametrize(
     ("part", "said"),
     [
         (0, "0%"),

@@ -23,6 +23,7 @@ from tests.oracles import fusion
 from tests.oracles import metrics as scored
 from tests.oracles import pool as pooling
 from tests.oracles import truth as oracle
+from tests.oracles.facts.newcomers import nearest
 from tests.oracles.facts.truth import wrong_pairs as facts_of
 from tests.oracles.words import written
 from tests.small import DOCUMENTS, g_max_of, small_study, tracks
@@ -356,14 +357,6 @@ def test_what_a_crowd_gains_by_the_truth_in_words():
     )
 
 
-READ_AS = {
-    "unadjusted": "left as it is",
-    "condensed": "unjudged documents taken out",
-    "from systems": "corrected from other systems",
-    "from topics": "corrected from common topics",
-}
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "nDCG@3"]), beside=st.booleans(),
@@ -381,12 +374,9 @@ def test_which_reading_of_a_newcomer_comes_closest_to_the_truth(case, name, besi
         assert said is None
         return
     readings = [row for row in came.table.to_dict("records") if row["reading"] != "true" and not np.isnan(row["value"])]
-    nearest = min(readings, key=lambda row: abs(row["value"] - final))
-    facts = {"system": "s0", "final": final, "metric": name, "nearest": READ_AS[nearest["reading"]]}
-    facts |= {"closest": nearest["value"]}
-    assert facts.keys() == said.facts.keys()
-    assert said.facts["closest"] == pytest.approx(nearest["value"])
-    assert abs(said.facts["closest"] - final) <= abs(nearest["value"] - final) + 1e-12
+    facts = {"system": "s0", "final": final, "metric": name}
+    facts |= nearest({row["reading"]: row["value"] for row in readings}, final)
+    assert said.facts == {key: pytest.approx(fact) if key == "closest" else fact for key, fact in facts.items()}
     assert str(said) == written(said.text, facts)
     assert str(said).startswith(f"By {by[3:]}, s0 scores ")
 
@@ -395,10 +385,14 @@ def test_the_reading_that_comes_closest_in_words():
     table = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": [0.445, 0.584, 0.586]})
     asked = {"system": "late", "metric": "nDCG@10"}
     assert str(beside_truth(table, asked, 0.586, BY_TRUTH)) == (
-        "By the complete judgments, late scores .586 by nDCG@10; of what a newcomer can be given “unjudged documents "
-        "taken out” comes closest, with .584; all of it is too low."
+        "By the complete judgments, late scores .586 by nDCG@10; closest comes “unjudged documents taken out” with "
+        ".584; every reading of its score is too low."
     )
-    for final, side in ((0.4, "; all of it is too high."), (0.5, "with .445."), (0.4448, "with .445.")):
+    for final, side in (
+        (0.4, "; every reading of its score is too high."),
+        (0.5, "with .445."),
+        (0.4448, "with .445."),
+    ):
         assert str(beside_truth(table, asked, final, BY_TRUTH)).endswith(side)
 
 

@@ -140,6 +140,10 @@ TEST = "(one-tailed t-test of a {} over 50 topics: p = {})."
         (gained(p=0.3), f"{SCORES}.027 above the best input, a {TEST.format('gain', '0.3, so it may be chance')}"),
         (gained(p=0.98, gain_over_best=-0.1), f"{SCORES}.100 below the best input, a {TEST.format('loss', 0.02)}"),
         (gained(p=0.5, gain_over_best=0.0), f"{SCORES}as much as the best input, a."),
+        (gained(p=0.4, value=0.5594, gain_over_best=0.0008),  # .559 and .559
+         f"{SCORES}less than .001 above the best input, a {TEST.format('gain', '0.4, so it may be chance')}"),
+        (gained(p=0.98, value=0.5594, gain_over_best=-0.0024),  # .559 and .562
+         f"{SCORES}.0024 below the best input, a {TEST.format('loss', 0.02)}"),
         (gained(p=NAN, method="rrf", phi=NAN),
          "Reciprocal rank fusion over the best 5 scores .559 by AP with all judgments, .027 above the best input, a."),
         (gained(value=NAN, gain_over_best=NAN), "RBC .9 over the best 5 scores unknown by AP with all judgments."),

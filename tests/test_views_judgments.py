@@ -293,10 +293,11 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
 def test_judgments_by_which_all_score_the_same_move_nobody(monkeypatch, ranks, whose):
     monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 0)
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
-    assert said("agreement_effect", table, metric="AP") == (
-        f"By AP with all judgments, {whose} judgments give all 3 systems one score, and so no order. Judged by one of "
-        "the two alone: 0 documents."
-    )
+    for some, systems in ((table, "all 3 systems"), (table[:2], "both systems")):
+        assert said("agreement_effect", some, metric="AP") == (
+            f"By AP with all judgments, {whose} judgments give {systems} one score, and so no order. Judged by one of "
+            "the two alone: 0 documents."
+        )
 
 
 # What to judge next

@@ -201,10 +201,19 @@ def test_a_newcomer():
     as_it_is = f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes "
     as_it_is += "“left as it is” with .200."
     assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == as_it_is
-    assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is
-    with_group = as_it_is.replace("had it not", "had it and its group G not")
-    assert newcomer(by="group", unadjusted=0.2, condensed=0.2, true=0.3) == with_group
-    assert newcomer(by="group", system="b", unadjusted=0.2, condensed=0.2, true=0.3) == as_it_is.replace(" a ", " b ")
+    with_group, others = as_it_is.replace("had it not", "had it and its group G not"), {"condensed": 0.1, "true": 0.3}
+    assert newcomer(by="group", unadjusted=0.2, **others) == with_group
+    assert newcomer(by="group", system="b", unadjusted=0.2, **others) == as_it_is.replace(" a ", " b ")
+
+
+def test_of_readings_that_come_as_close_none_is_named_alone():
+    two = newcomer(unadjusted=0.2, condensed=0.2, from_systems=0.1, true=0.3)
+    assert two.endswith("; closest come “left as it is” and “unjudged documents taken out” with .200.")
+    sides = newcomer(unadjusted=0.2, condensed=0.1, from_systems=0.4, true=0.3)
+    assert sides.endswith("; closest come “left as it is” and “corrected from other systems”, above it and below.")
+    assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3).endswith(
+        "; every reading of its score is as close, with .200."
+    )
 
 
 def test_a_newcomer_that_loses_nothing():
@@ -304,7 +313,8 @@ def test_all_topics_teach_nothing():
     many = experiment(width=widths, common=common, mixed=[0.1, 0.1, 0.0])
     assert "with 4 systems in a pool down to rank 10 and 10 common topics" in many
     assert "taking true scores on the common topics comes closest" in experiment(mixed=0.0)
-    assert "leaving it as it is comes closest" in experiment(mixed=1e-17, unadjusted=1e-17)
+    both = "leaving it as it is and taking true scores on the common topics come closest"
+    assert both in experiment(mixed=1e-17, unadjusted=1e-17)
 
 
 def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():

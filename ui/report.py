@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 import evalcore
 from evalcore.opening import OPTIONS
-from evalcore.sentences import digits, listed, many, opening, small, verb
+from evalcore.sentences import digits, everyone, listed, many, opening, small, verb
 from ui import definitions, export, theme
 from ui.escape import text
 
@@ -281,7 +281,7 @@ def formed(study):
     pooled, pooling = study.whole.pooled, study.pooling
     who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
     if pooling.how == "assumed":
-        return f"all {digits(len(pooled), 'system')}, for the files do not show who did"
+        return f"{everyone(len(pooled))}, for the files do not show who did"
     if pooling.how == "told":
         return f"{who}, as {'asked' if study.options['pooled'] is not None else 'the systems table says'}"
     may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""

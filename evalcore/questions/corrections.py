@@ -231,15 +231,15 @@ def _closest(table, asked, study):
     """Which correction comes closest, with the widest pool and the most common topics that leave others to guess."""
     left_open = table[table["mixed"] > FUZZ]
     row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
-    best = min(ERRORS, key=lambda name: round(row[name], 9))
-    way = "width" if any(read_alike(row[best], row[name]) for name in ERRORS if name != best) else "score"
+    best = [name for name in ERRORS if row[name] <= row[list(ERRORS)].min() + FUZZ]
+    way = "width" if any(read_alike(row[best[0]], row[name]) for name in ERRORS if name not in best) else "score"
     taken_out = ", unjudged documents taken out" if asked["unjudged"] == "condensed" else ""
     return Sentence(
         f"By {{metric}}{taken_out}, with {{width:digits system}} in a pool down to rank {{depth}} and "
-        "{common:digits common topic}, {best} comes closest: a newcomer's score is off by "
+        "{common:digits common topic}, {best:listed 4} {best:verb comes/come} closest: a newcomer's score is off by "
         f"{{unadjusted:{way}}} on average left as it is, {{mixed:{way}}} with true scores on the common topics, "
         f"{{from_systems:{way}}} corrected from systems and {{from_topics:{way}}} from topics.",
-        best=ERRORS[best], metric=asked["metric"], depth=asked["depth"] or study.depth,
+        best=[ERRORS[name] for name in best], metric=asked["metric"], depth=asked["depth"] or study.depth,
         **row[["width", "common", *ERRORS]],
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
 from evalcore.questions.truth import BY_TRUTH
-from evalcore.sentences import FUZZ, Sentence, digits, everyone, joined, known, opening
+from evalcore.sentences import FUZZ, Sentence, as_apart, digits, everyone, joined, known, opening
 from evalcore.track import EMPTY
 
 
@@ -240,9 +240,10 @@ def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
     told = Sentence(text, value=row["value"], metric=row["metric"], **of)
     if not known(by):
         return told + "."
-    facts = {"best": row["best"]} | ({} if abs(by) < FUZZ else {"apart": abs(by)})
-    where = "as much as" if abs(by) < FUZZ else f"{{apart:score}} {'above' if by > 0 else 'below'}"
-    told += Sentence(f", {where} the best input, {{best}}{', itself a fused run' if best_is_fused else ''}", **facts)
+    how_far = as_apart(row["value"], row["value"] - by)
+    where = "as much as" if abs(by) < FUZZ else f"{how_far} {'above' if by > 0 else 'below'}"
+    text = f", {where} the best input, {{best}}{', itself a fused run' if best_is_fused else ''}"
+    told += Sentence(text, best=row["best"], **({"apart": abs(by)} if "{apart" in where else {}))
     if abs(by) < FUZZ or not known(row["p"]):
         return told + "."
     p, what = (row["p"], "gain") if by > 0 else (1 - row["p"], "loss")

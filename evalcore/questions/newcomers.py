@@ -225,10 +225,21 @@ def _too_late(table, asked, study):
     if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
         off = " all the same" if abs(value["unadjusted"] - value["true"]) < FUZZ else ", less than .001 off"
         return told + f"{off}, had it" + late + " not helped to build the pool."
-    nearest = (value.drop("true") - value["true"]).abs().idxmin()
     told += Sentence(" in place of {true:score} had it", true=value["true"]) + late
-    closest = " not helped to build the pool; closest comes “{nearest}” with {closest:score}."
-    return told + Sentence(closest, nearest=READINGS[nearest], closest=value[nearest])
+    return told + " not helped to build the pool; " + _nearest(value.drop("true"), value["true"]) + "."
+
+
+def _nearest(readings, final):
+    """Which readings of a newcomer come closest to a score; several may be as close."""
+    off = (readings - final).abs()
+    best = readings[off <= off.min() + FUZZ]
+    one_score = best.max() - best.min() < FUZZ
+    facts = {"nearest": [f"“{READINGS[name]}”" for name in best.index]}
+    text = "closest {nearest:verb comes/come} {nearest:listed 4}"
+    if len(best) == len(readings) > 1:
+        text, facts = "every reading of its score is as close,", {}
+    given = Sentence(" with {closest:score}", closest=best.iloc[0]) if one_score else ", above it and below"
+    return Sentence(text, **facts) + given
 
 
 def beside_truth(table, asked, final, by):
@@ -237,16 +248,12 @@ def beside_truth(table, asked, final, by):
     if not known(final):
         return None
     readings = table.set_index("reading")["value"].drop("true", errors="ignore").dropna()
-    nearest = (readings - final).abs().idxmin()
-    text = (
-        ", {system} scores {final:score} by {metric}; of what a newcomer can be given “{nearest}” comes closest, with "
-        "{closest:score}"
-    )
+    text = ", {system} scores {final:score} by {metric}"
     side, off = "", readings - final
     if (off.abs() > SHOWN).all() and (off > 0).nunique() == 1:
-        side = f"; all of it is too {'high' if off.iloc[0] > 0 else 'low'}"
-    named = {"system": asked["system"], "metric": asked["metric"], "nearest": READINGS[nearest]}
-    return Sentence(f"{opening(by)}{text}{side}.", **named, final=final, closest=readings[nearest])
+        side = f"; every reading of its score is too {'high' if off.iloc[0] > 0 else 'low'}"
+    told = Sentence(opening(by) + text, system=asked["system"], metric=asked["metric"], final=final)
+    return joined(told, _nearest(readings, final), end=f"{side}.")
 
 
 def _unadjusted(table):

@@ -12,7 +12,7 @@ from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
 from evalcore.reading.naming import counted
-from evalcore.sentences import Sentence, joined
+from evalcore.sentences import Sentence, everyone, joined
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
@@ -186,8 +186,8 @@ def _moved(table, asked, study):
     moving = int((climbed != 0).sum())
     alone = Sentence("Judged by one of the two alone: {alone:digits document}", alone=_judged_by_one(study))
     if moving and (alike := [whose for column, whose in WHOSE.items() if table[column].nunique() == 1]):
-        text = f"{alike[0]} give all {{systems:digits system}} one score, and so no order"
-        told = Sentence(f"By {{metric}} with all judgments, {text}", metric=asked["metric"], systems=len(table))
+        text = f"{alike[0]} give {everyone(len(table))} one score, and so no order"
+        told = Sentence(f"By {{metric}} with all judgments, {text}", metric=asked["metric"])
         return joined(told, alone, by=". ", end=".")
     text = f"the second ones move {'{moving:number}' if moving else 'none'} of {{systems:digits system}}"
     text = f"By {{metric}} with all judgments, {text} to another place"

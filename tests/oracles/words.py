@@ -67,8 +67,13 @@ def width(value, *_):
     return f"{value:.4f}"[1:] if value >= 0.00005 else "less than .0001"
 
 
+def finely(value, *_):
+    return "unknown" if unknown(value) else f"{value:.4f}".replace("0.", ".", 1)
+
+
 WAYS = {
     "width": width,
+    "finely": finely,
     "score": score,
     "figure": lambda v, *_: "–" if unknown(v) else score(v),
     "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),

@@ -29,7 +29,7 @@ def adjustment_experiment(rows, asked, case):
     left_open = [row for row in rows if row["mixed"] > FUZZ] or rows
     row = max(left_open, key=lambda row: (row["width"], row["common"]))
     least = min(row[way] for way in SPOKEN)
-    best = next(spoken for way, spoken in SPOKEN.items() if row[way] < least + FUZZ)
+    best = [spoken for way, spoken in SPOKEN.items() if row[way] < least + FUZZ]
     return {key: row[key] for key in ("width", "common", *SPOKEN)} | {
         "best": best, "metric": asked["metric"], "depth": asked["depth"] or case.depth,
     }  # fmt: skip

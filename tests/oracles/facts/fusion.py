@@ -1,5 +1,6 @@
 """The facts of fusion."""
 
+from ..words import score
 from .plain import FUZZ, known, mean
 
 TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "CombMNZ", "combmax": "CombMAX"}
@@ -57,7 +58,7 @@ def one_gain(row, crowd):
     if not known(row["value"]):
         return facts
     by = row["value"] - row["best_input"]
-    facts |= {"best": row["best"]} | ({"apart": abs(by)} if abs(by) >= FUZZ else {})
+    facts |= {"best": row["best"]} | ({"apart": abs(by)} if score(row["value"]) != score(row["best_input"]) else {})
     if abs(by) < FUZZ or not known(row["p"]):
         return facts
     p = row["p"] if by > 0 else 1 - row["p"]

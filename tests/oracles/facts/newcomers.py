@@ -52,8 +52,16 @@ def newcomer(rows, asked, case):
     true = scores.pop("true")
     if abs(true - scores["unadjusted"]) < SHOWN:
         return facts
-    nearest, score = min(scores.items(), key=lambda one: abs(one[1] - true))
-    return facts | {"true": true, "nearest": SPOKEN[nearest], "closest": score}
+    return facts | {"true": true} | nearest(scores, true)
+
+
+def nearest(scores, final):
+    """Which readings come closest to a score, unless all of them do, and what they give where it is one score."""
+    least = min(abs(score - final) for score in scores.values())
+    best = {name: score for name, score in scores.items() if abs(score - final) <= least + FUZZ}
+    facts = {"nearest": [f"“{SPOKEN[name]}”" for name in best]} if len(best) < len(scores) or len(scores) == 1 else {}
+    one_score = max(best.values()) - min(best.values()) < FUZZ
+    return facts | ({"closest": next(iter(best.values()))} if one_score else {})
 
 
 FACTS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}

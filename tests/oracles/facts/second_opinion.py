@@ -48,7 +48,7 @@ def agreement_effect(rows, asked, case):
     shared = set(case.qrels) & set(case.other) & set(case.topics)
     alone = {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
     if moving and any(len({row[by] for row in rows}) == 1 for by in ("rank", "rank_other")):
-        return facts | alone | {"systems": len(rows)}
+        return facts | alone
     facts |= {"systems": len(rows)} | ({"moving": moving} if moving else {})
     for who, places in (("climbers", moves), ("fallers", {name: -move for name, move in moves.items()})):
         most = max(places.values(), default=0)
