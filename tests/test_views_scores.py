@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from plotly.colors import sample_colorscale
 
 import evalcore
+from evalcore import sentences as words
 from evalcore.asking import Answer
 from evalcore.questions import QUESTIONS
 from evalcore.questions.pool_depth import at_each_depth
@@ -336,8 +337,10 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["systems"] == ["<b>A", "B"]
     assert content["pooled"] == [0, 1]
     assert content["value"] == [[5000, 3000]] * 3
-    assert content["upper"][0] == [10000, 8000]
-    assert content["upper_listed"][0] == [9000, 7000]
+    assert content["place"] == [[1, 2]] * 3
+    assert (content["best"][0], content["worst"][0]) == ([1, 1], [2, 2])
+    assert content["upper"][0] == [10000, 8001]
+    assert content["upper_listed"][0] == [9000, 7001]
     assert content["pastEnd"]
     assert [s[:15] for s in content["sentences"]] == ["At pool depth 1", "At pool depth 2", "With all judgme"]
     json.dumps(content)
@@ -349,6 +352,34 @@ def test_the_live_picture_without_intervals(kind):
     assert content["lower"] == content["upper"] == content["upper_listed"] == [[None, None]] * 3
     assert [content["interval"], content["pastEnd"]] == [False, False]
     assert "NaN" not in json.dumps(content)
+
+
+def swept(*rows, kind="bounds"):
+    table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(kind=kind, depth=None)
+    told = answer("depth_sweep", table.assign(upper_listed=table["upper"]), metric="RBP(p=0.8)")
+    return depth_slider.payload(told, pool(0), dot="RBP(p=0.8)", pooled=[])
+
+
+def test_the_places_of_the_live_picture_are_those_of_the_scores_and_not_of_what_is_drawn():
+    tied = ("a", 0.40001, 0.4, 0.50002), ("b", 0.40003, 0.4, 0.6)  # in what is drawn
+    content = swept(*tied, ("c", NAN, NAN, NAN), ("d", 0.7, 0.50003, 0.8))
+    assert content["place"] == [[3, 2, None, 1]]
+    assert content["best"] == [[2, 1, None, 1]]
+    assert content["worst"] == [[3, 3, None, 2]]
+    assert [content["value"][0][0], content["upper"][0][0]] == [4000, 5001]
+    guides = swept(("a", 0.4, 0.4, 0.5), kind="guide")
+    assert guides["place"] == [[1]]
+    assert not {"best", "worst"} & set(guides)
+
+
+@pytest.mark.parametrize("score", [0.60446, 0.0625, 0.0025, 0.60404, 0.6046, 0.9996, 1.0, 0.0, 1e-5])
+def test_scores_of_the_live_picture_have_the_digits_of_the_tables(score):
+    """0.60446 is .604 in tables; rounded to four digits and then to three it would be .605."""
+    content = swept(("a", score, score, score))
+    assert f"{content['value'][0][0] / depth_slider.UNIT:.3f}" == f"{score:.3f}"
+    assert content["value"][0][0] % 10 != 5  # which JavaScript may round otherwise
+    assert words.at_least(score) == words.score(content["lower"][0][0] // 10 / 1000)
+    assert words.at_most(score) == words.score(-(-content["upper"][0][0] // 10) / 1000)
 
 
 def test_the_key_follows_the_content():

@@ -139,7 +139,8 @@ function begin(root) {
   const draw = () => {
     frame = 0
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at], listed = data.upper_listed[p.at]
-    order = value.map((_, i) => i).sort((a, b) => (value[b] ?? -1) - (value[a] ?? -1) || a - b)
+    const place = data.place[p.at], last = data.systems.length + 1
+    order = value.map((_, i) => i).sort((a, b) => (place[a] ?? last) - (place[b] ?? last) || a - b)
     seen = some(order)
     rows.forEach((r, i) => { r.row.style.display = "none" })
     seen.forEach((i, place) => {
@@ -209,20 +210,17 @@ function begin(root) {
       return
     }
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at]
-    const among = (test) => value.reduce((n, _, j) => n + (test(j) ? 1 : 0), 0)
-    const place = 1 + among((j) => value[j] > value[i])
     let text = `${data.systems[i]}${data.pooled[i] ? "" : " (did not contribute)"}: `
-    text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, place ${place}`
+    text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, place ${data.place[p.at][i]}`
     if (lower[i] !== null && upper[i] !== null) {
-      const best = 1 + among((j) => lower[j] > upper[i]), worst = data.systems.length - among((j) => upper[j] < lower[i])
-      text += `; between ${decimal(lower[i], 3)} and ${decimal(upper[i], 3)}`
+      const best = data.best[p.at][i], worst = data.worst[p.at][i]
+      text += `; between ${decimal(10 * Math.floor(lower[i] / 10), 3)} and ${decimal(10 * Math.ceil(upper[i] / 10), 3)}`
       text += best === worst ? "" : `, so anywhere from place ${best} to ${worst}`
     } else if (value[i] !== null && p.at < data.stages.length - 1) {
-      const end = data.value.at(-1)
-      if (!data.truth) text += `; by all judgments ${decimal(end[i], 3)}, place ${1 + among((j) => end[j] > end[i])}`
+      if (!data.truth) text += `; by all judgments ${decimal(data.value.at(-1)[i], 3)}, place ${data.place.at(-1)[i]}`
     }
     const truth = data.truth?.at
-    if (truth && truth[i] !== null) text += `; ${data.truth.name} ${decimal(truth[i], 3)}, place ${1 + among((j) => truth[j] > truth[i])}`
+    if (truth && truth[i] !== null) text += `; ${data.truth.name} ${decimal(truth[i], 3)}, place ${data.truth.place[i]}`
     part("readout").textContent = text
   }
 

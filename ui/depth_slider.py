@@ -9,12 +9,14 @@ import math
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
+from evalcore.comparing import orderings
 from evalcore.questions.pool_depth import at_each_depth
 from evalcore.questions.truth import BY_ALL
 from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
-from evalcore.sentences import known
+from evalcore.sentences import FUZZ, known
 from ui import address, escape, kinds, session, theme
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
@@ -71,6 +73,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
     systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
     sentences = at_each_depth(sweep, pool)
+    by_stage = {name: table[name].to_numpy(float).reshape(len(systems), len(stages)).T for name in SCORES}
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
     content = {
@@ -86,12 +89,17 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,
-        **{name: _by_stage(table[name], len(systems), len(stages)) for name in SCORES},
+        "place": [_places(row) for row in map(orderings.ranks, by_stage["value"])],
+        **{name: [[_units(one, name) for one in row] for row in rows] for name, rows in by_stage.items()},
     }
+    if bounded:
+        for name, ranks in (("best", orderings.best_ranks), ("worst", orderings.worst_ranks)):
+            content[name] = [_places(ranks(*ends)) for ends in zip(by_stage["lower"], by_stage["upper"], strict=True)]
     if truth:
         content["truth"] = {
             "name": truth["name"],
             "at": [_units(truth["at"].get(name)) for name in systems],
+            "place": _places(orderings.ranks(np.array([truth["at"].get(name) for name in systems], float))),
             "sentences": [escape.text(str(sentence)) for sentence in wrong_at_each_depth(wrong)],
             "unmarked": stages.index(ALL) if truth["name"] == BY_ALL and ALL in stages else None,
         }
@@ -104,15 +112,21 @@ def stage(depth):
     return ALL if depth is None or depth != depth else int(depth)
 
 
-def _units(score):
-    """A score as it travels; None where there is none."""
-    return round(score * UNIT) if known(score) else None
+def _units(score, what="value"):
+    """A score as it travels, so that its three digits stay those of the tables, or of a limit in words, which is
+    rounded away from the score; None where there is none."""
+    if not known(score):
+        return None
+    thousandths, least, most = {
+        "value": (round(float(f"{score:.3f}") * 1000), -4, 4),
+        "lower": (math.floor(score * 1000 + FUZZ), 0, 9),
+    }.get(what) or (math.ceil(score * 1000 - FUZZ), -9, 0)
+    return min(max(round(score * UNIT), 10 * thousandths + least), 10 * thousandths + most)
 
 
-def _by_stage(scores, systems, stages):
-    """Scores of every system at every stage, a list per stage: whole numbers of 1/10000, None where there is none."""
-    units = (scores.to_numpy().reshape(systems, stages).T * UNIT).round().tolist()
-    return [[None if one != one else int(one) for one in row] for row in units]
+def _places(ranks):
+    """Ranks as they travel; None where there is none."""
+    return [int(rank) if known(rank) else None for rank in ranks]
 
 
 @cache
