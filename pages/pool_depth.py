@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import evalcore
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views import VIEWS
@@ -47,7 +48,7 @@ for answer in wrong:
     page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 
-how = kinds.KINDS[kind]
+how = kinds.of_measure(kind, evalcore.metric(asked["metric"]))
 page.how_to_read(
     f"A row per system: {how.seen}."
     + (" The dot is its score; the dashed line is the lower end of the leader." if how.drawn else ""),

@@ -48,7 +48,7 @@ with page.fold("Does another program, such as trec_eval, give the same scores?",
     if opened:
         other_programs.compare(study)
 
-how = kinds.KINDS[kind]
+how = kinds.of_measure(kind, evalcore.metric(asked["metric"]))
 page.how_to_read(
     f"A row per system, best on top: {how.seen}. The dot is the score. Below, the same for one system's topics, and "
     "one ranking with each document's state.",

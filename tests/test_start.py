@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from tests.small import small_study
 from ui import definitions, glossary, menu, steps, toy
 from ui.tours import PAPERS, TOURS
 
@@ -101,6 +102,35 @@ def test_a_measure_in_plain_words():
     assert glossary.measure("AP@1").startswith(
         "The share of relevant results down to each relevant one at the first rank,"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("nDCG", " early,"),
+        ("nDCG@10", " early in the first 10,"),
+        ("nDCG@1", " at the first rank,"),
+        ("nDCG(log=10)@5", " in the first 5, wherever among them they stand,"),
+        ("nDCG(log=10)@20", " early in the first 20, the first 10 ranks being alike,"),
+        ("nDCG(log=2.5)", " early, the first 2 ranks being alike,"),
+    ],
+)
+def test_ranks_that_a_discount_leaves_alike_are_not_said_to_want_good_results_early(name, where):
+    assert (
+        glossary.measure(name) == f"Good results{where} as a share of what the best ranking there could be would earn."
+    )
+    discount = evalcore.metric(name).name
+    alike = {"nDCG(log=10)@5": 5, "nDCG(log=10)@20": 10, "nDCG(log=2.5)": 2}.get(discount, 1)
+    first, then, last = (_one_relevant(discount, rank) for rank in (1, alike, alike + 1))
+    assert first == pytest.approx(then)
+    assert last < then
+
+
+def _one_relevant(metric, rank):
+    """The score of a ranking of thirty whose one relevant document stands at this rank."""
+    run = {"t": {f"d{i}": float(-i) for i in range(1, 31)}}
+    study = small_study({"a": run}, {"t": {f"d{i}": int(i == rank) for i in range(1, 31)}})
+    return evalcore.ask(study, "scores", metric=metric).table["value"].iloc[0]
 
 
 @pytest.mark.parametrize(

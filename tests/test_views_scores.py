@@ -650,6 +650,19 @@ def test_what_a_measure_does_with_unjudged_documents_is_said_of_those_alone_that
     assert not_relevant not in kinds.KINDS["point"].seen
 
 
+@pytest.mark.parametrize("metric", ["RBP(p=0.8)", "P@1", "SDCG@20", "RR", "INST(T=2)", "nDCG(log=10)@5"])
+def test_orderings_is_said_to_tell_more_apart_of_measures_alone_of_which_it_does(metric):
+    weighted = evalcore.metric(metric).weighted
+    said = kinds.of_measure("bounds", evalcore.metric(metric)).apart
+    assert ("Orderings tells some such pairs apart" in said) == weighted
+    assert ("nor has Orderings more of this measure." in said) != weighted
+    a, b = ({topic: {"d": 2.0, other: 1.0} for topic in "tu"} for other in "ef")
+    study = small_study({"a": a, "b": b}, {topic: {"x": 1, "e": 1} for topic in "tu"})
+    told = str(evalcore.ask(study, "pairs", metric=metric).finding)
+    assert ("more pairs may be settled than its intervals show" in told) != weighted
+    assert kinds.of_measure("guide", evalcore.metric("AP")) == kinds.KINDS["guide"]
+
+
 # ---- What is said of a collection
 
 

@@ -13,7 +13,7 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "SDCG": "Relevant results count for less the deeper they stand, none past rank {k}.",
     "INST": "A reader who hopes for {hoped}: the fewer are found, the further down the reading goes.",
     "AP": "The share of relevant results down to each relevant one{to}, averaged over all relevant documents known.",
-    "nDCG": "Good results early{to}, as a share of what the best ranking there could be would earn.",
+    "nDCG": "Good results{early}, as a share of what the best ranking there could be would earn.",
     "Q": "Like AP, with more credit for documents of higher grade.",
     "RR": "One over the rank of the first relevant result.",
     "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
@@ -37,14 +37,25 @@ def measure(name):
         return summed_up(asked.family)
     values = dict(asked.values)
     k, p, hope = (values.get(parameter) for parameter in "kpT")
+    to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
     words = {
-        "to": (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else "",
+        "to": to,
         "past": f", and at none past rank {number(k)}" if k else "",
         "seen": _results(1 / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",
+        "early": _early(to, k, values.get("log")),
     }
     plainly = OF_ONE.get(asked.family.name) if k == 1 else None
     return (plainly or PLAINLY[asked.family.name]).format(**values, **words)
+
+
+def _early(to, k, log):
+    """Where good results are wanted: early, but for the first ranks of a discount to a base, which are alike."""
+    if k == 1:
+        return to
+    if log and k and k <= log:
+        return f"{to}, wherever among them they stand"
+    return f" early{to}" + (f", the first {int(log)} ranks being alike" if log else "")
 
 
 def _results(n, kind=""):

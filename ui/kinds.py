@@ -1,6 +1,6 @@
 """The kinds of interval in words, so that an exact one and a guess are never confused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ KINDS = {
     "bootstrap": Kind("bootstrap over topics"),
     "t": Kind("t interval"),
 }
+
+
+def of_measure(kind, metric):
+    """The row of a kind, as it is of this measure: without weights of ranks Orderings has no more than intervals."""
+    row = KINDS[kind]
+    if kind != "bounds" or metric.weighted:
+        return row
+    return replace(row, apart=row.apart.partition("; Orderings")[0] + ", nor has Orderings more of this measure.")
+
 
 UNJUDGED = "unjudged documents could still make of it"  # two causes of not knowing, in legends
 PAST_THE_END = "past the end of the list, nothing to judge"
