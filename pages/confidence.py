@@ -44,7 +44,7 @@ with page.part():
 with page.fold("Where does the variance lie?", key="anova"):
     page.show(study, "anova", models=[model], **asked)
 
-with page.fold("Does it depend on the partition that was drawn?", key="partitions", long=True):
+with page.fold("Does it depend on the partition that was drawn?", key="partitions", long=model != "MD1"):
     if model == "MD1":
         st.markdown("MD1 takes the whole collection, uncut. Choose another model.")
     else:

@@ -94,6 +94,12 @@ def test_the_report_names_what_takes_long(app, page):  # noqa: F811
     assert LONG[page] not in everything(app)
 
 
+def test_the_report_does_not_say_of_the_whole_collection_that_its_partition_takes_long(app):  # noqa: F811
+    app.query_params.update({"study": "web", "model": "MD1"})
+    visit(app, "pages/confidence.py")
+    assert "Does it depend on the partition that was drawn?" not in report(app)
+
+
 def test_the_report_draws_what_was_not_opened(app):  # noqa: F811
     app.query_params["study"] = "web"
     visit(app, "pages/confidence.py")

@@ -372,6 +372,16 @@ def test_a_sample_that_orders_about_as_the_shallow_pool():
     assert "6% of pairs the other way round, about as many as the 6% by the shallow pool alone; " in said
 
 
+def test_where_the_shallow_pool_leaves_nothing_open_a_sample_is_not_said_to_have_less_error():
+    table = sampled(pool=0.0, InfRBP=0.0, infAP=0.01, **{"two-stage-a": 0.0}).assign(reference_width=0.0)
+    table.loc[table["estimator"] != "infAP", "tau_distance"] = 0.0
+    said = finding("two_strata", table, depth=None)
+    assert (
+        "0% of pairs the other way round, as many as the 0% by the shallow pool alone; the shallow pool alone " in said
+    )
+    assert "alone leaves no error; infAP, against AP, puts" in said
+
+
 def test_a_sample_without_a_score():
     table = sampled(pool=NAN, InfRBP=NAN, infAP=0.01)
     assert finding("two_strata", table) == "No topic counts for any of these systems."

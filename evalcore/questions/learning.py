@@ -272,8 +272,8 @@ def _sampled(table, asked, study):
     text += "{ordering:listed} {ordering:verb orders/order} systems most as all judgments do by {metric}: "
     text += "{swapped:share} of pairs the other way round, "
     alike = share(swapped) == share(alone["tau_distance"])
-    text += "about as many as the {swapped_alone:share}" if alike else "against {swapped_alone:share}"
-    text += " by the shallow pool alone"
+    about = "about as many as the" if abs(swapped - alone["tau_distance"]) > FUZZ else "as many as the"
+    text += f"{about if alike else 'against'} {{swapped_alone:share}} by the shallow pool alone"
     least = "{closest:listed} {closest:verb has/have} the least root mean square error, "
     least += "{rmse:at_least} or more" if alone["reference_width"] > FUZZ else "{rmse:score}"
     least += ", against {alone:score}"
@@ -281,6 +281,8 @@ def _sampled(table, asked, study):
     if alone["reference_width"] > max(uses["rmse"].max() - rmse, FUZZ):
         least = "which has the least error cannot be told by these scores, which are open by {width:score} on average"
         told = {"width": alone["reference_width"]}
+    elif max(alone["rmse"], alone["reference_width"]) < FUZZ:
+        least, told = "the shallow pool alone leaves no error", {}
     infAP = "infAP, against AP, puts {swapped_AP:share} of pairs the other way round"
     return joined(
         text, least, infAP, end=".",

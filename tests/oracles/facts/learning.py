@@ -72,6 +72,8 @@ def two_strata(rows, asked, case):
     errors, open_by = [rmse[name] for name in uses], means("reference_width")["pool"]
     if open_by > FUZZ and open_by > max(errors) - min(errors):
         return facts | {"width": open_by}
+    if max(rmse["pool"], open_by) < FUZZ:
+        return facts
     closest = [name for name in uses if rmse[name] - min(errors) <= FUZZ]
     return facts | {"alone": rmse["pool"], "rmse": min(errors), "closest": closest}
 
