@@ -580,6 +580,14 @@ def test_topics_of_a_system():
     assert said_of("scores", tied).startswith(start + "from more than .999 on topic 3 to 1.000 on two topics; ")
     two = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
     assert "A and B score by P@10 from .100 on topic 302 to .900 on topic 301; " in said_of("scores", two)
+    queries = topics(("1", 0.0, 0.0, 0.5), ("1", 1.0, 1.0, 1.0), ("1", 1.0, 1.0, 1.0), ("2", 0.0, 0.0, 0.5))
+    queries.insert(2, "query", ["1.v1", "1.v2", "1.v3", "2.v1"])  # of a topic that has both a 0 and a 1
+    of_queries = said_of("scores", queries)
+    assert of_queries == start + (
+        "from .000 on two queries to 1.000 on two queries; the widest intervals, .500, are on two queries."
+    )
+    one = said_of("scores", queries[2:].assign(upper=[1.0, 0.1]))
+    assert one == start + "from .000 on query 2.v1 to 1.000 on query 1.v3; the widest interval, .100, is on query 2.v1."
     assert said_of("scores", topics()) == "There is no score on any topic."
     assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "There is no score on any topic."
 

@@ -156,31 +156,45 @@ def _leader(board, asked, study):
 
 
 def _from_worst_to_best(scores, asked, study):
-    """On which topics the scores are lowest, highest and least certain."""
+    """On which topics, or queries of them, the scores are lowest, highest and least certain."""
     scores = scores[scores["value"].notna()]
     if not len(scores):
         return Sentence("There is no score on any topic.")
     value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
-    widest = list(scores["topic"][width > width.max() - FUZZ].unique()) if bounded and width.max() > FUZZ else []
+    unit = "query" if "query" in scores else "topic"
+    widest = list(scores[unit][width > width.max() - FUZZ].unique()) if bounded and width.max() > FUZZ else []
     who = "{systems:listed} {systems:verb scores/score} by {measure} "
     told = Sentence(who, systems=list(scores["system"].unique()), measure=measured(asked))
     if value.max() - value.min() > FUZZ:
-        told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ]) + Sentence(" to ")
-    told += _at("best", scores[value.max() - value < FUZZ])
-    wide = "the widest interval, {width:width}, is on topic {widest}"
+        told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ], unit) + Sentence(" to ")
+    told += _at("best", scores[value.max() - value < FUZZ], unit)
+    wide = f"the widest interval, {{width:width}}, is on {unit} {{widest}}"
     if len(widest) > 1:
-        wide = "the widest intervals, {width:width}, are on {widest_topics:count topic}"
-    facts = {"width": width.max(), "widest": next(iter(widest), None), "widest_topics": len(widest)}
+        wide = f"the widest intervals, {{width:width}}, are on {_several('widest', unit)}"
+    facts = {"width": width.max(), "widest": next(iter(widest), None), **_how_many("widest", unit, widest)}
     return joined(stage_of(asked), joined(told, wide, end=".", **facts), by=", ")
 
 
-def _at(end, rows):
-    """A score and where it is reached: the topic, or how many topics where they are several."""
-    topics = list(rows["topic"].unique())
+def _at(end, rows, unit):
+    """A score and where it is reached: the topic or query, or how many where they are several."""
+    places = list(rows[unit].unique())
     value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]})
-    if len(topics) == 1:
-        return value + Sentence(f" on topic {{{end}}}", **{end: topics[0]})
-    return value + Sentence(f" on {{{end}_topics:count topic}}", **{f"{end}_topics": len(topics)})
+    if len(places) == 1:
+        return value + Sentence(f" on {unit} {{{end}}}", **{end: places[0]})
+    return value + Sentence(f" on {_several(end, unit)}", **_how_many(end, unit, places))
+
+
+MANY = {"topic": "topics", "query": "queries"}
+
+
+def _several(end, unit):
+    """How a text tells on how many topics or queries."""
+    return f"{{{end}_{MANY[unit]}:count {unit}/{MANY[unit]}}}"
+
+
+def _how_many(end, unit, places):
+    """The fact of it."""
+    return {f"{end}_{MANY[unit]}": len(places)}
 
 
 TOP = 10

@@ -24,17 +24,18 @@ def scores(rows, asked, case):
     if not rows:
         return {}
     facts = stage(asked) | {"systems": list(dict.fromkeys(row["system"] for row in rows)), "measure": measure(asked)}
+    unit, many = ("query", "queries") if "query" in rows[0] else ("topic", "topics")
     best, worst = first_largest(rows, "value"), first_least(rows, "value")
     for name, end in (("best", best), ("worst", worst)) if best["value"] - worst["value"] > FUZZ else (("best", best),):
         alike = [row for row in rows if abs(row["value"] - end["value"]) < FUZZ]
-        topics = list(dict.fromkeys(row["topic"] for row in alike))
+        places = list(dict.fromkeys(row[unit] for row in alike))
         facts[f"{name}_value"] = alike[0]["value"]
-        facts |= {name: topics[0]} if len(topics) == 1 else {f"{name}_topics": len(topics)}
+        facts |= {name: places[0]} if len(places) == 1 else {f"{name}_{many}": len(places)}
     widths = [row | {"width": row["upper"] - row["lower"]} for row in rows if row["kind"] == "bounds"]
     if widths and max(row["width"] for row in widths) > FUZZ:
         most = max(row["width"] for row in widths)
-        widest = list(dict.fromkeys(row["topic"] for row in widths if row["width"] > most - FUZZ))
-        facts |= {"width": most} | ({"widest": widest[0]} if len(widest) == 1 else {"widest_topics": len(widest)})
+        widest = list(dict.fromkeys(row[unit] for row in widths if row["width"] > most - FUZZ))
+        facts |= {"width": most} | ({"widest": widest[0]} if len(widest) == 1 else {f"widest_{many}": len(widest)})
     return facts
 
 
