@@ -17,8 +17,7 @@ regimes = comparing.regimes_named(typed)
 by = choices.named(right, "Shown", AGREEMENTS, key="view")
 truth.switch(st, study)
 with page.part():
-    second = any(regime.qrels for regime in regimes.values())
-    judged = studies.judged_twice(study, studies.second_level()) if second else study
+    judged = comparing.judged_for(study, regimes.values())
     square = {"by": by} if len(regimes) > 2 else False  # of two, the sentence says as much
     page.show(judged, "regimes", key="agreement", drawn=square, regimes=list(regimes))
 

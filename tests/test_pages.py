@@ -452,6 +452,15 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert ("are the places that its interval leaves" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
+def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_the_words_of_the_pages(app):
+    load(app, "runs", ("A.run", run_text("A")), ("B.run", run_text("B")))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    app.query_params["regimes"] = ["AP", "qrels=other | P@1"]
+    visit(app, "pages/orderings.py")
+    said = [one.value.replace("\\", "") for one in app.error]
+    assert "Qrels=other is by a second qrels, and there is none: load it on the Judgments page." in said
+
+
 def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
     of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
     visit(app, "pages/confidence.py")

@@ -194,6 +194,8 @@ def test_the_audit(monkeypatch):
     assert "looks pooled: nine in ten or nearly as many of its rankings" in said("pool_audit", audited())
     none = audited((False, False))
     assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
+    shown(7, 0, 8)
+    assert "to their end, on the 2 topics that show that depth or more. " in said("pool_audit", audited())
     seven = shown(7, 0, 7)
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
     assert said("pool_audit", audited()) == (

@@ -5,7 +5,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.questions.confidence import undefined_changes
-from ui import page, session
+from ui import page, session, studies
 
 
 def regimes_named(typed):
@@ -16,6 +16,17 @@ def regimes_named(typed):
             regime = evalcore.regime(name)
             found[regime.name] = regime
     return found
+
+
+def judged_for(study, regimes):
+    """The study, with the second qrels beside it where one of these ways of measuring goes by that. Raises
+    ValueError."""
+    if not any(regime.qrels for regime in regimes):
+        return study
+    judged = studies.judged_twice(study, studies.second_level())
+    if judged.other is None:
+        raise ValueError("qrels=other is by a second qrels, and there is none: load it on the Judgments page.")
+    return judged
 
 
 def places(judged, regimes):

@@ -255,7 +255,9 @@ def _looks(audit, asked, study):
     short = _shortest(study, order, pooling, list(some["system"]))
     in_ten = "more than nine in ten" if short < 0.1 - FUZZ else "nine in ten or nearly as many"
     alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
-    there = ", on the {alike:digits topic} that {alike:verb shows/show} that depth" if alike < topics else ""
+    deeper = " or more" if pooling.depth_of_topic.max(initial=0) > pooling.depth else ""
+    there = f", on the {{alike:digits topic}} that {{alike:verb shows/show}} that depth{deeper}"
+    there = there if alike < topics else ""
     text = (
         "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled: " + in_ten + " of "
         "{looks:verb its/their} rankings are judged without a gap down to rank {depth:number}, or to their end" + there
