@@ -36,6 +36,7 @@ CHOICES = {  # page -> what a visitor chooses there
     "judgments": {"metric": MEASURES[:2], "budget": (20, 50, 100, 200)},
     "data": {"k": (5, 10, 20, 50)},
 }
+FOLLOWS = "new_systems"  # the page that takes the depth that was chosen on another one, into its address too
 
 
 class Visitor:
@@ -76,10 +77,11 @@ class Visitor:
     async def ask(self, page, choices):
         """Seconds from the choice to the end of the page."""
         if page != "pool_depth":  # whose slider says it by a script, which nobody runs here
-            self.depth = choices.get("depth", self.depth)  # other pages follow the last one chosen
+            self.depth = choices.get("depth", self.depth)  # the last one that was chosen
+        followed = {"depth": self.depth} if page == FOLLOWS and self.depth else {}
         asked = BackMsg()
         asked.rerun_script.page_name = page
-        asked.rerun_script.query_string = urlencode({"study": "folder", **choices})
+        asked.rerun_script.query_string = urlencode({"study": "folder", **choices, **followed})
         asked.rerun_script.context_info.timezone = "UTC"
         began, found = time.perf_counter(), {}
         await self.socket.send(asked.SerializeToString())
