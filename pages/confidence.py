@@ -30,7 +30,7 @@ with page.part():
     sides = {model: (board, on_shards)} | {"MD1": (whole, truth.marks(study, metric=measure))}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
-            how = {"say": False, "table": None, "drawn": marks}
+            how = {"say": False, "table": None, "drawn": marks, "title": f"Every system, {name}"}
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
     with st.container() if session.presenting() else above:
         page.numbers(*numbers_of(pairs.table, board.table, model))

@@ -181,6 +181,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert judgments in page.locator("[data-testid=stMetric]").nth(2).inner_text()
 
     page.get_by_text("Every system · at depth 2").click()
+    settle(page)
     table = saved(page, page.locator("[class*=st-key-leaderboard-csv] button").first, tmp_path)
     script = saved(page, page.locator("[class*=st-key-leaderboard-script] button").first, tmp_path)
     again = subprocess.run(

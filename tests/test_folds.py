@@ -80,6 +80,9 @@ def test_the_report_holds_what_was_not_opened(app, page):  # noqa: F811
     opened = report(app)
     tables = re.compile("<summary>(.*?)</summary>")
     assert sorted(tables.findall(unopened)) == sorted(tables.findall(opened))
+    pictures = re.compile("<figcaption>(.*?) <button").findall(unopened)
+    assert sorted(pictures) == sorted(re.compile("<figcaption>(.*?) <button").findall(opened))
+    assert len(set(pictures)) == len(pictures)  # each has a caption of its own
     found = re.compile(r"<p>(?!<a )(?:<strong>)?(.*?)</p>")
     assert sorted(found.findall(unopened)) == sorted(found.findall(opened))
 

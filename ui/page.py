@@ -184,7 +184,7 @@ def show(
     say : whether its finding is said, or the sentence that is said in its place
     drawn : plain values for the picture (see the question's view), False for none
     tiles : the numbers above it, before an audience under it; True = those of the view
-    table : "folded", "open", or None for none; title : of the table, where it is not the view's
+    table : "folded", "open", or None for none; title : of table and picture, where it is not the view's
     picks : the choice that a click on the picture makes; slow : what is said while one waits
     answer : where it is there already; view : another face than the question's own
     """
@@ -199,7 +199,7 @@ def show(
         finding(answer.finding if say is True else say, key=key)
     parts = [partial(numbers, *(view.tiles(answer) if tiles is True else tiles))] if tiles else []
     if drawn is not False and view.figure and len(answer.table):
-        parts.append(partial(draw, study, answer, view, key=key, picks=picks, **(drawn or {})))
+        parts.append(partial(draw, study, answer, view, key=key, title=title, picks=picks, **(drawn or {})))
     for put in reversed(parts) if session.presenting() else parts:  # an audience sees the picture on one screen
         put()
     if table:
@@ -216,7 +216,7 @@ def finding(sentence, *, key):
         st.markdown(md(str(sentence)))
 
 
-def draw(study, answer, view, *, key, picks=None, **drawn):
+def draw(study, answer, view, *, key, title=None, picks=None, **drawn):
     """The picture of an answer, or its panels side by side."""
     panels = [{"panel": panel} for panel in view.panels] or [{}]
     with st.container(key=f"panels-{key}"):
@@ -226,13 +226,14 @@ def draw(study, answer, view, *, key, picks=None, **drawn):
         figure, name = make(answer, look=look(), **panel, **drawn), "-".join([key, *panel.values()])
         with place:
             picture(figure, alt=view.alt(answer, **panel), key=name, picks=picks)
-        note_picture(answer, view, key=name, **panel, **drawn)
+        note_picture(answer, view, key=name, title=title, **panel, **drawn)
 
 
-def note_picture(answer, view, *, key, panel=None, **drawn):
+def note_picture(answer, view, *, key, title=None, panel=None, **drawn):
     """Have the picture of an answer in the report, whatever stands in its place on the page."""
     how = drawn | ({"panel": panel} if panel else {})
-    session.note_picture(key, view.title, view.alt(answer, panel), partial(view.figure, answer, **how))
+    make = partial(view.figure, answer, **how)
+    session.note_picture(key, view.caption(title, panel), view.alt(answer, panel), make)
 
 
 def picture(figure, *, alt, key, picks=None):

@@ -42,4 +42,5 @@ def _take(note, key, one, answer):
     for panel in one.view.panels or [None]:
         how = (one.drawn or {}) | ({"panel": panel} if panel else {})
         name = "-".join(filter(None, [key, panel]))
-        note["pictures"][name] = one.view.title, one.view.alt(answer, panel), partial(one.view.figure, answer, **how)
+        make = partial(one.view.figure, answer, **how)
+        note["pictures"][name] = one.view.caption(one.title, panel), one.view.alt(answer, panel), make

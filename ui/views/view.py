@@ -23,6 +23,10 @@ class View:
     shows: str = ""
     costly: bool = False
 
+    def caption(self, title=None, panel=None):
+        """The title of a figure: that of its table, or another, and what the panel shows."""
+        return ": ".join(filter(None, [title or self.title, self.panels.get(panel)]))
+
     def alt(self, answer, panel=None):
         """The figure in words, for those who cannot see it."""
         said = self.shows or str(answer.finding) or self.title
