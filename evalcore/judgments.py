@@ -218,6 +218,8 @@ class Judgments:
 
     def without(self, items):
         """These judgments but for those of some items (indices), as if these had never been pooled."""
+        if not len(items):
+            return self
         level, stratum = self.level.copy(), self.stratum.copy()
         level[items] = stratum[items] = NEVER_POOLED
         fewer = Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)

@@ -113,9 +113,7 @@ class Study:
         wanted = indices_of(topics, self.track.topics, "topic")
         queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
         track = self.track.only(chosen, queries)
-        judgments = self.judgments
-        if topics is not None:
-            judgments = judgments.only(np.isin(judgments.topic_of_item, wanted))
+        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
         said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
         leads = contributors.leads_of(track, judgments)
         narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | said)

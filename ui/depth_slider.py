@@ -9,11 +9,9 @@ import math
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
 
-from evalcore.comparing import orderings
-from evalcore.questions.pool_depth import at_each_depth
+from evalcore.questions.pool_depth import at_each_depth, places, places_at_each_depth
 from evalcore.questions.truth import BY_ALL
 from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
 from evalcore.sentences import FUZZ, known
@@ -73,7 +71,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
     systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
     sentences = at_each_depth(sweep, pool)
-    by_stage = {name: table[name].to_numpy(float).reshape(len(systems), len(stages)).T for name in SCORES}
+    each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
     content = {
@@ -89,17 +87,16 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,
-        "place": [_places(row) for row in map(orderings.ranks, by_stage["value"])],
-        **{name: [[_units(one, name) for one in row] for row in rows] for name, rows in by_stage.items()},
+        **{name: [[_units(one, name) for one in rows[name]] for rows in each] for name in SCORES},
     }
-    if bounded:
-        for name, ranks in (("best", orderings.best_ranks), ("worst", orderings.worst_ranks)):
-            content[name] = [_places(ranks(*ends)) for ends in zip(by_stage["lower"], by_stage["upper"], strict=True)]
+    for name, of_each in places_at_each_depth(table).items():
+        if bounded or name == "place":
+            content[name] = [_places(ranks) for ranks in of_each]
     if truth:
         content["truth"] = {
             "name": truth["name"],
             "at": [_units(truth["at"].get(name)) for name in systems],
-            "place": _places(orderings.ranks(np.array([truth["at"].get(name) for name in systems], float))),
+            "place": _places(places([truth["at"].get(name) for name in systems])),
             "sentences": [escape.text(str(sentence)) for sentence in wrong_at_each_depth(wrong)],
             "unmarked": stages.index(ALL) if truth["name"] == BY_ALL and ALL in stages else None,
         }

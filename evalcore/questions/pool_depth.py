@@ -115,6 +115,26 @@ def at_each_depth(sweep, pool):
     return [_at_depth(*at, sweep.params, judgments, total, final) for at, judgments in each]
 
 
+def places_at_each_depth(sweep):
+    """The place of every system by its score at each pool depth, and the best and the worst that its interval leaves to
+    it. {"place", "best", "worst"}: a list of float (S,), in the order of the table's depths and systems; NaN without.
+
+    sweep : the table of `depth_sweep`
+    """
+    each = [rows for _, rows in _by_depth(sweep)]
+    ends = [(rows["lower"].to_numpy(float), rows["upper"].to_numpy(float)) for rows in each]
+    return {
+        "place": [places(rows["value"]) for rows in each],
+        "best": [orderings.best_ranks(*both) for both in ends],
+        "worst": [orderings.worst_ranks(*both) for both in ends],
+    }
+
+
+def places(scores):
+    """The place of each of these scores, the highest being first; NaN for one that is missing. (S,)"""
+    return orderings.ranks(np.array(scores, float))
+
+
 def _by_depth(sweep):
     return sweep.groupby("depth", sort=False, dropna=False)
 
