@@ -14,8 +14,7 @@ study = page.begin(
 
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
-models = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
-model = choices.named(middle, "Model", models, key="model", rows=evalcore.MODELS)
+model = choices.model(middle)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
@@ -45,11 +44,7 @@ with page.fold("Where does the variance lie?", key="anova"):
     page.show(study, "anova", models=[model], **asked)
 
 with page.fold("Does it depend on the partition that was drawn?", key="partitions", long=model != "MD1"):
-    if model == "MD1":
-        st.markdown("MD1 takes the whole collection, uncut. Choose another model.")
-    else:
-        cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
-        page.show_at_length(study, "shard_stability", metric=measure, model=model, **cuts)
+    comparing.partitions(study, model, metric=measure)
 
 with page.fold("What of shards that hold nothing to count?", key="undefined", long=True) as opened:
     if opened:

@@ -6,7 +6,7 @@ import evalcore
 from evalcore.questions.estimates import at_depth
 from evalcore.questions.question import if_they_formed_the_pool
 from evalcore.sentences import joined
-from ui import choices, page, session, studies, truth
+from ui import choices, glossary, page, session, studies, truth
 from ui.views.estimates import tiles_at
 
 study = page.begin("Pretend that judging had stopped early, guess what was missed, and see what later judgments say.")
@@ -22,14 +22,13 @@ with page.part():
         raise ValueError("the pool is one document deep, so there is no shallower one to pretend.")
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Guessing …")
     depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
-    closest = at_depth(errors.table, depth, errors.params)
-    page.finding(joined(closest, if_they_formed_the_pool(study), by=" "), key="estimator_error")
     error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Inside the reference (Acc%)"}, key="error")
+    said = joined(at_depth(errors.table, depth, errors.params), if_they_formed_the_pool(study), by=" ")
     how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
-    page.show(study, "estimator_error", answer=errors, say=False, **how)
+    page.show(study, "estimator_error", answer=errors, say=said, **how)
 
 with page.fold("What does each guess say?", key="guess-by-guess"):
-    st.markdown("\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in evalcore.ESTIMATORS.values()))
+    st.markdown(glossary.listed(evalcore.ESTIMATORS))
 
 if depth is not None:
     st.markdown("## One guess, system by system")
@@ -65,8 +64,7 @@ page.how_to_read(
     "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` had better not be used. A guess "
     "whose amber bar crosses the dashed line is inside what is still possible: no error. Where all judgments leave "
     "scores too open, no guess is called the closest. Only systems that helped to build the pool count.",
-    r"$e=0$ inside $[M, M+D]$, else the distance to it; RMSE = mean over topics of $\sqrt{\mathrm{mean}_s\, e^2}$. "
-    "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017. The reference looks at all ranks "
-    "of the measure.",
+    r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
+    r"$\sqrt{\mathrm{mean}_s\, e^2}$. Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
 )
 page.where_next()

@@ -49,9 +49,7 @@ with page.part():
 
 with page.fold("Every method beside every other", key="methods", long=True) as opened:
     if asked:
-        every = {"methods": list(evalcore.FUSIONS), "metrics": [measure], "slow": "Fusing …", **asked}
-        marks = fusing.marks(study, "fusion_scores", **every) if opened else {}
-        page.show(study, "fusion_scores", key="methods", table="open", title="Every method", drawn=marks, **every)
+        fusing.every_method(study, measure, opened=opened, **asked)
 
 if study.has_variations:
     with page.fold("What do more variations buy?", key="fusion_by_count", long=True) as opened:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.sentences import joined
-from ui import choices, page, session, uploads
+from ui import choices, glossary, page, session, uploads
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
 
@@ -16,15 +16,13 @@ PARTS = {"trust": "Can they be trusted?", "second": "A second opinion", "next": 
 left, right = st.columns(2)
 measure = choices.measure(left)
 budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
-odd = {"metric": measure, "top": None}
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
     health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
-    suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", **odd)
+    suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
     holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
-    first = suspects if health.table["judged"].any() else None
-    told = [answer.finding for answer in (first, health, holes) if answer]
+    told = [one.finding for one in (suspects if health.table["judged"].any() else None, health, holes) if one]
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Judgments that look wrong")
@@ -48,19 +46,16 @@ with opinion, page.part():
         page.show(both, "agreement_effect", table="open", metric=measure)
         page.give(agreed, key="agreement", title="Every topic", folded=True)
         page.give(counted, key="confusion", title="Every pair of grades", folded=True)
-        contradict = {"key": "contradictions", "title": "Where the two contradict each other"}
-        page.show(both, "suspects", say=False, kind="contradiction", **contradict, **odd)
+        how = {"key": "contradictions", "title": "Where the two contradict each other"}
+        page.show(both, "suspects", say=False, kind="contradiction", metric=measure, top=None, **how)
 
 with to_come:
     with page.part():
         page.show(study, "judge_next", table="open", metric=choices.weighing(st, measure), budget=budget)
 
     with page.fold("Which order of judging would have found them sooner?", key="judging_orders", long=True):
-        raced = page.show(study, "judging_orders", table=None, metric=measure, slow="Judging all over again …")
-        if raced:
-            orders = evalcore.JUDGING_ORDERS.items()
-            st.markdown("\n".join(f"- **{name}**: {row.summary} ({row.source})" for name, row in orders))
-            page.give(raced, key="judging_orders", title="Every order", folded=True)
+        if page.show(study, "judging_orders", metric=measure, slow="Judging all over again …"):
+            st.markdown(glossary.listed(evalcore.JUDGING_ORDERS))
 
 page.how_to_read(
     "A bar per topic: blue are the relevant documents that are known, amber how many more there may be. Below: "

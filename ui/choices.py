@@ -154,6 +154,12 @@ def estimator(where, guesses=FORMULAS):
     return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
 
 
+def model(where):
+    """A model of the analysis of variance; the one that is chosen, its plain line below."""
+    names = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
+    return named(where, "Model", names, key="model", rows=evalcore.MODELS)
+
+
 def depth(where, study):
     """The judgments in force: a pool depth, or None for all of them."""
     names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}

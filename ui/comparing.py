@@ -36,6 +36,15 @@ def places(judged, regimes):
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 
+def partitions(study, model, **asked):
+    """Whether what a model says is the same on partitions that are drawn anew, into few shards and into many."""
+    if model == "MD1":
+        st.markdown("MD1 takes the whole collection, uncut. Choose another model.")
+        return
+    cuts = {"takes": "Cutting the documents anew …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
+    page.show_at_length(study, "shard_stability", model=model, **cuts, **asked)
+
+
 def undefined_shards(study, **asked):
     """What becomes of every model where shards that hold nothing to count get another score."""
     value = st.slider("The score that such a shard gives every system", 0.0, 1.0, 0.5, 0.05, key="undefined")

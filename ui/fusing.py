@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+import evalcore
 from evalcore import fusion
 from evalcore.questions.fusion import gain, letters, way
 from evalcore.questions.truth import BY_TRUTH, NOTHING_LEFT
@@ -68,6 +69,13 @@ def marks(study, question, **asked):
         return {}
     named = {"fusion_scores": of_bars, "fusion_by_count": points_of}[question]
     return truth.at(final, named(session.ask(final, question, **asked)))
+
+
+def every_method(study, metric, *, opened, **asked):
+    """The fused runs of every method side by side. opened : whether they are in sight, and to be marked"""
+    every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **asked}
+    marked = marks(study, "fusion_scores", **every) if opened else {}
+    page.show(study, "fusion_scores", key="methods", table="open", title="Every method", drawn=marked, **every)
 
 
 def doors(study, run, recipe, *, kept):

@@ -79,6 +79,11 @@ def summed_up(row):
     return f"{opening(row.summary)}."
 
 
+def listed(rows):
+    """Every row of a table, in a line with its source, as Markdown."""
+    return "\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in rows.values())
+
+
 def choosable():
     """What can be chosen: (what it is, the rows of its table, what gives a row's plain line)."""
 
