@@ -15,7 +15,7 @@ study = page.begin(
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
-asked = {"metric": measure, "shards": choices.one(right, "Shards", [5, 2, 3, 4, 10, 25, 50], key="shards")}
+asked = {"metric": measure, "shards": choices.one(right, "Shards", choices.SHARDS, key="shards")}
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
 with page.part():

@@ -3,11 +3,17 @@
 import gc
 import threading
 import weakref
+from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from ui.prefetch import ROOM, SpareTime
+import evalcore
+from tests.small import small_study
+from ui import choices, prefetch, session, workers
+from ui.prefetch import FIRST, SpareTime
 
+ROOT = Path(__file__).parent.parent
 PATIENCE = 30  # seconds
 work = SpareTime.work  # before conftest.py takes it away
 
@@ -87,7 +93,7 @@ def test_no_study_is_held_and_few_wait(spare):
         del gone
         gc.collect()
         assert seen() is None
-        studies = [Study() for _ in range(ROOM + 2)]
+        studies = [Study() for _ in range(prefetch.ROOM + 2)]
         work(spare, studies[0], noting(done, "too long ago"))
         for number, study in enumerate(studies[1:-1]):
             work(spare, study, [*noting(done, number), *([end] if not number else [])])
@@ -96,3 +102,38 @@ def test_no_study_is_held_and_few_wait(spare):
     assert ended.wait(PATIENCE) or done
     assert done[0] == "last"
     assert not {"gone", "too long ago"} & set(done)
+
+
+def test_pages_find_what_was_asked_ahead_of_them(monkeypatch):
+    asked = []
+
+    def ask(study, question, progress=None, **params):
+        asked.append(question)
+        return evalcore.ask(study, question, **params)
+
+    slow = {question for question, least in workers.LONG.items() if least == workers.SMALL}
+    monkeypatch.setattr(workers, "ask", ask)
+    monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
+    monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
+    session.SHELF.clear()
+    visit("pool_depth")
+    assert set(FIRST) <= slow.intersection(asked)
+    asked.clear()
+    visit("confidence")
+    visit("estimators")
+    assert asked
+    assert not slow.intersection(asked)
+
+
+def visit(page):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+
+
+def test_workers_are_not_sent_a_large_track_ahead(monkeypatch):
+    monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
+    monkeypatch.setattr(prefetch, "MODEST", 0)
+    pieces = []
+    monkeypatch.setattr(SpareTime, "work", lambda spare, study, those: pieces.extend(those))
+    prefetch.look_ahead(small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}))
+    assert len(pieces) == len(choices.MEASURES)

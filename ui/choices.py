@@ -15,6 +15,8 @@ MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: ro
 MEASURES.sort(key=lambda name: name != USUAL)
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
 COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
+SHARDS = [5, 2, 3, 4, 10, 25, 50]
+FULLEST = list(evalcore.MODELS)[-1]  # the model that takes most out of the error
 
 
 # ---- any choice

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import threading
 import time
 import weakref
@@ -10,10 +11,16 @@ from contextlib import contextmanager
 from functools import partial
 
 import evalcore
-from ui import choices
+from ui import choices, session, workers
 
 MOMENT = 0.25  # seconds after a page was drawn, in which another click is likely
 ROOM = 4  # studies, the ones that were asked for last
+MODEST = 1 << 24  # documents in the rankings of a study that workers may be sent before anybody asks
+FIRST = {  # what takes seconds of what pages ask when they are opened, as they ask it
+    "estimator_error": {"metric": choices.USUAL, "estimators": choices.COMPARED},
+    "tukey_pairs": {"metric": choices.USUAL, "model": choices.FULLEST, "shards": choices.SHARDS[0]},
+    "models": {"metric": choices.USUAL, "shards": choices.SHARDS[0]},
+}
 
 
 class SpareTime:
@@ -82,12 +89,27 @@ spare_time = SpareTime()
 
 
 def look_ahead(study):
-    """Have the measures swept that a visitor may choose next. The study keeps it, so what takes long comes last: it
-    stays where there is no room for all. A track in blocks would be read once more for each."""
+    """Have the usual measure swept, then what workers answer of the pages that may be opened next, then the measures
+    that may be chosen next. The study keeps a sweep, so what takes long comes last: it stays where there is no room for
+    all. A track in blocks would be read once more for each."""
     if study.blocks is not None:
         return
     slow_last = sorted(choices.MEASURES, key=lambda name: not evalcore.metric(name).weighted)
-    spare_time.work(study, [partial(_sweep, measure=name) for name in slow_last])
+    usual, *others = (partial(_sweep, measure=name) for name in slow_last)
+    spare_time.work(study, [usual, *_first_of_pages(study), *others])
+
+
+def _first_of_pages(study):
+    """What workers answer of what pages ask when they are opened."""
+    if math.prod(study.track.shape) > MODEST:
+        return []
+    theirs = [question for question in FIRST if workers.long(study, question)]
+    return [partial(_ask, question=question, whose=session.owner(), asked=FIRST[question]) for question in theirs]
+
+
+def _ask(study, question, whose, asked):
+    with contextlib.suppress(ValueError):
+        session.ask_ahead(study, question, whose=whose, **asked)
 
 
 def _sweep(study, measure):

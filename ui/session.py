@@ -140,10 +140,10 @@ def owner():
     return remember("visitor").name
 
 
-def kept(study, name, said, make):
+def kept(study, name, said, make, *, whose=None):
     """What `make` makes of a study, made once for these plain values; nobody may change it. Kept under the study's
-    digest: a hash of all its arrays takes too long."""
-    return SHELF.get(owner(), _key(study, name, said), make, besides=study)
+    digest: a hash of all its arrays takes too long. whose : see `owner`; None = of whoever looks at this page"""
+    return SHELF.get(owner() if whose is None else whose, _key(study, name, said), make, besides=study)
 
 
 def _key(study, name, said):
@@ -154,6 +154,11 @@ def ask(study, question, *, slow=None, **params):
     """The answer to a question, computed once; `slow` is shown while one waits."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
         return kept(study, question, params, lambda: workers.ask(study, question, **params))
+
+
+def ask_ahead(study, question, *, whose, **params):
+    """Have a question answered that a visitor may ask next. whose : see `owner`"""
+    kept(study, question, params, lambda: workers.ask(study, question, **params), whose=whose)
 
 
 def watch(study, question, progress, **params):

@@ -1,6 +1,7 @@
 """What the server does before anybody visits: it looks at its settings, and opens a browser on a laptop."""
 
 import asyncio
+import importlib
 import os
 import sys
 import webbrowser
@@ -52,7 +53,9 @@ def share_processors():
 
 @asynccontextmanager
 async def begin(_):
-    """Opens a browser, unless Streamlit is told not to (`server.headless`) or has nowhere to."""
+    """Opens a browser, unless Streamlit is told not to (`server.headless`) or has nowhere to; meanwhile what takes most
+    of a second to import, and nearly every page needs, is imported."""
+    asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "scipy.stats")
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address())
     yield

@@ -34,9 +34,14 @@ ENDED = (
 )
 
 
+def long(study, question):
+    """Whether a question of this study is one for the workers."""
+    return WORKERS.most > 0 and study.blocks is None and math.prod(study.track.shape) >= LONG.get(question, math.inf)
+
+
 def ask(study, question, *, progress=None, **params):
     """The answer to a question, as `evalcore.ask` gives it."""
-    if WORKERS.most and study.blocks is None and math.prod(study.track.shape) >= LONG.get(question, math.inf):
+    if long(study, question):
         try:
             return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)
         except NoneIdle:
