@@ -16,5 +16,5 @@ ENV HOME=/tmp \
     STREAMLIT_SERVER_HEADLESS=true
 VOLUME /cache
 EXPOSE 8501
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s CMD ["python", "docs/healthy.py"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["python", "docs/healthy.py"]
 ENTRYPOINT ["streamlit", "run", "app.py"]
