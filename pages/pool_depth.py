@@ -36,6 +36,8 @@ session.note_finding("live", content["sentences"][place])
 if marks:
     session.note_finding("truth", content["truth"]["sentences"][place])
 page.numbers(*tiles_at(pool.table.iloc[place]))
+if kind == "guide" and asked["estimator"] != "lower":
+    st.caption("These numbers and the curves below count unjudged documents as not relevant, whatever the dot shows.")
 
 st.markdown("## What the judgments buy")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
@@ -48,7 +50,7 @@ for answer in wrong:
     page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 
-how = kinds.of_measure(kind, evalcore.metric(asked["metric"]))
+how = kinds.of_measure(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], stroke=not marks)
 page.how_to_read(
     f"A row per system: {how.seen}."
     + (" The dot is its score; the dashed line is the lower end of the leader." if how.drawn else ""),

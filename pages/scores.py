@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, kinds, other_programs, page, session, truth
+from ui import choices, kinds, other_programs, page, pictures, session, truth
 
 study = page.begin("Every system's score, with its interval where the measure has one. Click on a row for its topics.")
 
@@ -48,7 +48,8 @@ with page.fold("Does another program, such as trec_eval, give the same scores?",
     if opened:
         other_programs.compare(study)
 
-how = kinds.of_measure(kind, evalcore.metric(asked["metric"]))
+stroke = pictures.has_moved(board.table) and not truth.is_on()
+how = kinds.of_measure(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], stroke=stroke)
 page.how_to_read(
     f"A row per system, best on top: {how.seen}. The dot is the score. Below, the same for one system's topics, and "
     "one ranking with each document's state.",

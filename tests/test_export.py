@@ -191,6 +191,8 @@ def test_a_second_qrels_is_said_in_words():
          "Measured by P@5, unjudged documents guessed by rm, at pool depth 3."),
         ({"metric": "P@5", "unjudged": "condensed"}, "Measured by P@5, unjudged documents taken out."),
         ({"metrics": ["AP", "RR"]}, "Measured by AP and RR."),
+        ({"metric": "AP", "estimator": "upper"}, "Measured by AP, unjudged documents guessed by upper."),
+        ({"metric": "bpref", "estimator": "upper"}, "Measured by bpref."),
         ({"k": 10}, ""),
     ],
 )  # fmt: skip
@@ -389,6 +391,6 @@ def test_hostile_names_are_plain_names_in_the_archive(hostile):
 def test_numbers_are_written_as_people_read_them():
     asked = [("leaderboard", "value", 0.5), ("leaderboard", "rank", 1234.0), ("topics", "share_relevant", 0.25),
              ("pairs", "p", 0.00012), ("leaderboard", "pooled", np.True_), ("leaderboard", "value", math.nan),
-             ("leaderboard", "system", "a\tb")]  # fmt: skip
-    wanted = ["0.5000", "1,234", "25.0%", "0.00012", "yes", "–", "a b"]
+             ("leaderboard", "system", "a\tb"), ("pool", "change", -1e-17)]  # fmt: skip
+    wanted = ["0.5000", "1,234", "25.0%", "0.00012", "yes", "–", "a b", "0.0000"]
     assert [export.written(*one) for one in asked] == wanted

@@ -452,6 +452,39 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert ("are the places that its interval leaves" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
+STROKE = "Where all judgments put it, there is a stroke"
+
+
+@pytest.mark.parametrize(
+    ("choices", "seen"),
+    [
+        ({}, False),  # all judgments are in force, and nothing is drawn
+        ({"depth": "3"}, True),
+        ({"depth": "3", "truth": "true"}, False),  # strokes stand where the complete judgments put the scores
+        ({"estimator": "upper"}, False),
+    ],
+    ids=str,
+)
+def test_a_stroke_is_promised_where_it_is_drawn(app, choices, seen):
+    app.query_params.update({"metric": "AP"} | choices)
+    visit(app, "pages/scores.py")
+    assert (STROKE in everything(app)) == seen
+    assert ("the dot is the score while unjudged documents count as not relevant" in everything(app)) == (
+        "estimator" not in choices
+    )
+
+
+def test_numbers_that_no_guess_moves_say_so(app):
+    app.query_params["metric"] = "AP"
+    visit(app, "pages/pool_depth.py")
+    said = "count unjudged documents as not relevant, whatever the dot shows"
+    assert said not in everything(app)
+    app.selectbox(key="estimator").set_value("interpolated").run()
+    assert said in everything(app)
+    app.selectbox(key="metric").set_value("RBP(p=0.8)").run()
+    assert said not in everything(app)
+
+
 def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_the_words_of_the_pages(app):
     load(app, "runs", ("A.run", run_text("A")), ("B.run", run_text("B")))
     load(app, "qrels", ("qrels.txt", qrels_text()))

@@ -133,6 +133,20 @@ def test_what_was_not_judged_may_have_any_grade_and_gains_may_name_higher_ones()
     assert named.judged_by_truth.at().values("P@2").tolist() == [[0.5], [0.5]]
 
 
+def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
+    study = opened("variations").with_other(SAMPLES / "variations" / "qrels.second.txt.gz")
+    for judged, whose in ((study.judged_by_truth, "complete"), (study.judged_by_other, "second")):
+        told = {
+            of: str(evalcore.ask(judged, *of).finding) for of in [("leaderboard",), ("fusion_scores",), ("topics",)]
+        }
+        assert told["leaderboard",].startswith(f"With the {whose} judgments, fjord-fusion is first")
+        assert f" with the {whose} judgments, " in told["fusion_scores",]
+        assert told["topics",].endswith(f". The judgments here are the {whose} judgments.")
+        assert not any("all judgments" in one for one in told.values())
+        assert evalcore.ask(judged, "leaderboard").finding.facts["systems"] == 4
+    assert "With all judgments" in str(evalcore.ask(study, "leaderboard").finding)
+
+
 def test_there_must_be_one_to_be_judged_by_it():
     study = small_study(RUNS, QRELS)
     with pytest.raises(ValueError, match="there is no truth: name judgments that hold all others"):

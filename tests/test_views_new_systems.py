@@ -130,7 +130,7 @@ LOSES = "By AP with all judgments, a system left out of the pool "
         ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"},
          LOSES + "with its group loses .050 on average; none falls in the ordering."),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
-         "By AP with all judgments and unjudged documents taken out, a system left out of the pool gains .020 on "
+         "By AP with all judgments, unjudged documents taken out, a system left out of the pool gains .020 on "
          "average; none falls in the ordering."),
         ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {},
          LOSES + "loses or gains less than .001 on average; a falls furthest, by one place."),

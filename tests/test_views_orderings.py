@@ -326,7 +326,7 @@ COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over t
          "judging is sure to undo."),
         ({"depth": None, "metric": "AP"}, ["open"] * 3,
          "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP; whether judging could turn "
-         "them cannot be told, for it has no interval that holds; the lead of x over y is significant."),
+         "them cannot be told, for AP has no interval that holds; the lead of x over y is significant."),
     ],
 )  # fmt: skip
 def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
@@ -335,7 +335,7 @@ def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
     assert finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked) == said
 
 
-MORE = "; more pairs may be settled than its intervals show."
+MORE = "; more pairs may be settled than the intervals show."
 
 
 @pytest.mark.parametrize(("metric", "all_shown"), [("RBP(p=0.8)", True), ("nDCG@10", False), ("RR", False)])

@@ -29,8 +29,8 @@ def plain_name(name):
 
 
 # How a number is written where people read it, by what its column holds.
-WRITTEN = {columns.SCORE: "{:.4f}", columns.SHARE: "{:.1%}", columns.P: "{:.3g}", columns.MEAN: "{:.1f}"}
-WRITTEN |= {columns.NUMBER: "{:.2f}", columns.COUNT: "{:,.0f}"}
+WRITTEN = {columns.SCORE: "{:z.4f}", columns.SHARE: "{:z.1%}", columns.P: "{:.3g}", columns.MEAN: "{:z.1f}"}
+WRITTEN |= {columns.NUMBER: "{:z.2f}", columns.COUNT: "{:,.0f}"}
 
 
 def written(question, name, value):

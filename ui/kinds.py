@@ -18,15 +18,15 @@ class Kind:
     drawn: bool = True
 
 
+NOT_RELEVANT = "while unjudged documents count as not relevant"
 UNBOUNDED = {
-    "seen": "the dot is the score while unjudged documents count as not relevant; this measure has no interval that "
-    "holds. Where all judgments put it, there is a stroke",
+    "seen": f"the dot is the score {NOT_RELEVANT}; this measure has no interval that holds",
     "deeper": "Judging deeper finds relevant documents that a system missed, so a score may rise or fall.",
     "apart": "Without intervals no ordering is certain.",
     "drawn": False,
 }
 POINT = UNBOUNDED | {  # some of these pass unjudged documents over, or infer what they are
-    "seen": "the dot is the score; this measure has no interval. Where all judgments put it, there is a stroke",
+    "seen": "the dot is the score; this measure has no interval",
     "deeper": "Judging deeper may move a score.",
 }
 KINDS = {
@@ -49,9 +49,15 @@ KINDS = {
 }
 
 
-def of_measure(kind, metric):
-    """The row of a kind, as it is of this measure: without weights of ranks Orderings has no more than intervals."""
+def of_measure(kind, metric, *, estimator="lower", stroke=False):
+    """The row of a kind, as it is of this measure: without weights of ranks Orderings has no more than intervals.
+
+    estimator : what is guessed of unjudged documents; stroke : whether one is drawn where all judgments put a score
+    """
     row = KINDS[kind]
+    if not row.drawn:
+        guessed = row.seen if estimator == "lower" else row.seen.replace(NOT_RELEVANT, "by the guess that is chosen")
+        return replace(row, seen=guessed + (". Where all judgments put it, there is a stroke" if stroke else ""))
     if kind != "bounds" or metric.weighted:
         return row
     return replace(row, apart=row.apart.partition("; Orderings")[0] + ", nor has Orderings more of this measure.")

@@ -71,7 +71,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
     rows = {"customdata": [str(name) for name in names], "text": text}
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
     data = _bars(table, look, places, as_bright, rows) if bounded else []
-    if not bounded and final is not None and (abs(final - table["value"]) > UNMOVED).any():
+    if not bounded and final is not None and has_moved(table, final):
         there = f"from there to {by.removeprefix('by ')}"
         data.append(joined(values, final, places, look, "quiet", width=2, name=there))
         bar = {"color": look["quiet"], "width": 2.5}
@@ -95,6 +95,12 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
 
 
 UNMOVED = 1e-9
+
+
+def has_moved(table, final=None):
+    """Whether what is final, by all judgments, is elsewhere than any of these scores."""
+    final = table["value_final"] if final is None else final
+    return bool((abs(final - table["value"]) > UNMOVED).any())
 
 
 def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **more):

@@ -12,6 +12,7 @@ from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
 
 import evalcore
+from evalcore.metrics import metric
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, everyone, listed, many, opening, small, verb
 from ui import definitions, export, theme
@@ -236,10 +237,15 @@ def measured_by(params):
     if not named:
         return ""
     guess = params.get("estimator", "lower")
-    guessed = "" if guess == "lower" else f", unjudged documents guessed by {guess}"
+    guessed = "" if guess == "lower" or not _guessed(named) else f", unjudged documents guessed by {guess}"
     condensed = ", unjudged documents taken out" if params.get("unjudged") == "condensed" else ""
     at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
     return f"Measured by {listed(named)}{guessed}{condensed}{at}."
+
+
+def _guessed(metrics):
+    """Whether any of these measures has a score that hangs on a guess."""
+    return any(metric(name).kind != "point" for name in metrics)
 
 
 def told(pages, noted, nothing=()):

@@ -37,7 +37,7 @@ def by_what(metric, depth, unjudged="irrelevant"):
     """By which measure and which judgments: "By AP with all judgments", "By AP at pool depth 5", and how unjudged
     documents are read where they do not count as not relevant."""
     judged = Sentence(" at pool depth {depth}", depth=int(depth)) if known(depth) else Sentence(" with all judgments")
-    taken_out = " and unjudged documents taken out" if unjudged == "condensed" else ""
+    taken_out = ", unjudged documents taken out" if unjudged == "condensed" else ""
     return Sentence("By {metric}", metric=metric) + judged + Sentence(taken_out)
 
 

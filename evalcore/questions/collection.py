@@ -102,7 +102,10 @@ def first_unjudged(study, *, depth=None, judgments=None):
 
 def _brought(table, asked, study):
     """How many systems there are, and how much of what they put first is judged."""
-    text = "{systems:digits system} retrieved {documents:digits document} in all"
+    text = (
+        "{systems:digits system} {systems:verb has/have} {documents:digits document} in {systems:verb its/their} rankings, "
+        "each counted in every ranking that holds it"
+    )
     judged = "{judged_at_10:share} of their first 10 ranks are judged"
     pooled = "{pooled:number} contributed to the pool"
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}

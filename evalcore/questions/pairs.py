@@ -134,7 +134,7 @@ def _settled(table, asked, study):
         "{measure}"
         if bounded
         else "of {pairs:digits pair} of systems, {tested:number} {tested:verb is/are} significant over topics by "
-        "{measure}; whether judging could turn them cannot be told, for it has no interval that holds"
+        "{measure}; whether judging could turn them cannot be told, for {measure} has no interval that holds"
     )
     more = facts["tested"] + facts["neither"] and bounded and not metric.weighted
     said = joined(
@@ -166,7 +166,7 @@ LEADS = {
     (False, True): "is significant, but not settled",
     (False, False): "is neither settled nor significant",
 }
-MORE = "more pairs may be settled than its intervals show"  # those of weights of ranks alone show all
+MORE = "more pairs may be settled than the intervals show"  # those of weights of ranks alone show all
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 

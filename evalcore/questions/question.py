@@ -24,6 +24,19 @@ def if_they_formed_the_pool(study):
     return joined(holds, may, end=".")
 
 
+STAND_INS = {"judged_by_truth": "complete judgments", "judged_by_other": "second judgments"}
+
+
+def by_whom(said, study):
+    """The sentence with the judgments that stand in the place of the study's own named, where others do."""
+    theirs = next((words for stands_in, words in STAND_INS.items() if stands_in in study.scope), None)
+    if not (said and theirs):
+        return said
+    named = said.text.replace("all judgments", f"the {theirs}").replace("All judgments", f"The {theirs}")
+    beside = "" if named != said.text else f" The judgments here are the {theirs}."
+    return Sentence(named + beside, **said.facts)
+
+
 def nothing(table, asked, study):
     """No sentence."""
     return Sentence("")
@@ -60,7 +73,7 @@ class Question(Row):
 
     def says(self, table, asked, study):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
-        said = self.finding(table, asked, study)
+        said = by_whom(self.finding(table, asked, study), study)
         rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "judgments"))
         rests = rests or ("depths" in asked and list(asked["depths"] or ()) != [None])
         if not (said and rests):
