@@ -63,6 +63,16 @@ def test_a_report_says_what_was_found_and_from_what():
     assert page.count("<details open>") == page.count("<details") == 3
 
 
+def test_a_report_does_not_call_the_guess_that_is_learnt_what_was_measured_by():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
+    for question, by in (
+        ("constants", "Measured by P@2."),
+        ("leaderboard", "Measured by P@2, unjudged documents guessed by"),
+    ):
+        said = noted(study, ("Table", question, {"metric": "P@2", "estimator": "interpolated"}))
+        assert f"</strong> {by}" in report_of.report("Files", said, [], study.sources, day="2026-11-21")
+
+
 @pytest.fixture
 def track(tmp_path):
     (tmp_path / "a.txt").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")

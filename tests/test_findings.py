@@ -78,6 +78,7 @@ def case_of(study, runs, qrels):
         runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems),
         topics=list(study.topics), queries=list(study.track.queries),
         topic_of=topic_of, ranked=ranked, means=means, unexplained=unexplained, groups=list(study.track.groups),
+        depth_known=study.pooling.known,
     )  # fmt: skip
 
 

@@ -345,6 +345,9 @@ def test_ranks_on_other_topics(rank, lower, upper, sentence):
 def test_without_a_score_there_is_no_rank(rank, lower):
     table = pd.DataFrame({"system": list("a")[: len(rank)], "rank": rank, "lower": lower, "upper": lower})
     assert finding("rank_intervals", table, depth=None, estimator="lower") == "No system has a score here."
+    alone = pd.DataFrame({"system": ["a"], "rank": [1], "lower": [1.0], "upper": [1.0]})
+    only = "a is the only system, so it ranks first on any topics."
+    assert finding("rank_intervals", alone, depth=None, estimator="lower") == only
 
 
 def test_what_undefined_cells_change():

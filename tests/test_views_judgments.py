@@ -152,8 +152,9 @@ def test_few_systems_are_no_witnesses():
 def test_holes_are_counted_by_document():
     hole = "(unjudged documents of contributing systems) down to"
     assert said("holes", holes()) == f"The pool has no holes {hole} rank 10."
-    assert said("holes", holes("x")) == f"The pool has one hole {hole} rank 10."
     assert said("holes", holes(*"xxy"), depth=5) == f"The pool has two holes {hole} rank 5."
+    hole = "(an unjudged document of a contributing system) down to"
+    assert said("holes", holes("x")) == f"The pool has one hole {hole} rank 10."
     usual = f"The pool has one hole {hole} the depth of each topic's pool, mostly 10"
     assert said("holes", holes("x"), depths=(10, 7, 10)) == f"{usual}."
     unknown = "two topics whose pool's depth is not known are left out."
@@ -180,7 +181,7 @@ def test_the_audit(monkeypatch):
         return "more than nine in ten of {} rankings are judged without a gap down to rank 7, or to their end"
 
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
-    brought = "1 relevant document is in the pool through a single system each."
+    brought = "1 relevant document is in the pool through a single system."
     beware = (
         f"{brought} Of the judgments, 25% are of documents that no contributing system has within the pool's depth: "
         "judged for runs that are not here, or in other ways."
@@ -193,7 +194,9 @@ def test_the_audit(monkeypatch):
     shown(7, 7, 8, short=0.1)
     assert "looks pooled: nine in ten or nearly as many of its rankings" in said("pool_audit", audited())
     none = audited((False, False))
-    assert said("pool_audit", none) == "The files do not show of any system that it was pooled."
+    assert said("pool_audit", none) == (
+        "Of no system do its runs and the judgments show that it was pooled; 1 of 2 systems is said to have been."
+    )
     shown(7, 0, 8)
     assert "to their end, on the 2 topics that show that depth or more. " in said("pool_audit", audited())
     seven = shown(7, 0, 7)
@@ -284,9 +287,39 @@ def test_grades_that_differ():
 )  # fmt: skip
 def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
     monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 1200)
+    monkeypatch.setattr(second_opinion, "_on_fewer_topics", lambda study: "")
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     words = f"By AP with all judgments, the second ones move {words} Judged by one of the two alone: 1,200 documents."
     assert said("agreement_effect", table, metric="AP") == words
+
+
+def test_topics_that_one_of_the_two_does_not_judge_are_said_to_be_left_out():
+    runs = {"a": {"t": {"x": 1.0}, "u": {"y": 1.0}}, "b": {"t": {"z": 1.0}, "u": {"y": 1.0}}}
+    study = small_study(runs, {"t": {"x": 1, "z": 0}, "u": {"y": 1}})
+    for second, told in (
+        ("t 0 x 0\nt 0 z 1\n", "By P@1 with all judgments, on 1 topic that both judge, the second ones move 2 of 2"),
+        ("t 0 x 0\nt 0 z 1\nu 0 y 1\n", "By P@1 with all judgments, the second ones move 2 of 2"),
+    ):
+        other = evalcore.Upload("other.txt", second.encode())
+        said = str(evalcore.ask(study, "agreement_effect", metric="P@1", other=other).finding)
+        assert said.startswith(told)
+        there = " there" if "on 1 topic" in told else ""
+        assert said.endswith(f"Judged{there} by one of the two alone: 0 documents.")
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "words"),
+    [
+        (["a", "b"], True, "; 2 of 2 systems are said to have been."),
+        (["a"], True, "; 1 of 2 systems is said to have been."),
+        (None, False, "."),
+    ],
+)
+def test_of_a_pool_that_is_told_and_not_seen_both_are_said(told, known, words):
+    runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"z": 1.0}}}
+    study = small_study(runs, {"t": {"x": 1}}, pooled=told)
+    said = str(evalcore.ask(study, "pool_audit").finding)
+    assert said.startswith(f"Of no system do its runs and the judgments show that it was pooled{words}")
 
 
 @pytest.mark.parametrize(
@@ -294,6 +327,7 @@ def test_what_a_second_opinion_changes(monkeypatch, ranks, words):
 )
 def test_judgments_by_which_all_score_the_same_move_nobody(monkeypatch, ranks, whose):
     monkeypatch.setattr(second_opinion, "_judged_by_one", lambda study: 0)
+    monkeypatch.setattr(second_opinion, "_on_fewer_topics", lambda study: "")
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     for some, systems in ((table, "all 3 systems"), (table[:2], "both systems")):
         assert said("agreement_effect", some, metric="AP") == (

@@ -128,12 +128,14 @@ LOSES = "By AP with all judgments, a system left out of the pool "
         ([("a", "a", 0.5, 0.48, 1, 2, 2), ("b", "b", 0.4, 0.35, 2, 5, 3)], {},
          LOSES + "loses .035 on average; b loses most (.050) and falls furthest, by three places."),
         ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"},
-         LOSES + "with its group loses .050 on average; none falls in the ordering."),
+         "By AP with all judgments, a, left out of the pool with its group, loses .050 on average; none falls in the "
+         "ordering."),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
-         "By AP with all judgments, unjudged documents taken out, a system left out of the pool gains .020 on "
-         "average; none falls in the ordering."),
+         "By AP with all judgments, unjudged documents taken out, a, left out of the pool, gains .020 on average; none "
+         "falls in the ordering."),
         ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {},
-         LOSES + "loses or gains less than .001 on average; a falls furthest, by one place."),
+         "By AP with all judgments, a, left out of the pool, loses or gains less than .001 on average; a falls "
+         "furthest, by one place."),
         ([("a", "a", 0.5, 0.5, 1, 1, 0)], {},
          "By AP with all judgments, no system's score changes when it is left out of the pool."),
         ([("a", "a", NAN, NAN, NAN, NAN, 0)], {}, "No system that contributed to the pool has a score."),
@@ -268,6 +270,9 @@ def test_a_correction_that_would_read_as_none_is_told_as_little(by):
     [
         ({"helps_over_unadjusted": True}, {"method": "bootstrap"},
          "(95% bootstrap interval: .240 to .260); correcting is likely to help."),
+        ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {},
+         "(95% t interval: .100 to .300); correcting is likely to help, though the interval holds the score as it is, "
+         "too."),
         ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {},
          "(95% t interval: −.100 to 1.100); correcting may not help."),
     ],

@@ -10,7 +10,7 @@ import pytest
 import evalcore
 from evalcore.asking import Answer
 from tests.small import small_study
-from ui import theme
+from ui import choices, theme
 from ui.escape import plotly
 from ui.marks import WIDTH_OF_NAME
 from ui.pictures import FEW_SYSTEMS, slopes
@@ -333,6 +333,13 @@ def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
     table = pd.DataFrame({"a": ["x", "x", "y"], "b": ["y", "z", "z"], "difference": [0.1, 0.2, 0.1]})
     table = table.assign(settled=settled, significant=[True, True, False])
     assert finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked) == said
+
+
+@pytest.mark.parametrize(("judged", "first"), [(3, "judgments=1"), (41, "judgments=20"), (2000, "judgments=500")])
+def test_where_no_pool_is_shallower_fewer_judgments_than_there_are_are_compared_with_all(judged, first):
+    documents = [f"d{n:04}" for n in range(judged)]
+    study = small_study({"a": {"t": {"d0000": 1.0}}}, {"t": dict.fromkeys(documents, 1)}, pooled="all")
+    assert choices.usual_regimes(study, second=False)[0] == first
 
 
 MORE = "; more pairs may be settled than the intervals show."

@@ -571,7 +571,7 @@ def test_topics_of_a_system():
     start = "With all judgments, A scores by P@10 "
     assert said == start + "from .100 on topic 302 to .900 on topic 301; the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == start + ".900 on topic 301; the widest interval, .100, is on topic 301."
+    assert said == start + ".900 on topic 301; its interval is .100 wide."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1), ("302", 0.1, 0.1, 0.2)))
     assert said.endswith("; the widest intervals, .100, are on two topics.")
     points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
@@ -672,6 +672,22 @@ def test_orderings_is_said_to_tell_more_apart_of_measures_alone_of_which_it_does
 
 
 # ---- What is said of a collection
+
+
+def test_documents_are_counted_in_every_ranking_and_nothing_is_compared_with_itself():
+    one = small_study({"a": {"t": {"x": 2.0, "y": 1.0}}}, {"t": {"x": 1, "y": 0}}, pooled="all")
+    said = {question: str(evalcore.ask(one, question).finding) for question in ("systems", "topics", "leaderboard")}
+    assert said["systems"] == (
+        "1 system has 2 documents in its rankings, each counted in every ranking that holds it; 20% of its first 10 "
+        "ranks are judged; 1 contributed to the pool."
+    )
+    assert said["topics"] == "1 topic with 2 judged documents, 1 of them relevant."
+    assert "its interval is .640 wide, and .640 of that lies past" in said["leaderboard"]
+    assert str(evalcore.ask(one, "leaderboard", metric="P@2").finding).endswith(" by P@2.")
+    two = small_study({"a-1": {"t-1": {"x": 1.0}}, "b": {"t-1": {"x": 1.0}, "t-2": {"x": 1.0}}}, {"t": {"x": 1}})
+    assert str(evalcore.ask(two, "systems").finding).startswith(
+        "2 systems have 3 documents in their rankings, each counted in every ranking that holds it; "
+    )
 
 
 def test_data_in_a_sentence():

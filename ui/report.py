@@ -134,7 +134,7 @@ def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assu
 
 def _part(one, app, in_full):
     """What one page said."""
-    by = measured_by(one.tables[0][1].params) if one.tables else ""
+    by = measured_by(_measure_of(one.tables[0][1])) if one.tables else ""
     yield f"<h2>{_html(one.page)}: {_html(one.question)}</h2>"
     yield f"<p><strong>{_html(one.findings[0])}</strong> {_html(by)}</p>"
     yield from (f"<p>{_html(finding)}</p>" for finding in one.findings[1:])
@@ -241,6 +241,14 @@ def measured_by(params):
     condensed = ", unjudged documents taken out" if params.get("unjudged") == "condensed" else ""
     at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
     return f"Measured by {listed(named)}{guessed}{condensed}{at}."
+
+
+def _measure_of(answer):
+    """The parameters of an answer, without the guess where that is what is learnt."""
+    return {name: value for name, value in answer.params.items() if (answer.question, name) != LEARNT}
+
+
+LEARNT = "constants", "estimator"
 
 
 def _guessed(metrics):

@@ -103,10 +103,10 @@ def first_unjudged(study, *, depth=None, judgments=None):
 def _brought(table, asked, study):
     """How many systems there are, and how much of what they put first is judged."""
     text = (
-        "{systems:digits system} {systems:verb has/have} {documents:digits document} in {systems:verb its/their} rankings, "
-        "each counted in every ranking that holds it"
+        "{systems:digits system} {systems:verb has/have} {documents:digits document} in {systems:verb its/their} "
+        "rankings, each counted in every ranking that holds it"
     )
-    judged = "{judged_at_10:share} of their first 10 ranks are judged"
+    judged = "{judged_at_10:share} of {systems:verb its/their} first 10 ranks are judged"
     pooled = "{pooled:number} contributed to the pool"
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
     return joined(text, judged, pooled, end=".", judged_at_10=table["judged_at_10"].mean(), **facts)
@@ -119,7 +119,7 @@ def _judged_by_topic(table, asked, study):
     few = table.loc[table["judged"].idxmin()]
     text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
     facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    fewest = "none has fewer judged than topic {fewest} ({fewest_judged:number})"
+    fewest = "none has fewer judged than topic {fewest} ({fewest_judged:number})" if len(table) > 1 else None
     return joined(text, fewest, end=".", fewest=few["topic"], fewest_judged=few["judged"], **facts)
 
 

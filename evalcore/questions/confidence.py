@@ -331,6 +331,10 @@ def _on_other_topics(table, asked, study):
     first = table[table["rank"] == 1]
     if not len(first):
         return Sentence("No system has a score here.")
+    if len(table) == 1:
+        return Sentence(
+            "{first:listed} is the only system, so it ranks first on any topics.", first=list(first["system"])
+        )
     ranks = "{first:verb ranks/rank} {best:number} to {worst:number}"
     if (only := first["lower"].min()) == first["upper"].max():
         ranks = "{first:verb ranks/rank} {best:number}"

@@ -199,9 +199,9 @@ def _from_topics(table, asked, study):
         f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}})"
     )
     told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
-    return joined(
-        told, "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help", end="."
-    )
+    helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
+    reaches = row["lower"] <= row["unadjusted"] <= row["upper"] and row["helps_over_unadjusted"]
+    return joined(told, helps + (", though the interval holds the score as it is, too" if reaches else ""), end=".")
 
 
 CORRECTED = ["system", "unadjusted", "adjusted", "lower", "upper"]

@@ -249,7 +249,12 @@ def _looks(audit, asked, study):
     """Who seems to have been pooled and how deep, who of them was not, and what each of the contributors brought."""
     some = audit[audit["looks_pooled"]]
     if not len(some):
-        return Sentence("The files do not show of any system that it was pooled.")
+        told = int(audit["pooled"].sum()) if study.pooling.how == "told" else 0
+        return joined(
+            "Of no system do its runs and the judgments show that it was pooled",
+            "{told:number} of {systems:digits system} {told:verb is/are} said to have been" if told else None,
+            end=".", told=told, systems=len(audit),
+        )  # fmt: skip
     order = asked["order"] or study.options["order"]
     _, pooling = _shown(study, order)
     short = _shortest(study, order, pooling, list(some["system"]))
@@ -272,15 +277,17 @@ def _looks(audit, asked, study):
         "depth: judged for runs that are not here, or in other ways"
     )
     within = "All judgments are of documents that a contributing system has within the pool's depth"
-    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if outside == outside else None
+    placed = study.pooling.known and outside == outside
+    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if placed else None
     brought = _brought(audit, "alone") if audit["unique_relevant"].notna().all() else None
     return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
 
 
 def _brought(audit, name="alone_then"):
     """How many relevant documents single contributors brought into the pool."""
-    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool through a single system each"
-    return Sentence(text, **{name: int(audit["unique_relevant"].sum())})
+    alone = int(audit["unique_relevant"].sum())
+    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool through a single system"
+    return Sentence(text + (" each" if alone != 1 else ""), **{name: alone})
 
 
 def _left_out(holes, asked, study):
@@ -291,10 +298,13 @@ def _left_out(holes, asked, study):
     where = (
         "down to rank {depth:number}" if one_depth else "down to the depth of each topic's pool, mostly {depth:number}"
     )
-    told = Sentence(f"The pool has {{holes:count hole}} (unjudged documents of contributing systems) {where}",
+    told = Sentence(f"The pool has {{holes:count hole}} ({ONE_OR_MORE}) {where}",
                     holes=_count_of(holes), depth=asked["depth"] or study.depth)  # fmt: skip
     text = "{unknown:count topic} whose pool's depth is not known {unknown:verb is/are} left out"
     return joined(told, Sentence(text, unknown=unknown) if unknown else None, end=".")
+
+
+ONE_OR_MORE = "{holes:verb an unjudged document of a contributing system/unjudged documents of contributing systems}"
 
 
 def _count_of(holes):

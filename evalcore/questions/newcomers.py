@@ -162,15 +162,20 @@ def _cost(table, asked, study):
     most, furthest = list(names[loss > loss.max() - FUZZ]), list(names[fall == fall.max()])
     hit = "{most:listed} {most:verb loses/lose} most ({largest:score})"
     hit = Sentence(hit, most=most, largest=loss.max()) if loss.max() > SHOWN and len(table) > 1 else None
-    far, who = "{furthest:verb falls/fall} furthest, by {places:count place}", "{furthest:listed} "
-    far = Sentence(far if hit and most == furthest else who + far, furthest=furthest, places=fall.max())
+    far = "{furthest:verb falls/fall} furthest, by {places:count place}"
+    far = Sentence(
+        far if hit and most == furthest else "{furthest:listed} " + far, furthest=furthest, places=fall.max()
+    )
     far = far if fall.max() > 0 else Sentence("none falls in the ordering")
     beware = (
         f"Of {'all' if known(asked['depth']) else 'the'} judgments, {{unexplained:share}} are of documents that no "
         "contributing system brought into the pool: if others helped to form it, less is lost"
     )
+    who = f", a system left out of the pool{whose} "
+    if len(table) == 1:
+        who = Sentence(f", {{only}}, left out of the pool{whose}, ", only=names.iloc[0])
     told = joined(
-        by + f", a system left out of the pool{whose} " + _change(loss.mean()),
+        by + who + _change(loss.mean()),
         joined(hit, far, by=" and " if hit and most == furthest and fall.max() > 0 else "; "),
     )
     lost = outside > 0 and loss.mean() > SHOWN

@@ -149,8 +149,9 @@ def _leader(board, asked, study):
     return joined(
         told,
         "{others:count other} could still be first" if len(others) else None,
-        "intervals are {width:width} wide on average, and {past:width} of that lies past the end of lists, where there "
-        "is nothing to judge" if past > FUZZ else None, end=".",
+        ("intervals are {width:width} wide on average" if len(board) > 1 else "its interval is {width:width} wide")
+        + ", and {past:width} of that lies past the end of lists, where there is nothing to judge"
+        if past > FUZZ else None, end=".",
         others=(others["rank_best"] == 1).sum(), width=width, past=past,
     )  # fmt: skip
 
@@ -169,9 +170,15 @@ def _from_worst_to_best(scores, asked, study):
         told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ], unit) + Sentence(" to ")
     told += _at("best", scores[value.max() - value < FUZZ], unit)
     wide = f"the widest interval, {{width:width}}, is on {unit} {{widest}}"
-    if len(widest) > 1:
+    if len(scores) == 1:
+        wide = "its interval is {width:width} wide"
+    elif len(widest) > 1:
         wide = f"the widest intervals, {{width:width}}, are on {_several('widest', unit)}"
-    facts = {"width": width.max(), "widest": next(iter(widest), None), **_how_many("widest", unit, widest)}
+    facts = {
+        "width": width.max() if widest else None,
+        "widest": next(iter(widest), None),
+        **_how_many("widest", unit, widest),
+    }
     return joined(stage_of(asked), joined(told, wide, end=".", **facts), by=", ")
 
 

@@ -184,20 +184,29 @@ def _moved(table, asked, study):
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
     moving = int((climbed != 0).sum())
-    alone = Sentence("Judged by one of the two alone: {alone:digits document}", alone=_judged_by_one(study))
+    of_both = _on_fewer_topics(study)
+    there = " there" if of_both else ""
+    alone = Sentence(f"Judged{there} by one of the two alone: {{alone:digits document}}", alone=_judged_by_one(study))
+    by = Sentence("By {metric} with all judgments, ", metric=asked["metric"]) + of_both
     if moving and (alike := [whose for column, whose in WHOSE.items() if table[column].nunique() == 1]):
         text = f"{alike[0]} give {everyone(len(table))} one score, and so no order"
-        told = Sentence(f"By {{metric}} with all judgments, {text}", metric=asked["metric"])
-        return joined(told, alone, by=". ", end=".")
+        return joined(by + text, alone, by=". ", end=".")
     text = f"the second ones move {'{moving:number}' if moving else 'none'} of {{systems:digits system}}"
-    text = f"By {{metric}} with all judgments, {text} to another place"
     facts = {"moving": moving} if moving else {}
-    told = [Sentence(text, metric=asked["metric"], systems=len(table), **facts)]
+    told = [by + Sentence(f"{text} to another place", systems=len(table), **facts)]
     for who, moves, places in (("climbers", "gains/gain", climbed), ("fallers", "loses/lose", -climbed)):
         if (most := places.max()) > 0:
             text = f"{{{who}:listed}} {{{who}:verb {moves}}} most ({{{who}_places:count place}})"
             told.append(Sentence(text, **{who: list(table["system"][places == most]), f"{who}_places": int(most)}))
     return joined(joined(*told), alone, by=". ", end=".")
+
+
+def _on_fewer_topics(study):
+    """That some topics are left out, where one of the two does not judge them; else nothing."""
+    ours, theirs = study.judged_topics, study.judged_by_other.judged_topics
+    if np.array_equal(ours, theirs):
+        return Sentence("")
+    return Sentence("on {shared:digits topic} that both judge, ", shared=len(np.intersect1d(ours, theirs)))
 
 
 WHOSE = {"rank_other": "the second judgments", "rank": "these judgments"}

@@ -19,7 +19,7 @@ def topics(rows, asked, case):
         return {}
     facts = {"topics": len(rows), "judgments": judgments, "relevant": sum(row["relevant"] for row in rows)}
     fewest = min(rows, key=lambda row: row["judged"])
-    return facts | {"fewest": fewest["topic"], "fewest_judged": fewest["judged"]}
+    return facts | ({"fewest": fewest["topic"], "fewest_judged": fewest["judged"]} if len(rows) > 1 else {})
 
 
 def findings(rows, asked, case):

@@ -77,6 +77,8 @@ def rank_intervals(rows, asked, case):
     first = [row for row in rows if row["rank"] == 1]
     if not first:
         return {}
+    if len(rows) == 1:
+        return {"first": [rows[0]["system"]]}
     others = sum(1 for row in rows if row["lower"] <= 1 < row["rank"])
     best, worst = min(row["lower"] for row in first), max(row["upper"] for row in first)
     facts = {"first": [row["system"] for row in first], "best": best, "metric": asked["metric"]}

@@ -12,6 +12,7 @@ def leave_out(rows, asked, case):
         return facts
     average, largest, places = mean(lost.values()), max(lost.values()), max(row["fall"] for row in rows)
     facts |= {"change": abs(average)} if abs(average) >= SHOWN else {}
+    facts |= {"only": rows[0]["system"]} if len(rows) == 1 else {}
     if largest > SHOWN and len(rows) > 1:
         facts |= {"largest": largest, "most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
     if places > 0:

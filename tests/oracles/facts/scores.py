@@ -35,7 +35,10 @@ def scores(rows, asked, case):
     if widths and max(row["width"] for row in widths) > FUZZ:
         most = max(row["width"] for row in widths)
         widest = list(dict.fromkeys(row[unit] for row in widths if row["width"] > most - FUZZ))
-        facts |= {"width": most} | ({"widest": widest[0]} if len(widest) == 1 else {f"widest_{many}": len(widest)})
+        facts["width"] = most
+        if len(rows) == 1:
+            return facts
+        facts |= {"widest": widest[0]} if len(widest) == 1 else {f"widest_{many}": len(widest)}
     return facts
 
 

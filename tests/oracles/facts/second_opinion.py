@@ -45,7 +45,9 @@ def agreement_effect(rows, asked, case):
     moves = {row["system"]: row["rank"] - row["rank_other"] for row in rows}
     moving = sum(1 for move in moves.values() if move)
     first, second = judged(case.qrels), judged(case.other)
-    shared = set(case.qrels) & set(case.other) & set(case.topics)
+    ours, theirs = ({topic for topic in of if of[topic]} & set(case.topics) for of in (case.qrels, case.other))
+    shared = ours & theirs
+    facts |= {"shared": len(shared)} if ours != theirs else {}
     alone = {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
     if moving and any(len({row[by] for row in rows}) == 1 for by in ("rank", "rank_other")):
         return facts | alone
