@@ -968,3 +968,11 @@ def test_what_one_alone_judges_is_counted(tmp_path):
     table = table_of(opened(folder, other=folder / "other.txt"), "agreement").set_index("topic")
     assert table.loc["1", ["both", "first_alone", "second_alone"]].tolist() == [1, 2, 1]
     assert table.loc["all", ["both", "first_alone", "second_alone"]].tolist() == [1, 3, 2]
+
+
+@pytest.mark.parametrize(("empty", "past"), [("unknown", True), ("not relevant", False)])
+def test_what_lies_past_the_end_of_lists_is_noted_where_anything_does(empty, past):
+    study = small_study({"a": {"t": {"x": 2.0, "y": 1.0}}}, {"t": {"x": 1}}, empty=empty)
+    (note,) = evalcore.ask(study, "judge_next", metric="P@3").notes
+    assert ("past the end of lists" in note) == past
+    assert f"are {0.6667 if past else 0.3333} wide on average" in note

@@ -318,7 +318,7 @@ def test_a_truth_that_leaves_a_wrong_pair_open_says_so():
     touching, words = said(late)  # seen2 is unknown: seen has 1/3 to 2/3, late 2/3
     assert touching == [1]
     assert words.endswith(
-        "; by the complete judgments, too, unjudged documents leave the intervals of 1 of the 1 pair touching."
+        "; by the complete judgments, too, unjudged documents leave the intervals of the two touching."
     )
     touching, words = said({t: of | {"seen2": 0} for t, of in late.items()})
     assert touching == [0]

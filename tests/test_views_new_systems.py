@@ -269,17 +269,19 @@ def test_a_correction_that_would_read_as_none_is_told_as_little(by):
     ("changed", "asked", "sentence"),
     [
         ({"helps_over_unadjusted": True}, {"method": "bootstrap"},
-         "(95% bootstrap interval: .240 to .260); correcting is likely to help."),
+         ".250 (95% bootstrap interval: .240 to .260); correcting is likely to help."),
+        ({"helps_over_unadjusted": True, "lower": 1.0, "upper": 1.2, "adjusted": 1.1}, {},
+         "1.100, more than any score can be (95% t interval: 1.000 to 1.200); correcting is likely to help."),
         ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {},
-         "(95% t interval: .100 to .300); correcting is likely to help, though the interval holds the score as it is, "
-         "too."),
+         ".250 (95% t interval: .100 to .300); correcting is likely to help, though the interval holds the score as it "
+         "is, too."),
         ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {},
-         "(95% t interval: −.100 to 1.100); correcting may not help."),
+         ".250 (95% t interval: −.100 to 1.100); correcting may not help."),
     ],
 )  # fmt: skip
 def test_adjusted_from_topics(changed, asked, sentence):
     said = finding("adjust_from_topics", [ADJUSTED | {"n": 2} | changed], **asked)
-    assert said == f"{WITH_ALL}, the bias of a on 2 common topics corrects its score from .200 to .250 {sentence}"
+    assert said == f"{WITH_ALL}, the bias of a on 2 common topics corrects its score from .200 to {sentence}"
 
 
 def test_topics_without_a_bias_correct_nothing():

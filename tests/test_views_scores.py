@@ -571,7 +571,7 @@ def test_topics_of_a_system():
     start = "With all judgments, A scores by P@10 "
     assert said == start + "from .100 on topic 302 to .900 on topic 301; the widest interval, .400, is on topic 302."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == start + ".900 on topic 301; its interval is .100 wide."
+    assert said == "With all judgments, A scores .900 by P@10 on topic 301; its interval is .100 wide."
     said = said_of("scores", topics(("301", 0.9, 0.9, 1), ("302", 0.1, 0.1, 0.2)))
     assert said.endswith("; the widest intervals, .100, are on two topics.")
     points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)

@@ -174,7 +174,7 @@ def _from_systems(table, asked, study):
     if read_alike(row["unadjusted"], row["adjusted"]):
         corrects = "is less than .001 and leaves the score of {system} at {adjusted:score}"
     text = (
-        f", the mean bias of {source} {corrects} "
+        f", the mean bias of {source} {corrects}{_beyond(row)} "
         "({sure:short}% t interval of that mean: {lower:score} to {upper:score}); a system unlike them may lie outside."
     )
     return _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
@@ -195,13 +195,20 @@ def _from_topics(table, asked, study):
     if read_alike(row["unadjusted"], row["adjusted"]):
         corrects = "is less than .001 and leaves its score at {adjusted:score}"
     text = (
-        f", the bias of {{system}} on {there} {corrects} "
+        f", the bias of {{system}} on {there} {corrects}{_beyond(row)} "
         f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}})"
     )
     told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
     helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
     reaches = row["lower"] <= row["unadjusted"] <= row["upper"] and row["helps_over_unadjusted"]
     return joined(told, helps + (", though the interval holds the score as it is, too" if reaches else ""), end=".")
+
+
+def _beyond(row):
+    """That a corrected score is none that there can be, where it is so."""
+    if row["adjusted"] > 1 + FUZZ:
+        return ", more than any score can be"
+    return ", less than any score can be" if row["adjusted"] < -FUZZ else ""
 
 
 CORRECTED = ["system", "unadjusted", "adjusted", "lower", "upper"]

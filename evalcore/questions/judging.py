@@ -55,9 +55,11 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     note = "No unjudged document has weight on a judged topic."
     if len(items):
         left = documents["width_left"].iloc[-1]
+        past = (
+            f", {past_end:.4f} of it past the end of lists, where there is nothing to judge" if past_end > FUZZ else ""
+        )
         note = (
-            f"The intervals of {metric.name} are {width:.4f} wide on average, {past_end:.4f} of it past the end of "
-            f"lists, where there is nothing to judge; judging these leaves {left:.4f}"
+            f"The intervals of {metric.name} are {width:.4f} wide on average{past}; judging these leaves {left:.4f}"
             + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
     return pd.concat([table, documents], axis=1), [note]

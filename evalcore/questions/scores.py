@@ -164,11 +164,13 @@ def _from_worst_to_best(scores, asked, study):
     value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
     unit = "query" if "query" in scores else "topic"
     widest = list(scores[unit][width > width.max() - FUZZ].unique()) if bounded and width.max() > FUZZ else []
-    who = "{systems:listed} {systems:verb scores/score} by {measure} "
-    told = Sentence(who, systems=list(scores["system"].unique()), measure=measured(asked))
+    told = Sentence("{systems:listed} {systems:verb scores/score} ", systems=list(scores["system"].unique()))
+    by, best = Sentence("by {measure}", measure=measured(asked)), scores[value.max() - value < FUZZ]
     if value.max() - value.min() > FUZZ:
-        told += Sentence("from ") + _at("worst", scores[value - value.min() < FUZZ], unit) + Sentence(" to ")
-    told += _at("best", scores[value.max() - value < FUZZ], unit)
+        worst = _at("worst", scores[value - value.min() < FUZZ], unit)
+        told += by + Sentence(" from ") + worst + Sentence(" to ") + _at("best", best, unit)
+    else:
+        told += _at("best", best, unit, by=Sentence(" ") + by)
     wide = f"the widest interval, {{width:width}}, is on {unit} {{widest}}"
     if len(scores) == 1:
         wide = "its interval is {width:width} wide"
@@ -182,10 +184,10 @@ def _from_worst_to_best(scores, asked, study):
     return joined(stage_of(asked), joined(told, wide, end=".", **facts), by=", ")
 
 
-def _at(end, rows, unit):
-    """A score and where it is reached: the topic or query, or how many where they are several."""
+def _at(end, rows, unit, *, by=""):
+    """A score, by what, and where it is reached: the topic or query, or how many where they are several."""
     places = list(rows[unit].unique())
-    value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]})
+    value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]}) + by
     if len(places) == 1:
         return value + Sentence(f" on {unit} {{{end}}}", **{end: places[0]})
     return value + Sentence(f" on {_several(end, unit)}", **_how_many(end, unit, places))

@@ -112,13 +112,13 @@ def _at_depth(row, asked, beside):
     )
     here = "at this depth" if known(row["depth"]) else "with all judgments"
     sure = f"of these differences {{significant:many}} significant {here} (t-test, p < {{level:short}}, uncorrected)"
-    facts |= {"touching": row["touching"] or None}
     largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead, and {{behind:score}} behind {by}"
-    touch = (
-        f"{by}, too, unjudged documents leave the intervals of {{touching:number}} of the {{inversions:digits pair}} "
-        "touching"
+    touch = f"{by}, too, unjudged documents leave the intervals of "
+    touch += (
+        "the two touching" if row["inversions"] == 1 else "{touching:number} of the {inversions:digits pair} touching"
     )
-    wrong = (sure, largest, touch) if row["inversions"] else ()
+    facts |= {"touching": row["touching"]}
+    wrong = (sure, largest, touch if known(row["touching"]) and row["touching"] else None) if row["inversions"] else ()
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 
 

@@ -16,7 +16,7 @@ def wrong_pairs(rows, asked, case):
     if row["inversions"]:
         facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
         facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
-        facts |= {"touching": row["touching"]} if known(row["touching"]) and row["touching"] else {}
+        facts |= {"touching": row["touching"]} if row["inversions"] > 1 and row["touching"] > 0 else {}
     return facts
 
 
