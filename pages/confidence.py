@@ -26,7 +26,8 @@ with page.part():
     truth.say(study, metric=measure)
     above = st.container()
     on_shards = truth.marks_on_shards(study, model=model, interval=kind, **asked)
-    sides = {model: (board, on_shards)} | {"MD1": (whole, truth.marks(study, metric=measure))}
+    on_whole = truth.marks(study, "system_intervals", model="MD1", interval=kind, **asked)
+    sides = {model: (board, on_shards)} | {"MD1": (whole, on_whole)}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
             how = {"say": False, "table": None, "drawn": marks, "title": f"Every system, {name}"}

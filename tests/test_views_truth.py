@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+import evalcore
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
-from tests.test_pages import app, everything, load, qrels_text, run_text, visit  # noqa: F401
+from tests.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
 from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, documents, pool, sweep
 from ui import depth_slider, sources
 from ui.views import VIEWS
@@ -291,6 +292,23 @@ def test_scores_on_shards_and_ranks_are_marked(app):  # noqa: F811
     names = drawn_on(app)
     assert BY_TRUTH in names["intervals-MD1"]
     assert f"{BY_TRUTH}, cut into as many parts" in names["intervals-MD6"]
+
+
+def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):  # noqa: F811
+    """marble-fusion lacks a topic, which the analysis counts as 0 whatever scores average over."""
+    app.session_state["_assumed"] = {"average": "common"}
+    app.query_params.update({"study": "web", "truth": "true", "metric": "P@10"})
+    visit(app, "pages/confidence.py")
+    *_, make = app.session_state["_note"]["pictures"]["intervals-MD1"]
+    drawn = make(look=LOOKS[0])
+    (marks,) = (one["x"] for one in drawn["data"] if one.get("name") == BY_TRUTH)
+    folder = ROOT / "sample_data" / "web"
+    files = {"systems": folder / "systems.tsv", "truth": folder / "qrels.complete.txt.gz"}
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", average="common", **files)
+    asked = {"metric": "P@10", "model": "MD1"}
+    wanted = evalcore.ask(study.judged_by_truth, "system_intervals", **asked).table.set_index("system")["value"]
+    shown = evalcore.ask(study, "system_intervals", **asked).table["system"]
+    assert marks == pytest.approx(wanted[shown].tolist())
 
 
 def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
