@@ -436,7 +436,7 @@ def test_everybody_reaches_everybody():
 
 def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
-    assert at_depth(*rows).endswith("A, B and C are first of 3 systems by P@10 with .500.")  # there are no others
+    assert at_depth(*rows).endswith("all 3 systems score .500 by P@10.")  # there are no others
     assert at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6)).endswith(
         "A and B are first of 3 systems by P@10 with .500; one other may still reach it."
     )
@@ -516,7 +516,7 @@ def test_leaders_that_tie():
     three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
     start = "With all judgments, A and B are first of 3 systems by P@10 with .500"
     assert said_of("leaderboard", three) == start + "; no others could still be first."
-    assert said_of("leaderboard", leaders(*rows)).endswith("A and B are first of 2 systems by P@10 with .500.")
+    assert said_of("leaderboard", leaders(*rows)).endswith("With all judgments, both systems score .500 by P@10.")
     assert said_of("leaderboard", three.assign(kind="guide")) == start + "."
     assert said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN)) == start + "."
 

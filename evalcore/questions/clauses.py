@@ -3,7 +3,7 @@
 from evalcore.comparing import orderings
 from evalcore.estimating.estimators import in_short
 from evalcore.metrics import metric as metric_named
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import FUZZ, Sentence, everyone, joined, known
 
 TOP = 10  # so many first places are looked at
 
@@ -53,13 +53,16 @@ def reading(value, lower, upper, kind):
 
 
 def first_place(rows, measure):
-    """Who has the highest score and where it lies; of several the score alone, for their intervals differ."""
+    """Who has the highest score and where it lies; of several the score alone, for their intervals differ; where all
+    have it, nobody is first."""
     first = rows.loc[rows["value"].idxmax()]
     leaders = list(rows["system"][leading(rows)])
     score = reading(*first[["value", "lower", "upper", "kind"]]) if len(leaders) == 1 else "{value:score}"
     facts = {"leaders": leaders, "measure": measure, "value": first["value"]}
     if len(rows) == 1:
         return joined("{leaders:listed} scores ", score, " by {measure}", by="", **facts)
+    if len(leaders) == len(rows):
+        return joined(f"{everyone(len(rows))} score {{value:score}} by {{measure}}", by="", **facts)
     text = "{leaders:listed} {leaders:verb is/are} first of {systems:digits system} by {measure} with "
     return joined(text, score, by="", systems=len(rows), **facts)
 

@@ -41,6 +41,8 @@ def first_place(rows, asked):
     """The facts of who is first by a measure: of one its interval, of several the score."""
     best = first_largest(rows, "value")
     leaders = [row["system"] for row in rows if abs(row["value"] - best["value"]) < FUZZ]
+    if len(leaders) == len(rows) > 1:
+        return {"measure": measure(asked), "value": best["value"]}
     ends = (best["value"], best["lower"], best["upper"], best["kind"])
     many = {"systems": len(rows)} if len(rows) > 1 else {}
     return (
