@@ -7,8 +7,9 @@ Streamlit imports this file once, when the server starts, and runs it as a progr
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from ui import plotting, starting
+from ui import plotting, starting, way_back
 
 if __name__ == "__main__":
     from ui import visit
@@ -18,4 +19,4 @@ else:
     starting.end_if_settings_are_wrong()
     starting.share_processors()
     plotting.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
-    app = st.App(__file__, lifespan=starting.begin)
+    app = st.App(__file__, lifespan=starting.begin, middleware=[Middleware(way_back.InDocument)])

@@ -718,6 +718,26 @@ def test_the_way_back_has_an_entry_for_each_step_of_a_tour_and_each_page(page, s
     assert not page.errors
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("scores?study=web&metric=RBP(p%3D0.8)", "/scores"),  # which goes without saying
+        ("pool_depth", "/pool_depth?depth=10"),
+        ("?tour=pooling&study=web&step=3", "/pool_depth?depth=10&tour=pooling&step=3"),
+    ],
+)
+def test_what_an_address_settles_by_itself_when_it_is_opened_has_no_entry_in_the_way_back(page, server, path, shown):
+    page.goto("about:blank")
+    visit(page, server, path)
+    page.wait_for_url(lambda url: url.endswith(shown))
+    page.get_by_text("Where to go next").wait_for()
+    settle(page)
+    assert page.evaluate("history.length") == 2
+    page.go_back()
+    assert page.url == "about:blank"
+    assert not page.errors
+
+
 def test_the_way_back_has_an_entry_for_a_file_that_is_dropped(page, server):
     visit(page, server, "data")
     before = page.evaluate("history.length")

@@ -1,18 +1,6 @@
 // The page that is open, the step of a tour and the choice that a click made come with each run; what is done, is done
 // once for each.
 
-// The way back has an entry for each thing that somebody does; what a page then settles by itself takes its place.
-if (!window.wayBack) {
-  let touched = false
-  for (const by of ["pointerdown", "keydown", "click", "input", "drop"])
-    addEventListener(by, () => { touched = true }, { capture: true, passive: true })
-  const push = history.pushState.bind(history)
-  window.wayBack = history.pushState = (...entry) => {
-    touched ? push(...entry) : history.replaceState(...entry)
-    touched = false
-  }
-}
-
 export default function (component) {
   const { parentElement: root, data } = component
   const button = root.querySelector(".copy"), done = root.querySelector(".done")

@@ -1,0 +1,53 @@
+"""The browser's way back: a script that stands in Streamlit's document before Streamlit's own. A component's comes too
+late: by then a page has settled its address, and a tour has gone to its page."""
+
+from pathlib import Path
+
+TITLE = b"<title>Streamlit</title>"
+SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
+OURS = b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>"
+AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # asked for otherwise than whole
+
+
+class InDocument:
+    """Puts the script into the document, for `st.App`; whatever else the server gives goes through."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        asked = dict(scope.get("headers", ()))
+        if scope["type"] == "http" and b"text/html" in asked.get(b"accept", b""):
+            whole = [(name, value) for name, value in scope["headers"] if name not in AS_IT_IS]
+            scope, send = {**scope, "headers": whole}, _Answer(send).send
+        await self.app(scope, receive, send)
+
+
+class _Answer:
+    """An answer on its way: of a document held back until it is there as a whole."""
+
+    def __init__(self, send):
+        self.pass_on, self.start, self.body = send, None, b""
+
+    async def send(self, message):
+        if message["type"] == "http.response.start" and _is_document(message):
+            self.start = message
+        elif self.start is None or message["type"] != "http.response.body":
+            await self.pass_on(message)
+        else:
+            self.body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send_whole(message)
+
+    async def _send_whole(self, last):
+        body = self.body.replace(TITLE, OURS, 1)
+        headers = [one for one in self.start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
+        length = b"%d" % len(body) if body else dict(self.start["headers"]).get(b"content-length", b"0")
+        await self.pass_on({**self.start, "headers": [*headers, (b"content-length", length)]})
+        await self.pass_on({**last, "body": body})
+
+
+def _is_document(start):
+    """Whether an answer is a document to be shown, not a file to be saved."""
+    headers = {name.lower(): value for name, value in start["headers"]}
+    return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-disposition" not in headers
