@@ -467,6 +467,8 @@ def test_all_that_is_compared_is_read_on_a_small_screen(chromium, server):
         assert chosen.count() >= 5
         assert all(tag.bounding_box()["x"] + tag.bounding_box()["width"] < inside["x"] + inside["width"] - 40
                    for tag in chosen.all())  # fmt: skip
+        assert all(tag.bounding_box()["y"] + tag.bounding_box()["height"] <= inside["y"] + inside["height"]
+                   for tag in chosen.all())  # fmt: skip
     page.close()
 
 
@@ -476,6 +478,8 @@ def test_a_phone_shows_digests_whole_and_names_apart(chromium, server):
     page.locator("summary", has_text="41 files").click()
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
+    lines = "cell => { const all = new Range(); all.selectNodeContents(cell); return all.getClientRects().length }"
+    assert page.get_by_role("cell", name="Consistency", exact=True).evaluate(lines) == 1  # the word whole
     visit(page, server, "data?study=web")
     plot = page.locator(".st-key-panels-judged .plot")
     plot.scroll_into_view_if_needed()
@@ -546,7 +550,7 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
         assert not said, scheme
 
 
-SCREENS = {"Scores": 2.0, "Orderings": 2.9}  # that a page takes with its folds closed
+SCREENS = {"Scores": 2.0, "Orderings": 2.85}  # that a page takes with its folds closed
 MOST_SCREENS = 2.7
 
 
@@ -610,6 +614,14 @@ def test_what_is_chosen_is_read_whole_on_a_small_screen(chromium, server, path):
     assert shown.count()
     assert shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)") == []
     page.close()
+
+
+def test_the_pages_of_the_menu_stand_apart(page, server):
+    visit(page, server, "orderings?study=web")
+    boxes = [link.bounding_box() for link in page.locator(".st-key-menu a").all()]
+    assert len(boxes) == len(MENU)
+    assert all(above["y"] + above["height"] <= below["y"] for above, below in pairwise(boxes))
+    assert min(box["height"] for box in boxes) >= 24  # what WCAG 2.2 asks of what is pointed at
 
 
 def test_a_title_names_its_page(page, server):
@@ -796,6 +808,11 @@ def test_a_presentation_fits_a_projector(chromium, server):
         axis.wait_for()
         page.wait_for_timeout(500)
         assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
+    visit(page, server, "data?study=web&present=true")
+    axis = page.locator(".st-key-panels-judged .xtitle")
+    axis.wait_for()
+    page.wait_for_timeout(500)
+    assert axis.bounding_box()["y"] + axis.bounding_box()["height"] <= 768
     for truth in ("", "&truth=true"):
         visit(page, server, f"confidence?present=true&study=web{truth}")
         for side in ("MD1", "MD6"):
@@ -926,6 +943,8 @@ def test_a_phone_shows_every_part_of_judgments_and_pairs_large(chromium, server)
     square.wait_for(state="attached")
     page.wait_for_timeout(500)
     assert square.bounding_box()["width"] > 250
+    around = page.locator(".st-key-panels-verdicts .plot").bounding_box()
+    assert around["height"] < square.bounding_box()["height"] + 250  # with its legend and axis
     page.close()
 
 

@@ -442,3 +442,9 @@ def test_what_few_judgments_separate(rows, said):
 def test_every_line_differs_in_more_than_its_colour():
     shown = by_judgments(separable([f"e{i}" for i in range(12)]), LOOKS[0], panel="separable")["data"]
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in shown}) == 12
+
+
+def test_orderings_of_many_systems_leave_room_for_what_follows():
+    many, few = ({f"S{n}": n for n in range(1, size + 1)} for size in (143, 40))
+    tall = [slopes(places, places, LOOKS[0], names=("a", "b"))["layout"]["height"] for places in (many, few)]
+    assert tall[0] <= 500 < tall[1]

@@ -772,3 +772,9 @@ def test_a_notebook_is_given_the_figure():
     shown = evalcore.ask(study, "leaderboard")._repr_mimebundle_()
     assert shown["application/vnd.plotly.v1+json"]["data"]
     assert "application/vnd.plotly.v1+json" not in evalcore.ask(study, "ties")._repr_mimebundle_()
+
+
+def test_the_legend_of_many_rows_has_marks_that_are_seen():
+    table = pd.DataFrame({"system": [f"S{n}" for n in range(143)], "value": 0.5, "kind": "point"})
+    layout = pictures.intervals(table, LOOK, label="system", measure="AP")["layout"]
+    assert layout["legend"]["itemsizing"] == "constant"

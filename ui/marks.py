@@ -88,6 +88,11 @@ def every_tenth(there):
     return {place: f"{there[place]} · {place:g}" for place in shown}
 
 
+def rows_legend(look):
+    """A legend whose marks are seen, however small those of many rows are."""
+    return {"legend": {**LEGEND, "itemsizing": "constant", "font": {"size": look["text"]}}}
+
+
 def few_rows_axis(look, texts):
     """The axis of a few rows from 0, the first on top."""
     return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)

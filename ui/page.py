@@ -302,7 +302,8 @@ def sheet(rows, question, *, config=None, **more):
         else:
             shown[name] = st.column_config.Column(name.replace("_", " "), help=told)
     shown |= config or {}
-    return st.dataframe(rows, hide_index=True, height=height_of(rows, most=320), column_config=shown, **more)
+    shown = {"hide_index": True, "height": height_of(rows, most=320), "column_config": shown, "placeholder": ""}
+    return st.dataframe(rows, **shown, **more)
 
 
 def height_of(rows, *, most):

@@ -37,6 +37,7 @@ from ui.marks import (
     row_thickness,
     rows_axis,
     rows_height,
+    rows_legend,
     size_of_names,
     upright,
 )
@@ -91,7 +92,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
     down = rows_axis(look, at_places(names, at), of=len(everyone))
-    return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay")
+    return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay", **rows_legend(look))
 
 
 UNMOVED = 1e-9
@@ -295,6 +296,9 @@ def _said_of_pairs(pairs, p, words):
     ]
 
 
+SLOPES_TALL = 500  # pixels for lines that have no room for their names
+
+
 def slopes(left, right, look, *, names):
     """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
 
@@ -317,7 +321,7 @@ def slopes(left, right, look, *, names):
         for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
     ]
     ends = [plotly(name, 44) for name in names]
-    height = rows_height(len(places), look) + 30
+    height = rows_height(len(places), look) if len(places) <= NAMES_UP_TO else SLOPES_TALL
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
     sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
              for side, at in zip(sides, heights, strict=True)]  # fmt: skip
@@ -332,7 +336,7 @@ def slopes(left, right, look, *, names):
         look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
     )
     return figure(
-        data, look, height, across, {**left_axis, "range": [len(places) + 0.7, 0.3]}, margin={**MARGIN, "t": 70},
+        data, look, height, across, {**left_axis, "range": [len(places) + 0.7, 0.3]}, margin={**MARGIN, "t": 40},
         yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right"},
         legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
     )  # fmt: skip

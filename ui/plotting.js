@@ -1,6 +1,7 @@
 // One picture: drawn when it comes into sight, and changed in place when its figure changes, so that zoom stays.
 
 const NARROW = 450 // pixels
+const LEGEND = 140 // above a square that is as wide as a phone, and the axis below it
 const TALL = "400px" // so far below the screen a picture is drawn ahead
 const there = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
@@ -18,7 +19,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
     Object.assign(now, { told, drawn: false }, JSON.parse(told))
     const { xaxis, yaxis } = now.figure.layout
     now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom stays while these do
-    place.style.height = `${now.figure.layout.height}px`
+    place.style.height = `${tall(place)}px`
     place.setAttribute("role", "figure")
     place.setAttribute("aria-label", now.alt)
     queue(place)
@@ -72,6 +73,7 @@ function draw(place) {
   const now = state.get(place)
   if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
   Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
+  if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
   const { data, layout } = now.figure
   const drawn = {
     ...layout, ...(now.width < NARROW ? narrow(layout) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
@@ -93,12 +95,15 @@ function narrow({ xaxis, yaxis, yaxis2 }) {
   const some = (all) => all.filter((_, place) => place % 2 === 0)
   return {
     ...(yaxis2?.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}),
+    ...(xaxis?.exponentformat === "power" ? { xaxis: { ...xaxis, dtick: xaxis.dtick * 2 } } : {}),
     ...(xaxis?.ticktext?.length > 13 ? { xaxis: { ...xaxis, tickvals: some(xaxis.tickvals), ticktext: some(xaxis.ticktext) } } : {}),
   }
 }
 
 function tall(place) {
-  return document.fullscreenElement === place ? innerHeight : state.get(place).figure.layout.height
+  if (document.fullscreenElement === place) return innerHeight
+  const { height, yaxis } = state.get(place).figure.layout, isSquare = yaxis?.scaleanchor && place.clientWidth < NARROW
+  return isSquare ? Math.min(height, place.clientWidth + LEGEND) : height
 }
 
 // What the page's theme says of a figure that does not say it.

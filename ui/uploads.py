@@ -30,17 +30,18 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 
 def files():
     """Uploaders, what is to be said of the files, and the list of those that are loaded."""
-    _uploader(st, "Open your own files: runs and judgments, together", "any", several=True)
-    left, right = st.columns([4, 1], vertical_alignment="top")
-    left.markdown(f":small[{FORMATS}]")
-    with right:
-        examples()
-    above = st.container()  # has its place before it is filled: an uploader that moves drops what it is receiving
-    with st.expander("Load your own runs and judgments one by one, tables of systems and queries, or the truth"):
-        places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
-        for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
-            _uploader(place, label, role, several=role == "runs")
-            place.markdown(f":small[{note}]")
+    with st.container(key="doors"):
+        _uploader(st, "Open your own files: runs and judgments, together", "any", several=True)
+        left, right = st.columns([4, 1], vertical_alignment="top")
+        left.markdown(f":small[{FORMATS}]")
+        with right:
+            examples()
+        above = st.container()  # has its place before it is filled: an uploader that moves drops what it is receiving
+        with st.expander("Load your own runs and judgments one by one, tables of systems and queries, or the truth"):
+            places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
+            for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
+                _uploader(place, label, role, several=role == "runs")
+                place.markdown(f":small[{note}]")
     with above:
         columns.swaps()
         columns.steps()

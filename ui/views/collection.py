@@ -24,7 +24,8 @@ def grid(answer, look):
     )  # fmt: skip
     across = names_axis(look, systems, "system", autotickangles=[-40, -90], longest=16)
     down = names_axis(look, topics, unit, autorange="reversed", longest=10)
-    return figure([field], look, max(300, min(560, 180 + 14 * len(topics))), across, down)
+    most = 500 if look["rows"] else 560  # what an audience sees beside the sentence, on one screen
+    return figure([field], look, max(300, min(most, 180 + 14 * len(topics))), across, down)
 
 
 def tiles_of(systems, topics, judged):

@@ -17,6 +17,7 @@ from ui.marks import (
     points,
     rows_axis,
     rows_height,
+    rows_legend,
     spans,
 )
 from ui.pictures import bars, numbers_past, pair_squares, strokes
@@ -66,7 +67,8 @@ def _intervals(table, look, *, title, groups, truth=None):
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
     data += [curve([None], [None], look, "quiet", name=plotly(kinds.label(kind))) for kind in table["kind"].unique()]
-    return figure(data, look, rows_height(len(systems), look), axis(look, title), rows_axis(look, systems, of=everyone))
+    down = rows_axis(look, systems, of=everyone)
+    return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
 
 
 BY_MODEL = {
