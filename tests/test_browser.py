@@ -368,6 +368,13 @@ def test_a_report_needs_nobody(chromium, server, tmp_path):
         assert "<svg" in picture.read_text("utf-8")[:10]
         assert not said
         assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [report.as_uri()]
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 690, "height": 1000})  # of a sheet of paper
+        wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
+        assert page.locator(".wide").evaluate_all(wide) == 0
+        lines = """all => { const inside = new Range(), rects = (cell) => {
+            inside.selectNodeContents(cell); return inside.getClientRects().length }; return all.map(rects) }"""
+        assert set(page.locator("td.number").evaluate_all(lines)) <= {0, 1}
         opened.close()
 
 

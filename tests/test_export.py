@@ -404,3 +404,12 @@ def test_numbers_are_written_as_people_read_them():
              ("leaderboard", "system", "a\tb"), ("pool", "change", -1e-17)]  # fmt: skip
     wanted = ["0.5000", "1,234", "25.0%", "0.00012", "yes", "–", "a b", "0.0000"]
     assert [export.written(*one) for one in asked] == wanted
+
+
+def test_a_definition_without_a_formula_is_said_in_words():
+    study = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}})
+    said = noted(study, ("Judged", "judged", {"k": 5}), ("Intervals", "scores", {"metric": "P@5"}))
+    report = report_of.report("T", said, [], (), day="d", in_full=True)
+    assert "<code>Judged@k</code> is the number of judged documents among the first <code>k</code> ranks" in report
+    assert "<pre>- A topic is *judged* when" in report  # a list, as it is written
+    assert "Asked by" not in report

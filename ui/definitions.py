@@ -59,6 +59,11 @@ class Section:
         displayed = (" ".join(found.split()).rstrip(" ,") for found in FORMULA.findall(self.text))
         return [one.strip(" ,") for formula in displayed for one in formula.split(r"\qquad")]
 
+    @property
+    def opening(self):
+        """Its first paragraph, list or table, as Markdown."""
+        return self.text.strip().partition("\n\n")[0].partition("\\\n*Asked by")[0]
+
 
 @dataclass(frozen=True)
 class Reference:

@@ -331,12 +331,13 @@ def slopes(left, right, look, *, names):
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
     if len(places) < len(every):
         left_axis |= {"title": {"text": f"{len(places)} of {len(every)} systems", "font": {"size": look["text"]}}}
+    ends_of_rows = [len(places) + 0.7, min(0.3, 1 - 0.02 * len(places))]  # the first name stands below the headings
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
     across = axis(
         look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
     )
     return figure(
-        data, look, height, across, {**left_axis, "range": [len(places) + 0.7, 0.3]}, margin={**MARGIN, "t": 40},
+        data, look, height, across, {**left_axis, "range": ends_of_rows}, margin={**MARGIN, "t": 40},
         yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right"},
         legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
     )  # fmt: skip

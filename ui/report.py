@@ -6,6 +6,7 @@ Every text from a file is escaped. The file has a content policy that runs its o
 import base64
 import hashlib
 import html
+import re
 from dataclasses import dataclass, field
 
 from plotly.io.json import to_json_plotly
@@ -34,7 +35,14 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; }
 button { font: inherit; color: inherit; background: #FFFFFF; border: 1px solid #B9C2CC; border-radius: 6px;
   padding: .2rem .7rem; }
 pre { white-space: pre-wrap; }
-@media print { button { display: none; } figure, tr { break-inside: avoid; } }"""
+@media print {
+  button { display: none; }
+  figure, tr { break-inside: avoid; }
+  .wide { overflow: visible; }
+  .rows { font-size: .6rem; }
+  .rows td:not(.number), .rows th { white-space: normal; overflow-wrap: break-word; }
+  .rows td, .rows th { padding-right: .35rem; }
+}"""
 SCRIPT = """
 const shown = new Set()
 const draw = (figure) => {
@@ -42,7 +50,8 @@ const draw = (figure) => {
   shown.add(figure)
   const { data, layout } = JSON.parse(figure.querySelector("script").textContent)
   const plot = figure.querySelector(".plot")
-  Plotly.newPlot(plot, data, layout, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"],
+  const apart = { ...layout, margin: { ...layout.margin, pad: 8 } } // names from bars
+  Plotly.newPlot(plot, data, apart, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"],
     showSendToCloud: false })
   figure.querySelector(".save").addEventListener("click", () => Plotly.downloadImage(plot, {
     format: "svg", filename: figure.dataset.name, width: plot.clientWidth, height: layout.height,
@@ -167,7 +176,8 @@ def _first_rows(title, answer, in_full):
         f"the first {len(rows)} of {digits(len(table), 'row')}" if len(table) > len(rows) else digits(len(rows), "row")
     )
     numeric = [' class="number"' if kind.kind in "iuf" else "" for kind in table.dtypes]
-    head = "".join(f'<th scope="col">{_html(name)}</th>' for name in table)
+    heads = (_html(name).replace("_", "_<wbr>") for name in table)  # where a narrow column may break it
+    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     cells = (
         "".join(
             f"<td{side}>{_html(export.written(answer.question, name, value))}</td>"
@@ -193,6 +203,23 @@ def _defined(answer, in_full):
     return f"<br>Defined in {where}{'; ' if by else ''}{by}."
 
 
+MARKED = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*\*(.+?)\*\*|\*([^*]+)\*")  # code, TeX, strong, emphasis
+
+
+def _in_words(markdown):
+    """A paragraph of a definition; lists and tables as they are written."""
+    if markdown.startswith(("- ", "|")):
+        return f"<pre>{html.escape(markdown)}</pre>"
+
+    def as_html(found):
+        code, tex, strong, emphasis = found.groups()
+        if strong or emphasis:
+            return f"<strong>{strong}</strong>" if strong else f"<em>{emphasis}</em>"
+        return f"<code>{code or tex}</code>"
+
+    return f"<p>{MARKED.sub(as_html, html.escape(markdown))}</p>"
+
+
 def _definitions(said):
     """The formulas that the tables rest on, and all sources, as text and as BibTeX."""
     from ui.svg import formula  # what draws takes a second to load, and is needed here alone
@@ -204,7 +231,7 @@ def _definitions(said):
     for section in sorted(used.values(), key=lambda one: [int(part) for part in one.number.split(".")]):
         yield f'<h3 id="s{section.number}">{section.number} {_html(section.title)}</h3>'
         if not section.formulas:
-            yield "<p>In words, there.</p>"
+            yield _in_words(section.opening)
         for tex in section.formulas:
             drawn = formula(tex)
             yield (
