@@ -299,7 +299,7 @@ HOSTILE_NAMES = [
 ]
 TAGS = """html head meta title style body h1 h2 h3 p strong figure div script figcaption button details summary table
 thead tbody tr th td a br ul li pre svg metadata rdf:rdf cc:work dc:type dc:title dc:format dc:creator cc:agent defs g
-path use rect code clippath"""
+path use rect code clippath wbr em"""
 
 
 @pytest.fixture

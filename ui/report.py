@@ -39,9 +39,9 @@ pre { white-space: pre-wrap; }
   button { display: none; }
   figure, tr { break-inside: avoid; }
   .wide { overflow: visible; }
-  .rows { font-size: .6rem; }
+  .rows { font-size: .55rem; }
   .rows td:not(.number), .rows th { white-space: normal; overflow-wrap: break-word; }
-  .rows td, .rows th { padding-right: .35rem; }
+  .rows td, .rows th { padding-right: .25rem; }
 }"""
 SCRIPT = """
 const shown = new Set()
