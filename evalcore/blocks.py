@@ -17,7 +17,7 @@ from evalcore.beside import as_beside, judgments_as_read, refuse_contradictions,
 from evalcore.block import Block, Shared, skeleton
 from evalcore.contributors import Leads
 from evalcore.joined import Blocks, Elsewhere, JoinedStudy, JoinedTrack
-from evalcore.reading import belonging, budget, files, loading, naming, ranges, sheets, tables, tabular
+from evalcore.reading import belonging, budget, files, loading, naming, noticed, ranges, sheets, tables, tabular
 from evalcore.reading.files import InputError, Problem, Source
 from evalcore.reading.on_disk import OnDisk
 from evalcore.reading.rankings import Judged
@@ -219,7 +219,7 @@ def _joined(parts, who, sources, findings, each, on_disk):
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
     shared = Shared(track.shape[2], {role: one.scale for role, one in by_role.items()})
     parts = tuple(replace(part, shared=shared) for part in parts)
-    findings = [*findings, *_findings(told), *loading.coverage_findings(track, who.judged)]
+    findings = [*findings, *_findings(told), *noticed.coverage_findings(track, who.judged)]
     study = JoinedStudy(
         track=track,
         judgments=by_role["qrels"],

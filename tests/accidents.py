@@ -168,6 +168,31 @@ def topic_shuffled(track, rng):
     return _graded(track, topic, lambda line: next(shuffled)), topic.decode()
 
 
+def topic_half_judged(track, rng):
+    """The assessor stopped halfway: what follows, in the order of names, was filled up with 0."""
+    topic = some_topic(track, rng)
+    names = sorted(line[2] for line in track.qrels if line[0] == topic)
+    late = set(names[len(names) // 2 :])
+    lines = [[*line[:3], b"0"] if line[0] == topic and line[2] in late else line for line in track.qrels]
+    return replace(track, qrels=lines), topic.decode()
+
+
+def lenient_assessor(track, rng):
+    """Of one topic, nine in ten of what is not relevant are called so."""
+    topic = some_topic(track, rng)
+    return _graded(
+        track, topic, lambda line: line[3] if int(line[3]) > 0 or rng.random() > 0.9 else b"1"
+    ), topic.decode()
+
+
+def topic_renumbered_in_the_runs(track, rng):
+    """A topic has another number in all runs than in the qrels."""
+    topic = some_topic(track, rng)
+    other = {topic: b"7" + topic}
+    runs = {name: [[other.get(line[0], line[0]), *line[1:]] for line in lines] for name, lines in track.runs.items()}
+    return replace(track, runs=runs), topic.decode()
+
+
 def qrels_inverted(track, rng):
     return _graded(track, None, lambda line: b"0" if int(line[3]) > 0 else b"1"), ""
 
@@ -370,6 +395,18 @@ def ranks_upside_down(lines, rng):
     return turned
 
 
+def half_upside_down(lines, rng):
+    """Of every second topic the scores have lost their sign."""
+    turned = set(list(by_topic(lines))[::2])
+    return [[*line[:4], str(-float(line[4])).encode(), line[5]] if line[0] in turned else line for line in lines]
+
+
+def names_cut(lines, rng):
+    """Names of documents are cut where a column of fixed width ended."""
+    width = min(len(line[2]) for line in lines) - 2
+    return [[*line[:2], line[2][:width], *line[3:]] for line in lines]
+
+
 def half_of_topics(lines, rng):
     """The run ends after half of the topics."""
     topics = list(by_topic(lines))
@@ -566,6 +603,32 @@ def names_of_files_exchanged(track, rng):
     return replace(track, runs=runs | {tags[other]: track.runs[name], tags[name]: track.runs[other]}), tags[name]
 
 
+def tags_exchanged(track, rng):
+    """Two runs, of files that NIST calls input.TAG, have each other's tag."""
+    tagged = Counter(tag_of(track, one) for one in track.runs)
+    runs = {
+        f"input.{tag_of(track, one)}": lines for one, lines in track.runs.items() if tagged[tag_of(track, one)] == 1
+    }
+    if len(runs) < 2:
+        runs = {
+            f"input.run{n}": [[*line[:5], b"run%d" % n] for line in lines]
+            for n, lines in enumerate(track.runs.values())
+        }
+    track = replace(track, runs=runs)
+    name, other = rng.permutation(list(runs))[:2].tolist()
+    tags = {name: runs[other][0][5], other: runs[name][0][5]}
+    for one, tag in tags.items():
+        track = track.with_run(one, [[*line[:5], tag] for line in runs[one]])
+    return track, (name, other)
+
+
+def topics_with_a_prefix_in_some(track, rng):
+    """Three runs call topics by the name of the track and a number."""
+    names = rng.permutation(list(track.runs))[:3].tolist()
+    changed = {name: [[b"TREC-" + line[0], *line[1:]] for line in track.runs[name]] for name in names}
+    return replace(track, runs=track.runs | changed), tuple(text for name in names for text in called(track, name))
+
+
 def several_without_topics(track, rng):
     """Four runs lack the last three topics, as if they had been made before those were added."""
     names = [name for name in track.runs if len(by_topic(track.runs[name])) == len(track.topics)][:4]
@@ -601,6 +664,17 @@ def _raw(change):
 
 def header_line(lines):
     return b"topic Q0 docno rank score tag\n" + _bytes(lines)
+
+
+def byte_order_mark(lines):
+    return b"\xef\xbb\xbf" + _bytes(lines)
+
+
+def log_line(lines):
+    """What a program said of its progress stands in the middle of the file."""
+    data = _bytes(lines)
+    middle = data.index(b"\n", len(data) // 2) + 1
+    return data[:middle] + b"INFO 12:00:01 search: 100 queries done in 12.3 s\n" + data[middle:]
 
 
 def csv(lines):
@@ -686,7 +760,7 @@ ACCIDENTS = {
     "two topics swapped": (topics_swapped, "judgments of another topic"),
     "a topic all relevant": (topic_all_relevant, "topic all relevant"),
     "a topic none relevant": (topic_none_relevant, "no relevant document"),
-    "a topic upside down": (topic_inverted, "topic upside down"),
+    "a topic upside down": (topic_inverted, ("topic upside down", "topic shuffled")),
     "a topic shuffled": (topic_shuffled, "topic shuffled"),
     "all upside down": (qrels_inverted, "grades upside down"),
     "another assessor's scale": (another_scale, "topic on another scale"),
@@ -750,7 +824,17 @@ ACCIDENTS = {
     "a topic of its own": (one_topic_more, "topics without judgments"),
     "gz cut": (gz_cut, REFUSED),
     "a run cut in a line": (_raw(cut_run), REFUSED),
-    "a run as CSV": (_raw(csv), "read as a table"),
+    "a run as CSV": (_raw(csv), ("read as a table", REFUSED)),
+    "a topic judged halfway": (topic_half_judged, "topic half judged"),
+    "a lenient assessor": (lenient_assessor, "topic mostly relevant"),
+    "a topic of another number in the runs": (topic_renumbered_in_the_runs, "judgments of another topic"),
+    "half of a run upside down": (_run(half_upside_down), "run upside down"),
+    "names of documents cut in a run": (_run(names_cut), "run of other documents"),
+    "tags exchanged": (tags_exchanged, "file names exchanged"),
+    "topics with a prefix in some runs": (topics_with_a_prefix_in_some, "run of other documents"),
+    "a rank column of ones": (_run(_of_column("rank", lambda line: b"1")), "ranks all alike"),
+    "a byte order mark": (_raw(byte_order_mark), "encoding"),
+    "a log line in a run": (_raw(log_line), ("topics without judgments", REFUSED)),
     "a run with a header": (_raw(header_line), "header"),
     "Windows line ends": (_raw(windows), "line ends"),
     "a run in UTF-16": (_raw(utf16), "encoding"),

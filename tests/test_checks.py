@@ -9,7 +9,7 @@ import pytest
 import evalcore
 from evalcore.checking import topics
 from evalcore.checking.runs import _rings
-from evalcore.checking.seen import far_below
+from evalcore.checking.seen import Seen, far_below
 from tests.small import small_study
 from ui.views.collection import by_check
 
@@ -237,15 +237,86 @@ def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
     assert not len(far_below(np.array([0.1, 0.9]), 0.5))  # of two, none is the usual
 
 
-@pytest.mark.parametrize(("covered", "theirs", "named"), [(0.6, None, 0), (0.1, None, 1), (1.0, "2", 1)])
-def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_topic_is(
-    monkeypatch, covered, theirs, named
-):
+@pytest.mark.parametrize(
+    ("covered", "most", "named"), [(0.6, (9, 0), {}), (0.1, (9, 0), {4: False}), (1.0, (60, 30), {4: True})]
+)
+def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_topic_is(covered, most, named):
     """Five runs hold little of what many more brought: of one topic they have less, and their first ones are judged."""
-    monkeypatch.setattr(topics, "_whose", lambda seen, topic, usual: theirs)
     unheld = np.array([0.88, 0.86, 0.9, 0.85, 0.97])
-    seen = SimpleNamespace(unheld=unheld, covered=np.array([1.0, 1.0, 0.9, 1.0, covered]), topics=range(5))
-    assert topics._of_others(seen) == ({4: theirs} if named else {})
+    of_others = [np.array([0, 0, 0, 0, number]) for number in (*most, 1)]
+    seen = SimpleNamespace(
+        unheld=unheld,
+        covered=np.array([1.0, 1.0, 0.9, 1.0, covered]),
+        topics=np.arange(5),
+        of_others=of_others,
+        per_topic=lambda items: np.full(5, 100),
+        judged=np.ones(5, bool),
+        held=np.ones(5),
+        enough=1,
+    )
+    assert topics._of_others(seen) == named
+
+
+def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for_their_own():
+    """Of the documents judged for the first topic twelve are the second's, four the third's, and three nobody's."""
+    runs = {f"s{s}": {str(t): {f"{t}d{k:02}": 99.0 - k for k in range(20)} for t in range(6)} for s in range(3)}
+    judged = {str(t): {f"{t}d{k:02}": k % 2 for k in range(20)} for t in range(6)}
+    judged["0"] |= {f"1d{k:02}": 1 for k in range(12)} | {f"2d{k:02}": 0 for k in range(4)} | {"x": 1, "y": 1, "z": 0}
+    seen = Seen(small_study(runs, judged))
+    assert [one.tolist() for one in seen.of_others] == [[12, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
+    (message,) = found("judgments of another topic", runs, judged)["message"]
+    assert message.startswith(
+        "Topic 0: of its 39 judged documents 12 are what the runs find for topic 1, and not for it: "
+    )
+
+
+def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
+    """Of one of twelve topics what is relevant stands where chance has it, for good systems and bad ones."""
+    rng = np.random.default_rng(1)
+    names = [str(t) for t in range(12)]
+    level = {(t, d): int(d < 15) for t in names for d in range(45)}
+    runs = {
+        f"s{s}": {
+            t: {f"d{d:02}": level[t, d] * (t != "7") * (s + 2) / 6 + rng.normal() for d in range(45)} for t in names
+        }
+        for s in range(12)
+    }
+    judged = {t: {f"d{d:02}": level[t, d] for d in range(45)} for t in names}
+    rows = found("topic shuffled", runs, judged)
+    assert list(rows["severity"]) == ["note"]
+    assert list(rows["topic"]) == ["7"]
+    assert "hardly higher than the others" in rows["message"].item()
+    assert found("topic upside down", runs, judged).empty
+    judged["3"] = {f"d{d:02}": 1 - level["3", d] for d in range(45)}
+    assert list(found("topic upside down", runs, judged)["topic"]) == ["3"]
+
+
+def test_how_systems_fare_on_a_topic_is_held_against_how_they_do_elsewhere():
+    runs = {f"s{s}": {t: ranked(shift=s * (t != "1")) for t in TOPICS} for s in range(6)}
+    runs["s5"]["1"] = ranked(shift=1)
+    seen = Seen(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
+    expected = [np.corrcoef(seen.score[:, t], np.delete(seen.score, t, axis=1).mean(axis=1))[0, 1] for t in range(8)]
+    np.testing.assert_allclose(seen.faring, expected)
+
+
+def test_only_a_topic_whose_relevant_documents_all_stand_in_its_first_half_was_judged_halfway():
+    """By name. Where another topic's do so too, as of a newspaper that wrote of it, nothing is said."""
+    grades = {t: {d: int(n % 3 == 0) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
+    half = {d: int(n < 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
+    (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
+    assert message.startswith(
+        "Topic 3: of its judged documents the last 50% by name, from d15 on, hold no relevant one; "
+    )
+    assert found("topic half judged", runs, grades).empty
+    assert found("topic half judged", runs, grades | {"3": half, "4": half}).empty
+
+
+def test_of_alike_runs_those_of_unlike_names_come_first():
+    runs = {name: {t: ranked() for t in TOPICS} for name in ("alpha-1", "alpha-2")}
+    runs |= {name: {t: ranked(shift=9) for t in TOPICS} for name in ("beta", "zoo")}
+    qrels = {t: {"d01": 1} for t in TOPICS}
+    assert list(found("same ranking twice", runs, qrels)["system"]) == ["zoo", "alpha-2"]
 
 
 def test_topics_of_a_ring_stand_in_each_others_place():

@@ -57,7 +57,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.items",
     ),
     ("metrics", "fusion", "reading.naming", "reading.tabular"),
-    ("estimating.estimators", "reading.ranges"),
+    ("estimating.estimators", "reading.ranges", "reading.noticed"),
     (
         "scoring",
         "fused_runs",

@@ -1,6 +1,7 @@
 """Runs unlike the others: shifted, mixed, upside down, cut, or handed in twice."""
 
 import re
+from itertools import takewhile
 
 import numpy as np
 import scipy
@@ -190,37 +191,44 @@ def runs_upside_down(seen):
         return
     rows = indices_of(track.systems, study.whole.systems, "system")
     by_rank = study.by_rank[rows][:, np.isin(study.whole.queries, track.queries)]
+    met = []
     for s in range(len(track.systems)):
         scores = track.scores[s]
         varied = np.nanmax(scores, axis=1, initial=-np.inf) > np.nanmin(scores, axis=1, initial=np.inf)
         turned, of = _turned(by_rank[s], track.lengths[s], varied)
-        if turned > HALF * of:
-            severity, said = _which_fits(seen, s)
-            message = f"its rank column counts against its scores in {turned} of {of} rankings; {said}"
-            yield seen.run("run upside down", s, message, severity)
+        if len(turned) > LOST * of:
+            met.append((*_which_fits(seen, s, turned), s, len(turned), of))
+    for severity, _, said, s, turned, of in sorted(met, key=lambda one: one[1]):
+        message = f"its rank column counts against its scores in {turned} of {of} rankings; {said}"
+        yield seen.run("run upside down", s, message, severity)
 
 
 def _turned(by_rank, lengths, varied):
-    """How many rankings of a system stand upside down by rank, and how many tell: of three documents or more, with
-    scores that differ (bool, `varied`)."""
+    """Which rankings of a system stand upside down by rank, and how many tell: of three documents or more, with scores
+    that differ (bool, `varied`)."""
     tell = np.flatnonzero((lengths >= 3) & varied)
     falling = tell[by_rank[tell, 0] > by_rank[tell, lengths[tell] - 1]]  # few do, and the others need no closer look
-    turned = [np.corrcoef(by_rank[q, : lengths[q]], np.arange(lengths[q]))[0, 1] < UPSIDE_DOWN for q in falling]
-    return sum(turned), len(tell)
+    turned = [q for q in falling if np.corrcoef(by_rank[q, : lengths[q]], np.arange(lengths[q]))[0, 1] < UPSIDE_DOWN]
+    return turned, len(tell)
 
 
-def _which_fits(seen, s):
-    """Whether the first documents of a run by score or those by rank are judged more: a severity and words."""
-    items, lengths = seen.track.items[s], seen.track.lengths[s]
+def _which_fits(seen, s, turned):
+    """Whether the first documents of these rankings of a run by score or those by rank are judged more: a severity, how
+    far from it (the worst first), and words."""
+    items, lengths = seen.track.items[s, turned], seen.track.lengths[s, turned]
     ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
     in_force, other = (float(seen.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
     order, opposite = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
-    said = f"of its first {TOP} documents {in_force:.0%} are judged by {order}, {other:.0%} by {opposite}"
+    said = f"of its first {TOP} documents there {in_force:.0%} are judged by {order}, {other:.0%} by {opposite}"
     if max(in_force, other) < NEITHER:
-        return "note", f"{said}: neither order fits. Are its scores distances, and its documents of these topics?"
+        return "note", 1, f"{said}: neither order fits. Are its scores distances, and its documents of these topics?"
     if other > in_force:
-        return "warning", f"{said}: it seems to be read from its worst end. Turn the sign of its scores."
-    return "note", f"{said}: the order in force fits better."
+        return (
+            "warning",
+            in_force - other,
+            f"{said}: it seems to be read from its worst end. Turn the sign of its scores.",
+        )
+    return "note", in_force - other, f"{said}: the order in force fits better."
 
 
 def runs_in_another_order(seen):
@@ -278,8 +286,9 @@ def runs_short(seen):
 
 
 def lists_short(seen):
-    """Runs with far shorter lists for some topics, where their others are full and other runs' are not short."""
-    lengths = seen.track.lengths
+    """Runs with far shorter lists for some topics, where their others are full and other runs' are not short; those of
+    the fewest topics first."""
+    lengths, met = seen.track.lengths, []
     usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
     for s, own in enumerate(lengths):
         there = own[own > 0]
@@ -293,7 +302,8 @@ def lists_short(seen):
                 f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}{more}, where it has "
                 f"{np.median(there):,.0f} otherwise: were lines lost?"
             )
-            yield seen.run("short list in a topic", s, message, "note")
+            met.append((len(short), seen.run("short list in a topic", s, message, "note")))
+    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
 
 
 def runs_of_the_judgments(seen):
@@ -313,8 +323,8 @@ def runs_of_the_judgments(seen):
 
 
 def runs_alike(seen):
-    """Runs that rank the same documents first, all alike or nearly."""
-    names, copies = seen.track.systems, set()
+    """Runs that rank the same documents first, all alike or nearly; those of unlike names first."""
+    names, copies, met = seen.track.systems, set(), []
     first = seen.top[:, :, :TOP].reshape(len(names), -1)
     of = np.maximum((first != 0).sum(axis=1), 1)
     for a, one in enumerate(names):
@@ -322,16 +332,24 @@ def runs_alike(seen):
         for b in np.flatnonzero(alike >= NEAR) + a + 1:
             if b in copies:
                 continue
+            akin = _akin(one, names[b])
             if np.array_equal(seen.track.items[a], seen.track.items[b]):
                 copies.add(b)
                 message = (
                     f"the rankings of {one} under another name; in fusion and pool they count twice. Leave one out."
                 )
-                yield seen.run("same ranking twice", b, message)
+                met.append((akin, seen.run("same ranking twice", b, message)))
             else:
                 part = share(float(alike[b - a - 1]))
                 message = f"{part} of its first {TOP} ranks are those of {one}: there it counts twice."
-                yield seen.run("nearly the same ranking", b, message, "note")
+                met.append((akin, seen.run("nearly the same ranking", b, message, "note")))
+    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
+
+
+def _akin(one, other):
+    """The share of the shorter of two names that both begin with: runs of one group may well be alike."""
+    alike = takewhile(lambda letters: letters[0] == letters[1], zip(one.lower(), other.lower(), strict=False))
+    return sum(1 for _ in alike) / max(1, min(len(one), len(other)))
 
 
 CHECKS = (

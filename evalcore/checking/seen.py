@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
+from evalcore.ragged import rows_of
 from evalcore.reading.loading import Finding
 
 FEWEST = 5  # topics, or runs, that have a middle to be far from
@@ -54,10 +55,22 @@ class Seen:
         return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
 
     @cached_property
+    def score(self):
+        """How good each system is on each judged topic. float (S, T')."""
+        return np.nan_to_num(self.study.topic_scores(self.study.at().values("RBP(p=0.8)")))
+
+    @cached_property
     def quality(self):
         """How good each system is on the topics other than each judged one. float (S, T')."""
-        score = np.nan_to_num(self.study.topic_scores(self.study.at().values("RBP(p=0.8)")))
-        return (score.sum(axis=1, keepdims=True) - score) / max(1, len(self.topics) - 1)
+        return (self.score.sum(axis=1, keepdims=True) - self.score) / max(1, len(self.topics) - 1)
+
+    @cached_property
+    def faring(self):
+        """The correlation, over systems, of how good they are on a topic and on the others; 0 where all are alike.
+        float (T',)."""
+        here, elsewhere = (one - one.mean(axis=0) for one in (self.score, self.quality))
+        both = np.sqrt((here**2).sum(axis=0) * (elsewhere**2).sum(axis=0))
+        return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
 
     def above(self, weight):
         """The chance that the systems put a relevant document of a topic above another judged one, and its standard
@@ -75,9 +88,12 @@ class Seen:
             ranked = self.top[:, by_topic[starts[topic] : starts[topic + 1]]]
             np.add.at(votes, ranked, weight[:, place, None, None] * by_rank)
             items = slice(*ends[topic : topic + 2])
-            seen = (votes[items] > 0) & self.judged[items] & (self.held[items] > 1)
-            good = self.relevant[items][seen]
-            R, N = np.count_nonzero(good), np.count_nonzero(~good)
+            voted = (votes[items] > 0) & self.judged[items]
+            for seen in (voted, self.judged[items]):  # those that got no vote too, where the others are few
+                good = self.relevant[items][seen]
+                R, N = np.count_nonzero(good), np.count_nonzero(~good)
+                if min(R, N) >= FEW:
+                    break
             if min(R, N) >= FEW:
                 ranks = scipy.stats.rankdata(votes[items][seen])
                 chance[place] = (ranks[good].sum() - R * (R + 1) / 2) / (R * N)
@@ -115,6 +131,27 @@ class Seen:
         """The items that enough runs have, in the order of their documents. int."""
         items = np.flatnonzero(self.held >= self.enough)
         return items[np.argsort(self.track.document_of_item[items], kind="stable")]
+
+    @cached_property
+    def of_others(self):
+        """Of each topic, how many documents are judged for it and not found for it, but for the one other topic that
+        most of them are found for; of the next such topic how many; and which that one is. Three int (T,)."""
+        track, items = self.track, self.found_by_document
+        strange = np.flatnonzero(self.judged & (self.held < self.enough))
+        documents, found = track.document_of_item[strange], track.document_of_item[items]
+        start, end = (np.searchsorted(found, documents, side) for side in ("left", "right"))
+        rows = rows_of(end - start)
+        here = rows.each(track.topic_of_item[strange].astype(np.int64))
+        there = track.topic_of_item[items[rows.each(start) + rows.nth - 1]]
+        pairs, count = np.unique(here * len(track.topics) + there, return_counts=True)
+        pairs, count = pairs[order := np.argsort(count, kind="stable")], count[order]
+        topic, other = np.divmod(pairs, len(track.topics))
+        most, which = np.zeros((2, len(track.topics)), int)
+        most[topic], which[topic] = count, other  # the last of each topic is the largest
+        next_one = np.zeros(len(track.topics), int)
+        left = other != which[topic]
+        next_one[topic[left]] = count[left]
+        return most, next_one, which
 
     def of_run(self, s):
         """Whether a run has each item among its first ranks. bool (N,)."""

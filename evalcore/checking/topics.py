@@ -1,14 +1,18 @@
 """Topics unlike the others: as if the qrels had been cut, exchanged, turned over or shuffled there."""
 
 import numpy as np
+import scipy
 
-from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, below, far_below
+from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, LOST, below, far_below
 from evalcore.reading.wording import some
 from evalcore.sentences import digits
 
-APART = 4.0  # standard deviations from which the order of a topic's relevance is told from the others'
-OUTLYING = 2.0  # the same, from which it is worth a look
-ORDERED = 0.65  # how often relevant documents must stand above others in most topics, for a topic to be unlike
+OUTLYING = 2.0  # standard deviations from which the order of a topic's relevance is worth a look
+LENIENT = 2.5  # the same, by which the odds of a document to be relevant are above those of other topics
+CLEARLY = 1.5  # times as many of a topic's judged documents are one other topic's as any third one's
+THEIRS = 0.4  # as many, for each one that is found for the topic itself
+STOPPED = 0.4  # share of a topic's judged documents after the last relevant one, that looks as if judging had stopped
+ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
 OFF = "If so, its scores are wrong, and so is every mean that includes it"
 
 
@@ -27,32 +31,37 @@ def topics_cut(seen):
 
 
 def topics_of_others(seen):
-    """Topics whose judged documents no run retrieved."""
+    """Topics with judgments that are another topic's, or of documents that no run retrieved."""
     usual = _usual(seen.unheld)
+    most, _, which = seen.of_others
     for place, theirs in _of_others(seen).items():
-        whose = (
-            f" Many are what the runs retrieve for topic {theirs}: exchanged, or numbered wrongly?" if theirs else ""
+        topic = seen.topics[place]
+        what = (
+            f"of its {seen.count[place]:,.0f} judged documents {most[topic]:,} are what the runs find for topic "
+            f"{seen.track.topics[which[topic]]}, and not for it: were two topics exchanged, or put under one number?"
+            if theirs
+            else f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}), as "
+            "if they had been judged for another topic."
         )
-        yield seen.topic(
-            "judgments of another topic",
-            place,
-            f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}), as if "
-            f"they had been judged for another topic.{whose} {OFF}; check the topic's number in the qrels.",
-        )
+        do = f"{OFF}; check the topic's number in the qrels."
+        yield seen.topic("judgments of another topic", place, f"{what} {do}")
 
 
 def _of_others(seen):
-    """The places of topics whose judged documents no run retrieved, and for which topic the runs do (None: for none).
+    """The places of topics with judgments that seem to be another's, and whether the runs find them for one other.
 
     That of the pool hardly anything is judged, or that much is another topic's, tells them from topics of which the
     runs retrieved less than of others.
     """
-    usual, met = _usual(seen.unheld), {}
+    usual, (most, next_one, _) = _usual(seen.unheld), seen.of_others
+    own = seen.per_topic(seen.judged & (seen.held >= seen.enough))
+    most, next_one = most[seen.topics], next_one[seen.topics]
+    others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own)
     apart = far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))
-    for place in below(1 - seen.unheld, 1 - np.clip(usual + 0.1, 0.3, 0.95)):
-        theirs = _whose(seen, seen.topics[place], usual)
-        if theirs or (place in apart and seen.covered[place] < HALF * _usual(seen.covered)):
-            met[place] = theirs
+    met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
+    for place in apart if len(seen.topics) >= FEWEST else ():
+        if place not in met and seen.covered[place] < HALF * _usual(seen.covered):
+            met[int(place)] = False
     return met
 
 
@@ -60,63 +69,99 @@ def _usual(shares):
     return np.median(shares) if len(shares) else 0
 
 
-def _whose(seen, topic, usual):
-    """The other topic for which the runs retrieve a good part of what is judged for this one and was not retrieved for
-    it, or None. usual : what share of a topic's judged documents no run retrieves"""
-    track = seen.track
-    judged = np.flatnonzero(seen.judged & (track.topic_of_item == topic))
-    documents = track.document_of_item[judged[seen.held[judged] == 0]]
-    held = np.flatnonzero((seen.held > 0) & (track.topic_of_item != topic))
-    held = held[np.isin(track.document_of_item[held], documents)]
-    counts = np.bincount(track.topic_of_item[held], minlength=1)
-    best = int(counts.argmax())
-    return track.topics[best] if counts[best] > HALF * max(HALF, 1 - usual) * len(documents) else None
-
-
 def topics_all_relevant(seen):
-    """Topics of which every judged document is relevant, where other topics have others."""
+    """Topics of which every judged document is relevant, or far more than of the others."""
     share = seen.per_topic(seen.relevant) / np.maximum(seen.count, 1)
     usual = np.median(share) if len(share) else 1
-    for place in np.flatnonzero((share == 1) & (seen.count >= FEW)) if usual < 0.9 and len(share) >= FEWEST else ():
+    if usual >= 0.9 or len(share) < FEWEST:
+        return
+    for place in np.flatnonzero((share == 1) & (seen.count >= FEW)):
         yield seen.topic(
             "topic all relevant",
             place,
             f"all {seen.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}), as if those that "
             f"are not had been left out, or every grade set to one. {OFF}; compare its grades with the assessor's.",
         )
+    odds = scipy.special.logit((seen.per_topic(seen.relevant) + HALF) / (seen.count + 1))
+    lenient = (_outlying(-odds, LOST) > LENIENT) & (share > HALF) & (share < 1) & (seen.count >= FEW)
+    for place in below(-share, np.where(lenient, np.inf, -np.inf)):
+        yield seen.topic(
+            "topic mostly relevant",
+            place,
+            f"{share[place]:.0%} of its {seen.count[place]:,.0f} judged documents are relevant, of other topics' "
+            f"{usual:.0%}: a lenient assessor, or another meaning of the grades? Look at some of these documents.",
+            "note",
+        )
 
 
 def topics_in_another_order(seen):
-    """Topics whose relevant documents stand below the others, or anywhere."""
+    """Topics whose relevant documents stand below the others, or anywhere, where systems fare unlike elsewhere."""
     chance, error = seen.above(seen.quality**2)
-    if (~np.isnan(chance)).sum() < FEWEST or np.nanmedian(chance) < ORDERED:
+    known = ~np.isnan(chance)
+    if known.sum() < FEWEST or np.median(chance[known]) < ORDERED:
         return
-    usual = np.nanmedian(chance)
-    spread = LIKE * np.nanmedian(np.abs(chance - usual))
-    apart = (usual - chance) / np.hypot(spread, error)
-    for place in below(chance, np.where(apart > APART, HALF + 2 * error, HALF - 3 * error)):
-        if chance[place] < HALF - 3 * error[place]:
-            yield _in_another_order(seen, "topic upside down", place, chance[place], usual)
-        else:
-            yield _in_another_order(seen, "topic shuffled", place, chance[place], usual)
-    place = np.nanargmin(chance)
-    if OUTLYING < apart[place] <= APART and abs(chance[place] - HALF) <= error[place]:
-        yield _in_another_order(seen, "topic shuffled", place, chance[place], usual, "note")
+    usual, fare = np.median(chance[known]), np.median(seen.faring)
+    turned = known & (chance < HALF - np.maximum(3 * error, HALF * (usual - HALF)))
+    for place in below(chance, np.where(turned, np.inf, -np.inf)):
+        yield seen.topic(
+            "topic upside down",
+            place,
+            f"the systems rank its relevant documents below the others, as if its grades were upside down: a relevant "
+            f"one stands above another one in {chance[place]:.0%} of pairs, in other topics in {usual:.0%}. {OFF}; "
+            "look at its lines in the qrels.",
+        )
+    few = 1 / np.sqrt(max(1, len(seen.track.systems)))
+    outlying = np.sqrt(HALF) * (_outlying(chance, error) + _outlying(seen.faring, few))
+    odd = known & ~turned & (outlying > OUTLYING) & (chance < HALF + 2 * error)
+    places = below(-outlying, np.where(odd, np.inf, -np.inf))
+    if len(places):
+        place, more = places[0], [seen.names[place] for place in places[1:]]
+        unlike = (
+            f", and who is good elsewhere is not so there (correlation {seen.faring[place]:.2f}; others {fare:.2f})"
+        )
+        yield seen.topic(
+            "topic shuffled",
+            place,
+            f"the systems rank its relevant documents hardly higher than the others ({chance[place]:.0%} of pairs; "
+            f"other topics {usual:.0%}){unlike if seen.faring[place] < HALF * fare else ''}. Do all find it hard, "
+            f"or do its grades stand beside other documents?{f' So also of {some(more)}.' if more else ''} Look at its "
+            "lines in the qrels.",
+            "note",
+        )
 
 
-def _in_another_order(seen, check, place, chance, usual, severity="warning"):
-    what = {
-        "topic upside down": "below the others, as if its grades were upside down",
-        "topic shuffled": "no higher than the others, as if its grades stood beside other documents",
-    }[check]
-    do = f"{OFF}; look" if severity == "warning" else "Or do all of them find it hard? Look"
-    return seen.topic(
-        check,
-        place,
-        f"the systems rank its relevant documents {what}: a relevant one stands above another one in {chance:.0%} of "
-        f"pairs, in other topics in {usual:.0%}. {do} at its lines in the qrels.",
-        severity,
-    )
+def _outlying(values, error):
+    """How many standard deviations values, of this error, lie below the middle of those that are known; NaN where
+    unknown."""
+    usual = np.nanmedian(values)
+    return (usual - values) / np.hypot(LIKE * np.nanmedian(np.abs(values - usual)), error)
+
+
+def topics_half_judged(seen):
+    """Topics whose last documents by name hold no relevant one, as no other topic's first or last do."""
+    track, judged = seen.track, np.flatnonzero(seen.judged)
+    judged = judged[np.argsort(track.name_order[judged])]
+    ends = np.searchsorted(track.topic_of_item[judged], [seen.topics, seen.topics + 1])
+    first, last = np.zeros((2, len(seen.topics)))
+    for place, (start, end) in enumerate(ends.T):
+        relevant = np.flatnonzero(seen.relevant[judged[start:end]])
+        if len(relevant) >= FEWEST:
+            first[place], last[place] = relevant[0] / (end - start), 1 - (relevant[-1] + 1) / (end - start)
+    longest = np.maximum(first, last)
+    if np.count_nonzero(longest) < FEWEST:
+        return
+    place = int(longest.argmax())
+    others = np.delete(longest, place).max()
+    if last[place] == longest[place] > max(STOPPED, 2 * others):
+        document = track.documents([judged[ends[1, place] - round(last[place] * np.diff(ends[:, place])[0])]])[0]
+        yield seen.topic(
+            "topic half judged",
+            place,
+            f"of its judged documents the last {last[place]:.0%} by name, from {document} on, hold no relevant one; "
+            f"in other topics no more than {others:.0%} do: did the assessor stop there? If so, leave out these lines, "
+            "which count as not relevant, or have them judged.",
+            "note",
+        )
 
 
 def topics_on_another_scale(seen):
@@ -146,4 +191,11 @@ def topics_on_another_scale(seen):
         )
 
 
-CHECKS = topics_of_others, topics_cut, topics_all_relevant, topics_on_another_scale, topics_in_another_order
+CHECKS = (
+    topics_of_others,
+    topics_cut,
+    topics_all_relevant,
+    topics_on_another_scale,
+    topics_in_another_order,
+    topics_half_judged,
+)

@@ -61,15 +61,16 @@ def findings(study):
 
 
 def _gravest_first(table, few):
-    """How many systems each finding is of where those of few come first, and how grave it is, the gravest 0: by the
-    second, then by the first. few : int, of how many notes of one check each befell one file alone"""
+    """What comes first of what is alike grave, and how grave each finding is, the gravest 0: by the second, then by the
+    first. few : int, of how many notes of one check each befell one file alone"""
     of_kind = table.groupby(["severity", "check"])["count"]
     note, as_they_are = table["severity"] == "note", table["check"].isin(checks.AS_THEY_ARE)
     usual = note & table["check"].isin(checks.USUAL)
     alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind.transform("size") <= few)
     gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * (usual | (as_they_are & ~note))
     gravity = gravity.mask(alone, 1.25)  # what befell one file tells more than what many runs are like
-    return of_kind.transform("sum").where(as_they_are, 0), gravity
+    several = ~note & (of_kind.transform("size") > 1)  # a warning of one file, topic or track goes before one of many
+    return of_kind.transform("sum").where(as_they_are, several), gravity
 
 
 def judged(study, *, k=100):

@@ -69,6 +69,7 @@ class Places:
         self.by_rank = None
         self.duplicates = []
         self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
+        self.unranked = Counter()  # the same, of which all documents have one rank
         self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
         self.headless = defaultdict(list)  # (query, its first rank) of those whose first line was not found
         self._seen = np.zeros(0, np.int32)
@@ -84,6 +85,7 @@ class Places:
         if ranks is not None:
             first_rank = int(ranks.min())
             self.first_ranks[ranking.system][first_rank] += 1
+            self.unranked[ranking.system] += len(ranks) > 1 and ranks.max() == first_rank
             counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
             if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
                 self.headless[ranking.system].append((ranking.query, first_rank))

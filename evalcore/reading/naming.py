@@ -1,7 +1,7 @@
 """Who is who: what each run is called, which query asks for which topic, and what the user's tables add to both."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -69,13 +69,17 @@ def run_names(runs, variations, findings):
 def _names_exchanged(runs):
     """Pairs of files of which each is named as the other's lines are tagged."""
     tag_of = {_stem(run.source.name): run.content.tags[0] for run in runs if len(run.content.tags) == 1}
-    for stem, tag in tag_of.items():
-        if stem < tag and tag_of.get(tag) == stem:
+    around = Counter((stem.partition(tag)[0], stem.partition(tag)[2]) for stem, tag in tag_of.items() if tag in stem)
+    before, after = max(around, key=around.get, default=("", ""))  # what names of files have besides, as NIST's do
+    file_of = {stem.removeprefix(before).removesuffix(after): stem for stem in tag_of}
+    for name, stem in file_of.items():
+        tag = tag_of[stem]
+        if name < tag and tag in file_of and tag_of[file_of[tag]] == name:
             message = (
-                f"The file {stem} has the tag {tag}, and {tag} the tag {stem}: are their names exchanged? "
+                f"The file {stem} has the tag {tag}, and {file_of[tag]} the tag {name}: are their names exchanged? "
                 "Systems are named by their tags; look which of the two is right."
             )
-            yield Finding("warning", "file names exchanged", stem, "", 2, message)
+            yield Finding("warning", "file names exchanged", name, "", 2, message)
 
 
 def _told_apart(runs, names, findings):

@@ -24,6 +24,7 @@ from evalcore.sentences import digits
 
 HEAD = 20  # lines that show how a text is laid out
 MARKS = b"\t;,|"
+MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
 MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
@@ -75,7 +76,12 @@ class Sheet:
 
 
 def in_utf8(name, data):
-    """Text in UTF-16, told by its first bytes, as UTF-8. -> (bytes, the encoding that it had or "")"""
+    """Text in UTF-16, told by its first bytes, as UTF-8. -> (bytes, the encoding that it had or "")
+
+    A mark of UTF-8 at the beginning is told too, and stays: readers pass over it.
+    """
+    if data.startswith(MARK):
+        return data, "UTF-8 with a byte order mark"
     marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     if not marked and not (len(data) > 3 and data[0] and data[2] and data[1] == data[3] == 0):
         return data, ""
@@ -103,7 +109,7 @@ def is_workbook(name, data):
 def mark_of(data):
     """What stands between the cells of a text, as bytes: the one of MARKS that makes most of its first lines rows of as
     many cells, three at least; None where there is none."""
-    lines = re.split(rb"\r\n?|\n", data[: 64 << 10].removeprefix(b"\xef\xbb\xbf"), maxsplit=4 * HEAD)
+    lines = re.split(rb"\r\n?|\n", data[: 64 << 10].removeprefix(MARK), maxsplit=4 * HEAD)
     head = [line for line in lines[: max(1, len(lines) - 1)] if _is_row(line)][:HEAD]
     texts = [line.decode("utf-8", "replace").rstrip("\r") for line in head]
     for mark in MARKS.decode():
@@ -132,7 +138,7 @@ def _rows_of(texts, mark):
 
 def of_text(name, data, mark):
     """The sheet that a text makes. mark : as `mark_of` found it, or b" " for columns set apart by white space"""
-    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:  # as Excel on Windows writes CSV
