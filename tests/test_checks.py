@@ -87,7 +87,22 @@ def test_no_grade_of_zero_is_one_too_high_or_lines_lost(lost, check):
         assert "Take 1 off each, or count as relevant from grade 2" in said
         assert found(check, runs, qrels, rel_level=2).empty
     else:
-        assert said.endswith("unless nothing but relevant documents was ever named, as for MS MARCO.")
+        assert said.endswith(
+            "Was nothing but relevant documents ever named, as for MS MARCO? If not, ask for the whole file."
+        )
+
+
+def test_sparse_judgments_that_are_all_positive_are_one_finding_and_a_note_where_a_topic_has_few():
+    """As of MS MARCO: one document of each topic is known to be relevant, and nothing else is judged."""
+    topics = [str(number) for number in range(1, 13)]
+    runs = {f"s{n}": {t: ranked(shift=n) for t in topics} for n in range(6)}
+    for known, severity in ((1, "note"), (9, "warning")):
+        table = evalcore.ask(
+            small_study(runs, {t: dict.fromkeys(DOCUMENTS[:known], 1) for t in topics}), "findings"
+        ).table
+        (row,) = table[table["check"] == "positives only"].itertuples()
+        assert row.severity == severity
+        assert not set(table["check"]) & {"popular documents not judged", "barely judged"}
 
 
 def test_topics_of_one_level_are_no_other_scale():

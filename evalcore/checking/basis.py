@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore import contributors, ties
 from evalcore.checking.by_file import lacking
+from evalcore.checking.seen import FEW
 from evalcore.reading.loading import Finding
 from evalcore.sentences import digits, verb
 
@@ -58,6 +59,10 @@ def unjudged(study):
         message = "The qrels judge no topic that is looked at: nothing is scored."
         yield Finding("error", "no judgments", "", "", 0, message)
         return
+    scale, count = study.judgments.scale, study.judgments.count
+    judged, relevant = (int(count(kind)[study.judged_topics].sum()) for kind in (scale.judged, scale.relevant))
+    if judged == relevant >= FEW:
+        return  # that all are positive is told, and what comes of it
     share = study.means(study.at().estimate("Judged@10")).value
     barely = sorted((value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5)
     if barely:

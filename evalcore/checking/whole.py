@@ -17,16 +17,25 @@ SURE = -3.0  # standard errors of all topics together, below which grades are ta
 def only_positives(seen):
     """Whether any document is judged not relevant at all."""
     judged = int(seen.judged.sum())
-    if judged >= FEW and seen.relevant.sum() == judged:
+    if _all_positive(seen):
         if message := _too_high(seen):
             yield Finding("error", "grades too high", "", "", judged, message)
             return
-        message = (
-            f"All {judged:,} judgments are positive, no document is judged not relevant: was the rest left out? "
-            "Without it a rejected document cannot be told from one that nobody judged. Ask for the whole file, unless "
-            "nothing but relevant documents was ever named, as for MS MARCO."
+        popular, missing = _popular(seen)
+        many = (
+            f" Of {popular:,} documents that many runs rank first {len(missing):,} are not judged." if popular else ""
         )
-        yield Finding("warning", "positives only", "", "", judged, message)
+        message = (
+            f"All {judged:,} judgments are positive, no document is judged not relevant.{many} A rejected document "
+            "cannot be told from one that nobody judged, and what systems score is mostly not known. Was nothing but "
+            "relevant documents ever named, as for MS MARCO? If not, ask for the whole file."
+        )
+        sparse = np.median(seen.per_topic(seen.relevant)) < FEWEST
+        yield Finding("note" if sparse else "warning", "positives only", "", "", judged, message)
+
+
+def _all_positive(seen):
+    return seen.relevant.sum() == seen.judged.sum() >= FEW
 
 
 def _too_high(seen):
@@ -57,9 +66,10 @@ def all_inverted(seen):
 
 
 def popular_not_judged(seen):
-    """Documents that many runs have at the very top, and nobody judged."""
+    """Documents that many runs have at the very top, and nobody judged; of judgments that are all positive it is told
+    with these."""
     count, missing = _popular(seen)
-    if len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
+    if not _all_positive(seen) and len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
         most = len(missing) > HALF * count
