@@ -41,12 +41,12 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.json_files",
         "reading.store",
         "reading.sheets",
-        "contributors",
     ),
     (
         "inst",
         "ndcg",
         "contributors",
+        "intervals",
         "reading.formats",
         "reading.on_disk",
         "reading.belonging",
@@ -105,6 +105,11 @@ def module_of(name):
 def room_of(path):
     """The dotted name of a file below evalcore."""
     return ".".join(path.relative_to(ROOT / "evalcore").with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_every_room_stands_on_one_floor():
+    rooms = {module_of(room_of(path)) for path in MODULES if path.read_text().strip()}
+    assert sorted(name for floor in FLOORS for name in floor) == sorted(rooms)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

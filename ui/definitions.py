@@ -34,10 +34,6 @@ SECTION = {  # where the numbers of each question are defined
     "consistency_pairs": "12.2", "consistency_correlations": "12.3", "topic_agreement": "12.4",
     "oracle_variation": "12.6",
 }  # fmt: skip
-OF_METRIC = {
-    "P": "3.1", "RBP": "3.1", "SDCG": "3.1", "INST": "3.2", "RR": "3.3", "AP": "3.4", "nDCG": "3.5", "Q": "3.6",
-    "Rprec": "3.7", "R": "3.7", "bpref": "3.8", "infAP": "3.9", "Judged": "3.10",
-}  # fmt: skip
 OF_PARAMETER = {  # tables whose rows name their source
     "metric": evalcore.METRICS, "estimator": evalcore.ESTIMATORS, "test": evalcore.TESTS,
     "correction": evalcore.CORRECTIONS, "model": evalcore.MODELS, "interval": evalcore.INTERVALS,
@@ -120,9 +116,9 @@ def sections():
 
 def sections_of(answer):
     """Where the numbers of an answer are defined: the question's section, then those of its measures and guesses."""
-    families = [metric_named(name).family.name for name in _asked(answer, "metric")]
+    measures = [metric_named(name).family.section for name in _asked(answer, "metric")]
     guesses = ["6.4" if is_model(name) else "5" for name in _asked(answer, "estimator") if name != "lower"]
-    numbers = [SECTION.get(answer.question), *(OF_METRIC.get(family) for family in families), *guesses]
+    numbers = [SECTION.get(answer.question), *measures, *guesses]
     return [sections()[number] for number in dict.fromkeys(filter(None, numbers))]
 
 
