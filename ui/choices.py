@@ -212,7 +212,7 @@ def _judged(study):
     return int(study.judgments.count(study.judgments.scale.judged).sum())
 
 
-TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), ("randomisation", "bh"), ("bootstrap", "bh"))
+TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))
 
 
 def test(where):
