@@ -356,7 +356,7 @@ def test_a_level_that_cannot_be_is_refused(study, question, level):
 @pytest.mark.parametrize(
     ("question", "how", "message"),
     [
-        ("pairs", {"test": "wilcoxon"}, "no test 'wilcoxon'"),
+        ("pairs", {"test": "horoscope"}, "no test 'horoscope'"),
         ("pairs", {"correction": "bonferoni"}, "no correction 'bonferoni'"),
         ("pairs", {"systems": ["s1", "nobody"]}, "no system 'nobody'"),
         ("pairs", {"depth": 0}, "depth=0 cannot be"),

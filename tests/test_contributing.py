@@ -53,6 +53,7 @@ def test_a_worked_example_works(copy, section):
     assert examples
     for path, table, functions, row in examples:
         add(copy / path, table, functions, row)
+        assert len((copy / path).read_text().splitlines()) <= 400, f"{path} has no room for it."
     command = re.search(r"```sh\n(.*)\n```", section)[1].split()
     assert asked(copy, *command)
     if len(examples) > 1:
