@@ -17,23 +17,6 @@ ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
 CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 
-SECTION = {  # where the numbers of each question are defined
-    "systems": "2.7", "topics": "13.2", "findings": "13.1", "judged": "3.10", "first_unjudged": "4.4",
-    "scores": "2.5", "leaderboard": "4.1", "ranking": "4.5", "ties": "3.13", "score_differences": "3.14",
-    "depth_sweep": "2.6", "trend": "4.3", "pool": "4.2", "wrong_pairs": "4.6",
-    "estimator_error": "6.1", "estimates": "6.1", "system_estimates": "6.1",
-    "constants": "5.1", "rank_models": "6.3", "coverage": "6.5", "two_strata": "6.6",
-    "regimes": "7.5", "swaps": "7.1", "separability": "7.6", "p_values": "7.6", "pairs": "8.5",
-    "anova": "10.2", "models": "10.2", "system_intervals": "10.4", "tukey_pairs": "10.3", "shard_stability": "10.5",
-    "rank_intervals": "10.6", "leave_out": "9.1", "bias_by_width": "9.2", "newcomer": "9.6",
-    "adjust_from_systems": "9.3", "adjust_from_topics": "9.4", "adjustment_experiment": "9.5",
-    "judgment_health": "6.5", "pool_audit": "13.3", "holes": "13.3", "unretrieved": "13.3", "suspects": "13.4",
-    "agreement": "13.5", "confusion": "13.5", "agreement_effect": "13.5", "judge_next": "14.1",
-    "judging_orders": "14.2", "fuse": "11", "fusion_scores": "11", "fusion_by_count": "11", "fusion_topics": "11",
-    "rbo": "12.1", "consistency": "12.2", "consistency_of_systems": "12.2", "consistency_of_topics": "12.2",
-    "consistency_pairs": "12.2", "consistency_correlations": "12.3", "topic_agreement": "12.4",
-    "oracle_variation": "12.6",
-}  # fmt: skip
 OF_PARAMETER = {  # tables whose rows name their source
     "metric": evalcore.METRICS, "estimator": evalcore.ESTIMATORS, "test": evalcore.TESTS,
     "correction": evalcore.CORRECTIONS, "model": evalcore.MODELS, "interval": evalcore.INTERVALS,
@@ -118,8 +101,8 @@ def sections_of(answer):
     """Where the numbers of an answer are defined: the question's section, then those of its measures and guesses."""
     measures = [metric_named(name).family.section for name in _asked(answer, "metric")]
     guesses = ["6.4" if is_model(name) else "5" for name in _asked(answer, "estimator") if name != "lower"]
-    numbers = [SECTION.get(answer.question), *measures, *guesses]
-    return [sections()[number] for number in dict.fromkeys(filter(None, numbers))]
+    numbers = [evalcore.QUESTIONS[answer.question].section, *measures, *guesses]
+    return [sections()[number] for number in dict.fromkeys(numbers)]
 
 
 def keys_of(answer):
@@ -131,8 +114,7 @@ def keys_of(answer):
             row = table.get(re.match(r"[\w-]*", str(value))[0])
             cited += CITED.findall(row.source) if row else []
     cited += ["Sak07"] if answer.params.get("unjudged") == "condensed" else []
-    own = SECTION.get(answer.question)
-    cited += CITED.findall(sections()[own].text) if own else []
+    cited += CITED.findall(sections()[evalcore.QUESTIONS[answer.question].section].text)
     return [key for key in dict.fromkeys(cited) if key in references()]
 
 

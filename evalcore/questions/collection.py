@@ -182,9 +182,9 @@ def _broken_at(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("systems", systems, finding=_brought, spans="topics", of_pool=True),
-    Question("topics", topics, finding=_judged_by_topic, spans="topics"),
-    Question("findings", findings, finding=_there, spans="track", apart=apart.CHECKED),
-    Question("judged", judged, finding=_first_ranks, spans="scores"),
-    Question("first_unjudged", first_unjudged, finding=_broken_at, spans="topics", of_pool=True),
+    Question("systems", systems, section="2.7", finding=_brought, spans="topics", of_pool=True),
+    Question("topics", topics, section="13.2", finding=_judged_by_topic, spans="topics"),
+    Question("findings", findings, section="13.1", finding=_there, spans="track", apart=apart.CHECKED),
+    Question("judged", judged, section="3.10", finding=_first_ranks, spans="scores"),
+    Question("first_unjudged", first_unjudged, section="4.4", finding=_broken_at, spans="topics", of_pool=True),
 )

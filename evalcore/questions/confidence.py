@@ -373,10 +373,10 @@ def undefined_changes(before, after, value, metric):
 
 
 QUESTIONS = by_name(
-    Question("anova", anova, finding=_where_it_lies, spans="topics"),
-    Question("models", models, finding=_pairs_by_model, spans="topics"),
-    Question("system_intervals", system_intervals, finding=_top_group, spans="topics"),
-    Question("tukey_pairs", tukey_pairs, finding=_told_apart, spans="topics"),
-    Question("shard_stability", shard_stability, finding=_by_partition, spans="topics"),
-    Question("rank_intervals", rank_intervals, finding=_on_other_topics, spans="scores"),
+    Question("anova", anova, section="10.2", finding=_where_it_lies, spans="topics"),
+    Question("models", models, section="10.2", finding=_pairs_by_model, spans="topics"),
+    Question("system_intervals", system_intervals, section="10.4", finding=_top_group, spans="topics"),
+    Question("tukey_pairs", tukey_pairs, section="10.3", finding=_told_apart, spans="topics"),
+    Question("shard_stability", shard_stability, section="10.5", finding=_by_partition, spans="topics"),
+    Question("rank_intervals", rank_intervals, section="10.6", finding=_on_other_topics, spans="scores"),
 )

@@ -281,11 +281,13 @@ UNSCORED = Sentence("No system has a score on a judged topic.")
 
 
 QUESTIONS = overlaps.QUESTIONS | by_name(
-    Question("consistency", consistency, finding=_answers, spans="topics"),
-    Question("consistency_of_systems", consistency_of_systems, finding=_most_consistent, spans="topics"),
-    Question("consistency_of_topics", consistency_of_topics, finding=_by_topic, spans="topics"),
-    Question("consistency_pairs", consistency_pairs, finding=_told_apart, spans="topics"),
-    Question("consistency_correlations", consistency_correlations, finding=_related, spans="topics"),
-    Question("topic_agreement", topic_agreement, finding=_agreed, spans="topics"),
-    Question("oracle_variation", oracle_variation, finding=_best_wording, spans="scores"),
+    Question("consistency", consistency, section="12.2", finding=_answers, spans="topics"),
+    Question(
+        "consistency_of_systems", consistency_of_systems, section="12.2", finding=_most_consistent, spans="topics"
+    ),
+    Question("consistency_of_topics", consistency_of_topics, section="12.2", finding=_by_topic, spans="topics"),
+    Question("consistency_pairs", consistency_pairs, section="12.2", finding=_told_apart, spans="topics"),
+    Question("consistency_correlations", consistency_correlations, section="12.3", finding=_related, spans="topics"),
+    Question("topic_agreement", topic_agreement, section="12.4", finding=_agreed, spans="topics"),
+    Question("oracle_variation", oracle_variation, section="12.6", finding=_best_wording, spans="scores"),
 )

@@ -252,9 +252,14 @@ def _closest(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("adjust_from_systems", adjust_from_systems, finding=_from_systems, spans="topics", of_pool=True),
-    Question("adjust_from_topics", adjust_from_topics, finding=_from_topics, spans="topics", of_pool=True),
     Question(
-        "adjustment_experiment", adjustment_experiment, finding=_closest, spans="track", apart=apart.DRAWN, of_pool=True
+        "adjust_from_systems", adjust_from_systems, section="9.3", finding=_from_systems, spans="topics", of_pool=True,
     ),
-)
+    Question(
+        "adjust_from_topics", adjust_from_topics, section="9.4", finding=_from_topics, spans="topics", of_pool=True,
+    ),
+    Question(
+        "adjustment_experiment", adjustment_experiment, section="9.5", finding=_closest,
+        spans="track", apart=apart.DRAWN, of_pool=True,
+    ),
+)  # fmt: skip

@@ -345,7 +345,7 @@ def _means_inside(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, finding=_closest, spans="scores", of_pool=True),
-    Question("estimates", estimates, finding=_right, spans="topics", of_pool=True),
-    Question("system_estimates", system_estimates, finding=_means_inside, spans="topics", of_pool=True),
+    Question("estimator_error", estimator_error, section="6.1", finding=_closest, spans="scores", of_pool=True),
+    Question("estimates", estimates, section="6.1", finding=_right, spans="topics", of_pool=True),
+    Question("system_estimates", system_estimates, section="6.1", finding=_means_inside, spans="topics", of_pool=True),
 )

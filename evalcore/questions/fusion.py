@@ -365,8 +365,8 @@ def letters(ranking):
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, finding=_from_how_many, spans="track", apart=apart.FUSED),
-    Question("fusion_scores", fusion_scores, finding=_gained, spans="track", apart=apart.FUSED),
-    Question("fusion_by_count", fusion_by_count, finding=_grown, spans="track", apart=apart.FUSED),
-    Question("fusion_topics", fusion_topics, finding=_won_and_lost, spans="track", apart=apart.FUSED),
+    Question("fuse", fuse, section="11", finding=_from_how_many, spans="track", apart=apart.FUSED),
+    Question("fusion_scores", fusion_scores, section="11", finding=_gained, spans="track", apart=apart.FUSED),
+    Question("fusion_by_count", fusion_by_count, section="11", finding=_grown, spans="track", apart=apart.FUSED),
+    Question("fusion_topics", fusion_topics, section="11", finding=_won_and_lost, spans="track", apart=apart.FUSED),
 )

@@ -212,6 +212,9 @@ def _soonest(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("judge_next", judge_next, finding=_first_to_judge, spans="track", apart=apart.NEXT),
-    Question("judging_orders", judging_orders, finding=_soonest, spans="track", apart=apart.ORDERED, of_pool=True),
-)
+    Question("judge_next", judge_next, section="14.1", finding=_first_to_judge, spans="track", apart=apart.NEXT),
+    Question(
+        "judging_orders", judging_orders, section="14.2", finding=_soonest,
+        spans="track", apart=apart.ORDERED, of_pool=True,
+    ),
+)  # fmt: skip

@@ -381,11 +381,15 @@ AGAINST = {"not relevant": _not_relevant, "relevant": _relevant, "contradiction"
 
 
 QUESTIONS = by_name(
-    Question("judgment_health", judgment_health, finding=_missing, spans="topics", of_pool=True, figure=_still_missing),
     Question(
-        "pool_audit", pool_audit, finding=_looks, spans="track", apart=apart.ORDERS, of_pool=True, figure=_brought
+        "judgment_health", judgment_health, section="6.5", finding=_missing,
+        spans="topics", of_pool=True, figure=_still_missing,
     ),
-    Question("holes", holes, finding=_left_out, spans="topics", of_pool=True, figure=_holes_then),
-    Question("unretrieved", unretrieved, finding=_in_no_run, spans="topics"),
-    Question("suspects", suspects, finding=_suspected, spans="topics"),
-)
+    Question(
+        "pool_audit", pool_audit, section="13.3", finding=_looks,
+        spans="track", apart=apart.ORDERS, of_pool=True, figure=_brought,
+    ),
+    Question("holes", holes, section="13.3", finding=_left_out, spans="topics", of_pool=True, figure=_holes_then),
+    Question("unretrieved", unretrieved, section="13.3", finding=_in_no_run, spans="topics"),
+    Question("suspects", suspects, section="13.4", finding=_suspected, spans="topics"),
+)  # fmt: skip

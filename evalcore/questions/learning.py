@@ -293,8 +293,10 @@ def _sampled(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, finding=_learnt, spans="scores", of_pool=True),
-    Question("rank_models", rank_models, finding=_gains, spans="topics", of_pool=True),
-    Question("coverage", coverage, finding=_adjusted, spans="topics", of_pool=True),
-    Question("two_strata", two_strata, finding=_sampled, spans="track", apart=apart.SAMPLED, of_pool=True),
+    Question("constants", constants, section="5.1", finding=_learnt, spans="scores", of_pool=True),
+    Question("rank_models", rank_models, section="6.3", finding=_gains, spans="topics", of_pool=True),
+    Question("coverage", coverage, section="6.5", finding=_adjusted, spans="topics", of_pool=True),
+    Question(
+        "two_strata", two_strata, section="6.6", finding=_sampled, spans="track", apart=apart.SAMPLED, of_pool=True
+    ),
 )

@@ -267,9 +267,13 @@ def _unadjusted(table):
 
 
 QUESTIONS = by_name(
-    Question("leave_out", leave_out, finding=_cost, spans="topics", of_pool=True, figure=_mean_loss),
-    Question("bias_by_width", bias_by_width, finding=_by_width, spans="track", apart=apart.DRAWN, of_pool=True),
+    Question("leave_out", leave_out, section="9.1", finding=_cost, spans="topics", of_pool=True, figure=_mean_loss),
     Question(
-        "newcomer", newcomer, finding=_too_late, spans="topics", of_pool=True, figure=_unadjusted, figured=uncorrected
+        "bias_by_width", bias_by_width, section="9.2", finding=_by_width,
+        spans="track", apart=apart.DRAWN, of_pool=True,
     ),
-)
+    Question(
+        "newcomer", newcomer, section="9.6", finding=_too_late,
+        spans="topics", of_pool=True, figure=_unadjusted, figured=uncorrected,
+    ),
+)  # fmt: skip

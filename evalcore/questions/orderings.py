@@ -285,8 +285,8 @@ def _told_apart(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, finding=_nearest, spans="scores"),
-    Question("swaps", swaps, finding=_swapped, spans="topics"),
-    Question("separability", separability, finding=_separated, spans="scores", of_pool=True),
-    Question("p_values", p_values, finding=_told_apart, spans="scores", of_pool=True),
+    Question("regimes", regimes, section="7.5", finding=_nearest, spans="scores"),
+    Question("swaps", swaps, section="7.1", finding=_swapped, spans="topics"),
+    Question("separability", separability, section="7.6", finding=_separated, spans="scores", of_pool=True),
+    Question("p_values", p_values, section="7.6", finding=_told_apart, spans="scores", of_pool=True),
 )

@@ -218,5 +218,7 @@ def _agreed(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("score_differences", score_differences, finding=_agreed, spans="track", apart=apart.RESCORED)
+    Question(
+        "score_differences", score_differences, section="3.14", finding=_agreed, spans="track", apart=apart.RESCORED
+    )
 )

@@ -114,4 +114,4 @@ def beside_least(most, least, values):
     return joined(most, last if values.max() - values.min() > FUZZ else None, by=", ", end=".")
 
 
-QUESTIONS = by_name(Question("rbo", rbo, finding=_alike, spans="topics"))
+QUESTIONS = by_name(Question("rbo", rbo, section="12.1", finding=_alike, spans="topics"))

@@ -170,4 +170,4 @@ MORE = "more pairs may be settled than the intervals show"  # those of weights o
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 
-QUESTIONS = by_name(Question("pairs", pairs, finding=_settled, spans="topics"))
+QUESTIONS = by_name(Question("pairs", pairs, section="8.5", finding=_settled, spans="topics"))

@@ -218,7 +218,7 @@ def _grown(trend, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("depth_sweep", depth_sweep, finding=_deepest, spans="scores", of_pool=True),
-    Question("trend", trend, finding=_grown, spans="scores", of_pool=True),
-    Question("pool", pool_depths, finding=_bought, spans="scores", of_pool=True),
+    Question("depth_sweep", depth_sweep, section="2.6", finding=_deepest, spans="scores", of_pool=True),
+    Question("trend", trend, section="4.3", finding=_grown, spans="scores", of_pool=True),
+    Question("pool", pool_depths, section="4.2", finding=_bought, spans="scores", of_pool=True),
 )

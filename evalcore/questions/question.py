@@ -55,6 +55,7 @@ class Question(Row):
 
     function(study, *, ...) gives a table, or a table and notes; finding(table, asked, study) the sentence that is true
     of it, a `Sentence`, `asked` being all parameters in full
+    section : of docs/METHODS.md, where its numbers are defined
     spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
         is not, where it spans the "track"
     of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth, and
@@ -65,6 +66,7 @@ class Question(Row):
     """
 
     finding: Callable = nothing
+    section: str = ""
     spans: str = ""
     apart: str = ""
     of_pool: bool = False

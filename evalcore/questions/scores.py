@@ -252,8 +252,8 @@ def _moved_by_ties(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("scores", scores, finding=_from_worst_to_best, spans="scores"),
-    Question("leaderboard", leaderboard, finding=_leader, spans="scores"),
-    Question("ranking", ranking, finding=_top_documents, spans="topics"),
-    Question("ties", ties, finding=_moved_by_ties, spans="topics"),
+    Question("scores", scores, section="2.5", finding=_from_worst_to_best, spans="scores"),
+    Question("leaderboard", leaderboard, section="4.1", finding=_leader, spans="scores"),
+    Question("ranking", ranking, section="4.5", finding=_top_documents, spans="topics"),
+    Question("ties", ties, section="3.13", finding=_moved_by_ties, spans="topics"),
 )

@@ -213,7 +213,7 @@ WHOSE = {"rank_other": "the second judgments", "rank": "these judgments"}
 
 
 QUESTIONS = by_name(
-    Question("agreement", agreement, finding=_agreed, spans="scores"),
-    Question("confusion", confusion, finding=_grades_that_differ, spans="scores"),
-    Question("agreement_effect", agreement_effect, finding=_moved, spans="scores"),
+    Question("agreement", agreement, section="13.5", finding=_agreed, spans="scores"),
+    Question("confusion", confusion, section="13.5", finding=_grades_that_differ, spans="scores"),
+    Question("agreement_effect", agreement_effect, section="13.5", finding=_moved, spans="scores"),
 )

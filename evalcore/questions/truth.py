@@ -122,4 +122,4 @@ def _at_depth(row, asked, beside):
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 
 
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, finding=_shallowest, spans="scores"))
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6", finding=_shallowest, spans="scores"))
