@@ -267,6 +267,12 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
     assert said.findings == ["In place of it.", str(topics.finding)]
     whole = {"findings": {"all": f"{board.finding} And {topics.finding}"}, "tables": tables}
     assert report_of.said_by("Scores", "How good?", whole).findings == [whole["findings"]["all"]]
+    judged = {"judged": ("Judged", evalcore.ask(study, "judged", k=10))}
+    clause = str(judged["judged"][1].finding)
+    begun = f"1 system; {clause[0].lower()}{clause[1:]} The checks find nothing grave."
+    assert report_of.said_by("Data", "Is it ready?", {"findings": {"findings": begun}, "tables": judged}).findings == [
+        begun
+    ]
 
 
 def test_pages_that_have_nothing_to_say_have_a_reason():

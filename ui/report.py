@@ -91,7 +91,7 @@ def said_by(page, question, note, own=""):
     said = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
         found = str(answer.finding)
-        if key not in note["findings"] and not any(found in one for one in said):
+        if key not in note["findings"] and not any(found.rstrip(".").lower() in one.lower() for one in said):
             said.append(found)
     tables, pictures = list(note["tables"].values()), note.get("pictures", {})
     return Said(page, question, said, tables, pictures, note.get("address", ""), own)
