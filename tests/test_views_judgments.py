@@ -205,6 +205,8 @@ def test_the_audit(monkeypatch):
         f"1 of 2 systems looks pooled: {seven.format('its')}, on the 2 topics that show that depth. {brought} "
         "All judgments are of documents that a contributing system has within the pool's depth."
     )
+    monkeypatch.setattr(Pooling, "known", property(lambda pooling: False))  # then nothing lies outside of it
+    assert "contributing system" not in said("pool_audit", audited())
 
 
 def test_numbers_of_judgments():
