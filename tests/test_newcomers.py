@@ -191,7 +191,9 @@ def test_what_hangs_on_doubtful_contributors_is_told_with_them_too():
         assert (ours != theirs) == differs
         then = f"If the one doubtful system contributed too, {theirs}. " if differs else ""
         said = str(evalcore.ask(unsure, question, **asked).finding)
-        assert said == f"{evalcore.ask(study, question, **asked).finding} {then}{holds}"
+        certain = str(evalcore.ask(study, question, **asked).finding)
+        certain = certain.replace("; 3 of 4 systems are said to have been", "")  # where nobody told, nobody said so
+        assert said == f"{certain} {then}{holds}"
 
 
 FIGURES = [
