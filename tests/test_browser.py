@@ -631,6 +631,19 @@ def test_the_pages_of_the_menu_stand_apart(page, server):
     assert min(box["height"] for box in boxes) >= 24  # what WCAG 2.2 asks of what is pointed at
 
 
+@pytest.mark.parametrize("width", [390, 1024])
+def test_formulas_are_read_whole_on_a_small_screen(chromium, server, width):
+    page = chromium.new_page(viewport={"width": width, "height": 844})
+    for chapter in ("3. Metrics", "6. Models of the unjudged documents", "8. Pairs of systems"):
+        visit(page, server, f"methods?study=web&shown=defined&chapter={chapter}")
+        page.get_by_text("Where to go next").wait_for()
+        page.locator(".katex-display").first.wait_for()
+        settle(page)
+        shown = page.locator(".katex-display")
+        assert shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).length") == 0
+    page.close()
+
+
 def test_a_title_names_its_page(page, server):
     visit(page, server, "scores?study=web")
     assert page.title() == "Scores · Poolscope"
