@@ -785,7 +785,7 @@ ACCIDENTS = {
     "a run in lower case": (_run(run_lower_case), "run of other documents"),
     "rank and score exchanged": (
         _columns("topic", "Q0", "document", "score", "rank", "tag"),
-        ("ranks not read", "run upside down", "run in another order"),
+        ("ranks not read", "run upside down", "run in another order", "run of other documents"),
     ),
     "document and Q0 exchanged": (
         _columns("topic", "document", "Q0", "rank", "score", "tag"),
@@ -796,7 +796,7 @@ ACCIDENTS = {
         ("run of other documents", REFUSED),
     ),
     "tag before score": (_columns("topic", "Q0", "document", "rank", "tag", "score"), REFUSED),
-    "scores ascending": (_run(scores_upside_down), "run upside down"),
+    "scores ascending": (_run(scores_upside_down), ("run upside down", "run of other documents")),
     "ranks upside down": (_run(ranks_upside_down), "run upside down"),
     "scores constant": (_run(_of_column("score", lambda line: b"1")), "one score"),
     "scores nan": (_raw(nan_scores), REFUSED),
@@ -831,7 +831,10 @@ ACCIDENTS = {
     "half of a run upside down": (_run(half_upside_down), "run upside down"),
     "names of documents cut in a run": (_run(names_cut), "run of other documents"),
     "tags exchanged": (tags_exchanged, "file names exchanged"),
-    "topics with a prefix in some runs": (topics_with_a_prefix_in_some, "run of other documents"),
+    "topics with a prefix in some runs": (
+        topics_with_a_prefix_in_some,
+        ("run of other documents", "no topic of the qrels"),
+    ),
     "a rank column of ones": (_run(_of_column("rank", lambda line: b"1")), "ranks all alike"),
     "a byte order mark": (_raw(byte_order_mark), "encoding"),
     "a log line in a run": (_raw(log_line), ("topics without judgments", REFUSED)),

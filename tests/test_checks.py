@@ -1,5 +1,6 @@
 """What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -272,6 +273,24 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
     assert topics._of_others(seen) == named
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("TREC{}".format, "for topic TREC1 it has what others have for topic 1, .*: are its topics named otherwise"),
+        (
+            lambda t: str(int(t) % 8 + 1),
+            "topic 1 it has what others have for topic 8, .*: have its topics been shifted",
+        ),
+    ],
+)
+def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, said):
+    documents = {t: {f"{t}d{k}": 99.0 - k for k in range(12)} for t in TOPICS}
+    runs = {f"s{n}": documents for n in range(6)} | {"odd": {call(t): documents[t] for t in TOPICS}}
+    qrels = {t: {f"{t}d{k}": k % 2 for k in range(12)} for t in TOPICS}
+    (message,) = found("run of other documents", runs, qrels)["message"]
+    assert re.search(said, message, re.IGNORECASE)
+
+
 def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for_their_own():
     """Of the documents judged for the first topic twelve are the second's, four the third's, and three nobody's."""
     runs = {f"s{s}": {str(t): {f"{t}d{k:02}": 99.0 - k for k in range(20)} for t in range(6)} for s in range(3)}
@@ -300,7 +319,9 @@ def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
     rows = found("topic shuffled", runs, judged)
     assert list(rows["severity"]) == ["note"]
     assert list(rows["topic"]) == ["7"]
-    assert "hardly higher than the others" in rows["message"].item()
+    message = rows["message"].item()
+    above = int(re.search(r"higher than the others \((\d+)% of pairs; other topics \d+%\)", message)[1])
+    assert ("hardly higher" in message) == (above > 50)
     assert found("topic upside down", runs, judged).empty
     judged["3"] = {f"d{d:02}": 1 - level["3", d] for d in range(45)}
     assert list(found("topic upside down", runs, judged)["topic"]) == ["3"]

@@ -70,11 +70,16 @@ def _shifted(seen, s):
             pairs.append((track.topic_of_query[query], theirs))
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
-    here, there = (track.topics[topic] for topic in pairs[0])
-    return (
-        f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: have its "
-        "topics been shifted? It is scored by the wrong judgments; number its topics anew."
+    names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
+    otherwise = all(longer.startswith(name) or longer.endswith(name) for name, longer in names)
+    why = (
+        "are its topics named otherwise? Nothing of it counts as judged there; give the topics one name, or open the "
+        "files with names taken as alike."
+        if otherwise
+        else "have its topics been shifted? It is scored by the wrong judgments; number its topics anew."
     )
+    here, there = (track.topics[topic] for topic in pairs[0])
+    return f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: {why}"
 
 
 def _turned_over(seen, s, usual):

@@ -116,13 +116,14 @@ def topics_in_another_order(seen):
     places = below(-outlying, np.where(odd, np.inf, -np.inf))
     if len(places):
         place, more = places[0], [seen.names[place] for place in places[1:]]
+        higher = "hardly higher" if chance[place] > HALF else "no higher"
         unlike = (
             f", and who is good elsewhere is not so there (correlation {seen.faring[place]:.2f}; others {fare:.2f})"
         )
         yield seen.topic(
             "topic shuffled",
             place,
-            f"the systems rank its relevant documents hardly higher than the others ({chance[place]:.0%} of pairs; "
+            f"the systems rank its relevant documents {higher} than the others ({chance[place]:.0%} of pairs; "
             f"other topics {usual:.0%}){unlike if seen.faring[place] < HALF * fare else ''}. Do all find it hard, "
             f"or do its grades stand beside other documents?{f' So also of {some(more)}.' if more else ''} Look at its "
             "lines in the qrels.",
