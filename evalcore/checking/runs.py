@@ -73,8 +73,7 @@ def _shifted(seen, s):
     names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
     otherwise = all(longer.startswith(name) or longer.endswith(name) for name, longer in names)
     why = (
-        "are its topics named otherwise? Nothing of it counts as judged there; give the topics one name, or open the "
-        "files with names taken as alike."
+        "are its topics named otherwise? Nothing of it counts as judged there; name them as the qrels do."
         if otherwise
         else "have its topics been shifted? It is scored by the wrong judgments; number its topics anew."
     )
