@@ -24,7 +24,7 @@ def test_the_library_is_that_of_the_installed_package_which_checks_figures():
 
 
 def test_the_library_is_there_when_the_server_starts(tmp_path):
-    said = "import sys, pathlib; from ui import plotting; plotting.ROOT = pathlib.Path(sys.argv[1]); import app"
+    said = "import sys, pathlib; from ui import plotting; plotting.ROOT = pathlib.Path(sys.argv.pop()); import app"
     subprocess.run([sys.executable, "-c", said, tmp_path], cwd=ROOT, check=True, capture_output=True)
     assert [one.name for one in (tmp_path / "static").iterdir()] == [plotting.LIBRARY]
 

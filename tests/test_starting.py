@@ -26,12 +26,14 @@ WRONG = {
 def unset(monkeypatch):
     for name in WRONG:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.argv", ["app.py"])
 
 
-def started(**settings):
+def started(*named, **settings):
     """The server, told to stay away from anybody's port, and what it says; killed where it does not end by itself."""
     env = {name: value for name, value in os.environ.items() if name not in WRONG} | settings
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port=0"]
+    command += ["--", *named]
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
 
 
@@ -80,6 +82,39 @@ def test_a_wrong_setting_is_said(unset, monkeypatch, name):
     assert right in sentence
     with pytest.raises(SystemExit, match=name):
         starting.end_if_settings_are_wrong()
+
+
+WEB = ROOT / "sample_data" / "web"
+MEANT = {
+    "a folder without its name": [
+        ["my-track"],
+        "What is meant by my-track? usage: streamlit run app.py -- [--runs DIR]",
+    ],
+    "a name that is not there": [["--run", "x", "--qrels", "y"], "What is meant by --run and x? usage:"],
+    "runs without judgments": [["--runs", str(WEB / "runs")], "A track needs both --runs and --qrels."],
+    "no such file": [["--runs", str(WEB), "--qrels", "nowhere.txt"], "--qrels names nowhere.txt, and there is no such"],
+    "no number": [["--block", "many"], "argument --block: invalid int value: 'many'."],
+}
+
+
+@pytest.mark.parametrize("case", MEANT)
+def test_what_a_server_is_started_with_and_is_not_understood_is_said(unset, monkeypatch, case):
+    named, said = MEANT[case]
+    monkeypatch.setattr("sys.argv", ["app.py", *named])
+    (sentence,) = starting.wrong()
+    assert " ".join(sentence.split()).startswith(said)
+
+
+def test_a_server_that_is_started_with_a_folder_alone_ends():
+    ended = started("my-track")
+    assert ended.returncode == 1
+    assert "What is meant by my-track?" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_track_that_is_there_is_taken(unset, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(WEB / "runs"), "--qrels", str(WEB / "qrels.txt")])
+    assert not [*starting.wrong()]
 
 
 def test_right_settings_are_taken(unset, monkeypatch, tmp_path, capsys):

@@ -50,13 +50,39 @@ class Opened:
 @cache
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
-    named = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    for role in (*ROLES, "other"):
-        named.add_argument(f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role)
-    named.add_argument("--scheduler")
-    named.add_argument("--block", type=int)
-    told, _ = named.parse_known_args(sys.argv[1:])
+    told, _ = _arguments().parse_known_args(sys.argv[1:])
     return vars(told) if told.runs and told.qrels else None
+
+
+def _arguments():
+    """What may stand behind `streamlit run app.py --`."""
+    named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
+    for role in (*ROLES, "other"):
+        where = "DIR" if role == "runs" else "FILE"
+        named.add_argument(
+            f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role, metavar=where
+        )
+    named.add_argument("--scheduler", metavar="ADDRESS")
+    named.add_argument("--block", type=int, metavar="TOPICS")
+    return named
+
+
+def named_at_start():
+    """What the server was started with. Raises ValueError where that cannot be understood, or is not there."""
+    named = _arguments()
+    try:
+        told, unknown = named.parse_known_args(sys.argv[1:])
+    except argparse.ArgumentError as error:
+        raise ValueError(f"{error}. {named.format_usage()}") from None
+    if unknown:
+        raise ValueError(f"What is meant by {listed(unknown)}? {named.format_usage()}")
+    if (told.runs is None) != (told.qrels is None):
+        raise ValueError(f"A track needs both --runs and --qrels. {named.format_usage()}")
+    files = {role: path for role, path in vars(told).items() if role in (*ROLES, "other") and path}
+    for role, path in files.items():
+        if not Path(path).exists():
+            raise ValueError(f"--{role} names {path}, and there is no such file or folder.")
+    return files
 
 
 # ---- the three kinds

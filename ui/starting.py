@@ -12,6 +12,7 @@ import threadpoolctl
 
 from evalcore.reading import budget, on_disk, store
 from evalcore.values import setting
+from ui import sources
 
 WORKERS = "POOLSCOPE_WORKERS"
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -23,11 +24,12 @@ def workers():
 
 
 # each reads one, or says what would be right
-SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold, on_disk.allowed)
+SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold, on_disk.allowed, sources.named_at_start)
 
 
 def wrong():
-    """What is wrong with the settings, a sentence each: which one, what it holds, what would be right."""
+    """What is wrong with the settings and with what the server was started with, a sentence each: which one, what it
+    holds, what would be right."""
     for read in SETTINGS:
         try:
             read()
