@@ -1,4 +1,5 @@
-"""Ties: documents of one ranking that share a score, so that only a rule and not the system orders them."""
+"""Ties: documents of one ranking that share a score, so that only a rule and not the system orders them. The rule
+itself, document ids descending, is `reading.rankings.score_order`."""
 
 import numpy as np
 

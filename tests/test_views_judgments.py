@@ -177,7 +177,7 @@ def test_the_audit(monkeypatch):
     def shown(*depths, short=0.05):
         found = None, Pooling(7, np.array(depths), "found")
         monkeypatch.setattr("evalcore.questions.judgments._shown", lambda study, order: found)
-        monkeypatch.setattr("evalcore.questions.judgments._shortest", lambda *asked: short)
+        monkeypatch.setattr("evalcore.questions.judgments._largest_share_short", lambda *asked: short)
         return "more than nine in ten of {} rankings are judged without a gap down to rank 7, or to their end"
 
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)

@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.beside import UNKNOWN
 from evalcore.sentences import digits, opening
-from ui import choices, columns, given, page, sources, studies
+from ui import choices, column_roles, given, page, sources, studies
 from ui.escape import md, text
 from ui.views.collection import assumptions as assumptions_in
 from ui.views.collection import by_check, in_sight
@@ -43,8 +43,8 @@ def files():
                 _uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
-        columns.swaps()
-        columns.steps()
+        column_roles.swaps()
+        column_roles.steps()
         if held := studies.files():
             several = sum(file["role"] == "qrels" for file in held.values()) > 1
             title = f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"
@@ -223,7 +223,7 @@ def _second_qrels(second):
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     file = studies.second_file()
     if file and file["table"]:
-        columns.step(file, "second", studies.take_columns_of_second)
+        column_roles.step(file, "second", studies.take_columns_of_second)
     if second is None and file:
         st.button("Remove", key="remove-second", on_click=studies.remove_second)
         return None

@@ -1,4 +1,5 @@
-"""Significance: which differences between systems are more than the luck of the topics, for all pairs at once.
+"""Significance: which differences between systems are more than the luck of the topics, for all pairs at once. Tukey's
+HSD, which needs an analysis of variance, is in `anova`.
 
 Scores are float (S, T), topics in one order for every system; NaN where a topic does not count for a system. A pair is
 compared on the topics that count for both. Pairs (a, b) with a < b stand in the order of `pairs(S)`.

@@ -1,7 +1,7 @@
 """Coverage: how much of what is relevant the pool has come upon, from how often the runs agree.
 
 A relevant document that many runs retrieve is a species seen often; one that a single run retrieves hints at others
-that none did [CL92]; [LMC17, eq. 10].
+that none did [CL92]; [LMC17, eq. 10]. Gamma and its test, which need the number of systems, are in `evidence`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Samples of judgments: a shallow pool judged in full, and a part of what a deeper pool would add.
 
-After [Voo14] and [LMC17, eq. 5].
+After [Voo14] and [LMC17, eq. 5]. The metric infAP is `metrics.inferred_ap`.
 """
 
 from dataclasses import dataclass, replace

@@ -116,7 +116,7 @@ def _shown(study, order):
     return contributors.found(contributors.leads_of(whole, study.whole_judgments), whole.systems)
 
 
-def _shortest(study, order, pooling, systems):
+def _largest_share_short(study, order, pooling, systems):
     """The largest share of its rankings that one of these systems (names) has short of the pool's depth."""
     whole = study.ordered_by(order).whole
     short = contributors.short_of_pool(contributors.leads_of(whole, study.whole_judgments), pooling)
@@ -257,7 +257,7 @@ def _looks(audit, asked, study):
         )  # fmt: skip
     order = asked["order"] or study.options["order"]
     _, pooling = _shown(study, order)
-    short = _shortest(study, order, pooling, list(some["system"]))
+    short = _largest_share_short(study, order, pooling, list(some["system"]))
     in_ten = "more than nine in ten" if short < 0.1 - FUZZ else "nine in ten or nearly as many"
     alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
     deeper = " or more" if pooling.depth_of_topic.max(initial=0) > pooling.depth else ""

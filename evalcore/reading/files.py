@@ -151,7 +151,7 @@ class Given:
             yield Path(self.container.path).read_bytes()
 
     def beginning(self, size):
-        """The first bytes as given, "" where they cannot be read."""
+        """The first bytes as given of a file on disk or in an archive, b"" where they cannot be read."""
         try:
             if self.member is not None:
                 with self.container.archive.open(self.info) as content:
