@@ -11,7 +11,7 @@ import sys
 if sys.argv[:1] == ["-m"] and "evalcore" in sys.orig_argv and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while the program is loaded, Ctrl-C ends it without a traceback
 
-from evalcore.asking import Answer, ask, reopen
+from evalcore.asking import Answer, ask
 from evalcore.blocks import open_within
 from evalcore.comparing.anova import INTERVALS, MODELS
 from evalcore.comparing.regimes import regime
@@ -25,6 +25,7 @@ from evalcore.opening import open_study
 from evalcore.questions import QUESTIONS
 from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
 from evalcore.reading.roles import look
+from evalcore.script import reopen
 from evalcore.study import Study
 from evalcore.version import __version__
 

@@ -16,7 +16,8 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.comparing.anova import INTERVALS, MODELS, Anova, exceeded, randomised_tukey, tukey_p
+from evalcore.comparing.anova import INTERVALS, MODELS, Anova
+from evalcore.comparing.tukey import exceeded, randomised_tukey, tukey_p
 from evalcore.parameters import parameter
 from tests.oracles import anova as oracle
 

@@ -6,7 +6,7 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from ui import definitions
+from ui import citations, definitions
 from ui.report import Said
 from ui.svg import formula
 
@@ -37,19 +37,19 @@ def test_an_answer_names_its_sections_and_its_sources():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="RBP(p=0.8)", depth=1, estimator="interpolated(C=0.4)")
     assert [section.number for section in definitions.sections_of(board)] == ["4.1", "3.1", "5"]
-    assert definitions.keys_of(board)[:2] == ["MZ08", "RM10"]
+    assert citations.keys_of(board)[:2] == ["MZ08", "RM10"]
     condensed = evalcore.ask(study, "leaderboard", metric="AP", unjudged="condensed")
-    assert {"TREC_EVAL", "Sak07"} <= set(definitions.keys_of(condensed))
+    assert {"TREC_EVAL", "Sak07"} <= set(citations.keys_of(condensed))
     fused = evalcore.ask(study, "fusion_scores", methods=["borda", "rbc"], metrics=["AP", "nDCG@5"])
     assert {"3.4", "3.5", "11"} == {section.number for section in definitions.sections_of(fused)}
-    assert "Bor84" in definitions.keys_of(fused)
+    assert "Bor84" in citations.keys_of(fused)
     said = [Said("Scores", "?", ["."], [("Every system", board)])]
-    assert "@article{MZ08," in definitions.bibliography(said)
+    assert "@article{MZ08," in citations.bibliography(said)
 
 
-@pytest.mark.parametrize("key", definitions.references())
+@pytest.mark.parametrize("key", citations.references())
 def test_every_source_is_an_entry_of_bibtex(key):
-    entry = definitions.references()[key].bibtex()
+    entry = citations.references()[key].bibtex()
     kind, fields = re.fullmatch(rf"@(article|inproceedings|misc){{{key},\n(.+)\n}}\n", entry, re.DOTALL).groups()
     named = dict(re.fullmatch(r"  (\w+) = \{(.*)\},?", line).groups() for line in fields.splitlines())
     assert {"author", "title"} <= set(named)
@@ -61,8 +61,8 @@ def test_every_source_is_an_entry_of_bibtex(key):
 
 
 def test_all_sources_of_methods_are_read():
-    assert len(definitions.references()) == len(re.findall(r"^- \[\w+\]", BODY, re.MULTILINE))
-    mz08 = definitions.references()["MZ08"].bibtex()
+    assert len(citations.references()) == len(re.findall(r"^- \[\w+\]", BODY, re.MULTILINE))
+    mz08 = citations.references()["MZ08"].bibtex()
     assert "author = {Alistair Moffat and Justin Zobel}" in mz08
     assert "journal = {ACM Transactions on Information Systems},\n  volume = {27},\n  number = {1}" in mz08
     assert "pages = {2}" in mz08

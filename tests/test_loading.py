@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore.reading import files, formats, unpacking
+from evalcore.reading import files, formats, limits, unpacking
 from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
@@ -795,7 +795,7 @@ def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
 
 
 def test_an_archive_of_too_many_files(monkeypatch):
-    monkeypatch.setattr(files, "MOST_FILES", 2)
+    monkeypatch.setattr(limits, "MOST_FILES", 2)
     file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
     assert (file, message) == ("t.zip", "t.zip holds 3 files, where 2 are the most.")
 

@@ -17,9 +17,9 @@ from evalcore.metrics import METRICS
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
-    ("version", "shown"),
+    ("version", "shown", "reading.limits"),
     ("reading.files", "values"),
-    ("reading.budget",),
+    ("reading.budget", "comparing.tukey"),
     ("names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
     (
         "trec_files",
@@ -51,6 +51,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.on_disk",
         "reading.belonging",
         "comparing.overlap",
+        "comparing.rank_intervals",
         "estimating.two_stage",
         "reading.tables",
         "reading.rankings",
@@ -72,7 +73,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     ("study", "checking.seen", "checking.by_file", "comparing.shards", "comparing.certain_pairs"),
     ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
-    ("checking.suspects", "block"),
+    ("checking.suspects", "block", "script"),
     ("joined",),
     ("blocks",),
     ("parameters",),

@@ -7,7 +7,7 @@ import zipfile
 import evalcore
 from evalcore import columns, shown
 from evalcore.sentences import known
-from ui import definitions, theme
+from ui import citations, theme
 from ui.escape import latex, text
 
 
@@ -112,7 +112,7 @@ def archive(page, said, beside=()):
                 into.writestr(
                     f"{folder}/picture_{number:02}_{plain_name(key)}.svg", svg(make(look=theme.look()), title=title)
                 )
-        into.writestr("references.bib", definitions.bibliography(said))
+        into.writestr("references.bib", citations.bibliography(said))
         also, example = "".join(f"; copy {upload.name} there too" for upload in beside), next(iter(scripts), "PROGRAM")
         told = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
         into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **told))

@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, definitions, page, papers, session, studies
+from ui import address, definitions, page, printed_numbers, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
@@ -92,18 +92,18 @@ def _told(step):
     """What to look at; the paper's own numbers, beside it in a table with this track's where it is the paper's; and the
     definition."""
     study = studies.current().study
-    own = papers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
+    own = printed_numbers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
     words, numbers = st.columns([2, 3]) if own else (st.container(), None)
     with words:
         st.markdown(f"{step.told} {page.INVENTED}" if session.presenting() and studies.invented() else step.told)
         if step.printed and not own:
-            st.markdown(papers.line(step.printed))
+            st.markdown(printed_numbers.line(step.printed))
         if step.section:
             with st.popover("Definition and figures"):
                 st.markdown(definitions.sections()[step.section].text)
     if own:
         with numbers, st.container(key="tour-printed"):
-            st.markdown(papers.table(step.printed, own, study))
+            st.markdown(printed_numbers.table(step.printed, own, study))
 
 
 def _missing(step):

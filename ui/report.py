@@ -16,7 +16,7 @@ import evalcore
 from evalcore.metrics import metric
 from evalcore.opening import OPTIONS
 from evalcore.sentences import digits, everyone, listed, many, opening, small, verb
-from ui import definitions, export, theme
+from ui import citations, definitions, export, theme
 from ui.escape import text
 
 STYLE = """:root { color-scheme: light; }
@@ -199,7 +199,7 @@ def _defined(answer, in_full):
     where = ", ".join(
         f'<a href="#s{one.number}">{one.number} {_html(one.title)}</a>' for one in definitions.sections_of(answer)
     )
-    by = ", ".join(f'<a href="#{key}">[{key}]</a>' for key in definitions.keys_of(answer))
+    by = ", ".join(f'<a href="#{key}">[{key}]</a>' for key in citations.keys_of(answer))
     return f"<br>Defined in {where}{'; ' if by else ''}{by}."
 
 
@@ -237,10 +237,10 @@ def _definitions(said):
             yield (
                 f'<p role="img" aria-label="{_html(tex)}">{drawn}</p>' if drawn else f"<p><code>{_html(tex)}</code></p>"
             )
-    cited = [definitions.references()[key] for key in definitions.cited_by(said)]
+    cited = [citations.references()[key] for key in citations.cited_by(said)]
     yield "<h2>Sources</h2>"
     yield f"<ul>{''.join(f'<li id={one.key!r}>[{one.key}] {_html(one)}</li>' for one in cited)}</ul>"
-    yield _folded("The same as BibTeX", f"<pre>{html.escape(definitions.bibliography(said))}</pre>")
+    yield _folded("The same as BibTeX", f"<pre>{html.escape(citations.bibliography(said))}</pre>")
 
 
 def report_page(body, title="Poolscope report"):

@@ -73,7 +73,7 @@ class Step:
     choices : made on arrival: name in the address -> value, or study -> such a table; "open" -> the folds that open
     needs : what the track must have, each a function study -> why it does not, or ""
     section : of docs/METHODS.md, where what is shown is defined
-    printed : the paper's own numbers, a name of `papers.SHOWN`; "" for none
+    printed : the paper's own numbers, a name of `printed_numbers.SHOWN`; "" for none
     at : the part of the page that the words speak of, the key of its container; "" = the top
     """
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.estimating.coverage import coverage_of
+from evalcore.estimating.coverage import coverage_of, lets_guess
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.track import EMPTY
 
@@ -65,12 +65,12 @@ class Evidence:
 
     @property
     def gamma(self):
-        """The variation of coverage per contributing system [LMC17, eq. 10]."""
-        return self.coverage.variation / self.systems
+        """How unevenly the topic's relevant documents are met, see `coverage`."""
+        return self.coverage.gamma(self.systems)
 
     def adjusted(self, theta):
-        """Whether the topic's estimate leaves the lower end: gamma, to four decimals, is above theta; always if 0."""
-        return theta == 0 or round(self.gamma, 4) > theta
+        """Whether the topic's estimate leaves the lower end, by the gamma test."""
+        return lets_guess(self.gamma, theta)
 
     def at_places(self, rankings, of_rank, of_item=None):
         """The gain to expect at every place of some rankings. float (m, K').

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 
 from evalcore.comparing import orderings, significance
-from evalcore.comparing.anova import MODELS, Anova, randomised_tukey, tukey_p
+from evalcore.comparing.anova import MODELS, Anova
+from evalcore.comparing.rank_intervals import bootstrapped
 from evalcore.comparing.shards import filled, shard_scores
+from evalcore.comparing.tukey import randomised_tukey, tukey_p
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import stage
@@ -170,14 +172,9 @@ def rank_intervals(
     are drawn anew."""
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = study.topic_scores(estimate.value)
-    T = scores.shape[1]
-    if T < 2:
+    if scores.shape[1] < 2:
         raise ValueError("ranks over other topics need at least two judged topics.")
-    drawn = np.random.default_rng(seed).multinomial(T, np.full(T, 1 / T), size=resamples)
-    counted = ~np.isnan(scores)
-    means = np.nan_to_num(scores) @ drawn.T / np.maximum(counted @ drawn.T, 1)
-    ranks = np.array([orderings.ranks(one) for one in means.T])
-    ends = np.quantile(ranks, [level / 2, 1 - level / 2], axis=0, method="inverted_cdf")
+    ends = bootstrapped(scores, level, seed=seed, resamples=resamples)
     table = of_systems(study)[["system"]].assign(
         rank=orderings.ranks(study.mean(estimate.value)),
         lower=ends[0],

@@ -7,26 +7,18 @@ person who gave it.
 import io
 import os
 import stat
-import struct
 import time
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from evalcore.reading import limits
 from evalcore.shown import printable
 
-RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
-MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few thousand runs
-# bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
-STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# what the zip library raises on bytes that somebody changed
-DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
-STEP = 64 << 20  # bytes unpacked between two looks at the limits
 
 
 @dataclass(frozen=True)
@@ -144,7 +136,7 @@ class Given:
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
         if self.member is not None:
             with self.container.archive.open(self.info) as content:
-                yield from iter(lambda: content.read(STEP), b"")
+                yield from iter(lambda: content.read(limits.STEP), b"")
         elif self.container.path is None:
             yield self.container.data
         else:
@@ -158,7 +150,7 @@ class Given:
                     return content.read(size)
             with open(self.container.path, "rb") as content:
                 return content.read(size)
-        except (*DAMAGED, OSError):
+        except (*limits.DAMAGED, OSError):
             return b""
 
     def close(self):
@@ -247,9 +239,10 @@ def _in_utf8(name):
 
 def _list_folder(found, folder, prefix):
     before, folder = found.size, Path(os.path.abspath(folder))
-    paths = list(islice(_files_below(folder), MOST_FILES + 1))
-    if len(paths) > MOST_FILES:
-        found.problem(_in_utf8(str(folder)), f" holds more than {MOST_FILES:,} files; name the folder of the runs.")
+    paths = list(islice(_files_below(folder), limits.MOST_FILES + 1))
+    if len(paths) > limits.MOST_FILES:
+        most = f"{limits.MOST_FILES:,}"
+        found.problem(_in_utf8(str(folder)), f" holds more than {most} files; name the folder of the runs.")
         return
     for path in paths:
         inside = _in_utf8(path.relative_to(folder).as_posix())
@@ -299,19 +292,6 @@ def _size(container):
     return len(container.data) if container.path is None else container.stamp[0]
 
 
-def is_bomb(packed, unpacked):
-    """Whether so many bytes unpack to more than a text of results does."""
-    return unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)
-
-
-def bomb(packed, unpacked):
-    """What is said of it, as a Problem's message."""
-    return (
-        f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size, and no text "
-        "of results packs so well. Look at what is in it."
-    )
-
-
 def _at_once(path, flags):
     """Opens a file without waiting for anybody."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
@@ -321,7 +301,7 @@ def _list_zip(found, container):
     try:
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
-    except (*DAMAGED, OSError, IndexError):  # the last of these where a member has no name
+    except (*limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     try:
@@ -335,11 +315,11 @@ def _list_zip(found, container):
         found.given.append(Given(found.role, container.name, size, size, container))
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
-    if len(members) > MOST_FILES:
-        found.problem(container.name, f" holds {len(members):,} files, where {MOST_FILES:,} are the most.")
+    if len(members) > limits.MOST_FILES:
+        found.problem(container.name, f" holds {len(members):,} files, where {limits.MOST_FILES:,} are the most.")
         return
-    if is_bomb(packed, unpacked):  # its members may all be the same few bytes
-        found.problem(container.name, bomb(packed, unpacked))
+    if limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
+        found.problem(container.name, limits.bomb(packed, unpacked))
         return
     if members and (first := min(info.header_offset for info in archive.infolist())):
         message = f": {first:,} bytes before its first file belong to no file of it. {TWO_ARCHIVES}"
@@ -387,9 +367,9 @@ def _list_member(found, container, info, nth):
         return
     elif info.flag_bits & 1:
         found.problem(name, " is encrypted. Pack the files without a password.")
-    elif info.compress_type not in STEPWISE:
+    elif info.compress_type not in limits.STEPWISE:
         found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
-    elif is_bomb(info.compress_size, info.file_size):
-        found.problem(name, bomb(info.compress_size, info.file_size))
+    elif limits.is_bomb(info.compress_size, info.file_size):
+        found.problem(name, limits.bomb(info.compress_size, info.file_size))
     else:
         found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename, info))

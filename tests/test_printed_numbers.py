@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui import definitions, papers
+from ui import citations, definitions, printed_numbers
 from ui.tours import TOURS
 
 ROOT = Path(__file__).parent.parent
-PRINTED = [(name, one) for name, shown in papers.SHOWN.items() for one in shown]
+PRINTED = [(name, one) for name, shown in printed_numbers.SHOWN.items() for one in shown]
 NAMES = [f"{name}-{one.track}-{one.what}" for name, one in PRINTED]
 
 
@@ -35,44 +35,46 @@ def rows_of(number):
 @pytest.mark.parametrize(("name", "one"), PRINTED, ids=NAMES)
 def test_every_number_stands_in_its_section(name, one):
     for number in one.numbers.values():
-        assert number == papers.UNTOLD or re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(one.section))
-    assert one.source in definitions.references()
+        assert number == printed_numbers.UNTOLD or re.search(
+            rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(one.section)
+        )
+    assert one.source in citations.references()
 
 
 def test_errors_are_those_of_the_table():
     table, heads = rows_of("6.7"), ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]
     for track in ("TREC-9", "TB04", "TB05"):
         first = next(row for row in table if row.startswith(f"{track} ("))
-        rmse, inside = (one for one in papers.SHOWN["errors"] if one.track == track)
+        rmse, inside = (one for one in printed_numbers.SHOWN["errors"] if one.track == track)
         assert list(rmse.numbers) == list(inside.numbers) == heads
         cells = [f"{rmse.numbers[guess]} ({inside.numbers[guess]})" for guess in heads]
         assert table[first] == cells
         runs, depth = re.fullmatch(rf"{track} \((\d+) runs, d = (\d+)\)", first).groups()
-        assert (papers.TRACKS[track].systems, rmse.asked["reference_depth"]) == (int(runs), int(depth))
+        assert (printed_numbers.TRACKS[track].systems, rmse.asked["reference_depth"]) == (int(runs), int(depth))
 
 
 def test_models_are_those_of_the_table():
     table = rows_of("10.5")
-    pairs, effects, top = papers.SHOWN["models"]
+    pairs, effects, top = printed_numbers.SHOWN["models"]
     assert list(pairs.numbers.values()) == table["significant pairs, S = 5"]
     assert list(effects.numbers.values()) == table[r"\omega^2 of systems"]
     assert f"from {top.numbers['MD1']} to 2 to {top.numbers['MD6']}." in section("10.5")
-    assert f"{papers.TRACKS['TREC-8'].systems} runs" in section("10.5")
-    half, apart = papers.SHOWN["partitions"][0].numbers.values()
+    assert f"{printed_numbers.TRACKS['TREC-8'].systems} runs" in section("10.5")
+    half, apart = printed_numbers.SHOWN["partitions"][0].numbers.values()
     assert f"with MD3 to MD5 (S = 10: half-width {half}, {apart} pairs)" in section("10.5")
 
 
 def test_constants_are_those_of_the_sentence():
-    for one in papers.SHOWN["constants"]:
+    for one in printed_numbers.SHOWN["constants"]:
         error, C, E = one.numbers.values()
         assert re.search(rf"{error} at C = {C}, E = {E} for {one.what}", section("5.1"))
         assert f"{one.track}, P@10, six pool sizes" in section("5.1")
     sizes = re.search(r"\[RM10\] used ([\d, and]+) of", section("2.6"))[1]
-    assert [int(size.replace(",", "")) for size in re.findall(r"[\d,]*\d", sizes)] == papers.SIX_SIZES
+    assert [int(size.replace(",", "")) for size in re.findall(r"[\d,]*\d", sizes)] == printed_numbers.SIX_SIZES
 
 
 def test_experiments_are_those_of_the_sentence():
-    manual, robust = papers.SHOWN["experiment"]
+    manual, robust = printed_numbers.SHOWN["experiment"]
     unadjusted, from_systems, *from_topics = manual.numbers.values()
     assert (
         f"width 2: {', '.join(from_topics)} at n = 10, 15, 20, as the law says; unadjusted {unadjusted}, from systems "
@@ -85,7 +87,7 @@ def test_experiments_are_those_of_the_sentence():
 
 def test_what_is_told_apart_is_that_of_the_sentence():
     for one, (apart, taken_back) in zip(
-        papers.SHOWN["separability"],
+        printed_numbers.SHOWN["separability"],
         re.findall(r"\(([\d.]+%) and ([\d.]+%)\)", section("7.6")),
         strict=True,
     ):
@@ -93,7 +95,7 @@ def test_what_is_told_apart_is_that_of_the_sentence():
 
 
 def test_letters_are_those_of_the_table():
-    for one in papers.SHOWN["letters"]:
+    for one in printed_numbers.SHOWN["letters"]:
         told = dict(pair.split(" ") for pair in rows_of("11")[one.what][0].split(", "))
         assert one.numbers == told
 
@@ -113,9 +115,9 @@ def spelled(numbers):
     return said + "".join(f" without {gap}" for gap in alone)
 
 
-@pytest.mark.parametrize("name", papers.TRACKS)
+@pytest.mark.parametrize("name", printed_numbers.TRACKS)
 def test_a_track_is_known_as_methods_says(name):
-    track = papers.TRACKS[name]
+    track = printed_numbers.TRACKS[name]
     said = f"{name} by topics {spelled(track.topics)} " + (f"and {track.systems} systems" if track.systems else "alone")
     assert said in section("15")
 
@@ -142,7 +144,7 @@ def study_of(topics, systems, pooled):
 )
 def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own):
     study = study_of(list(topics), systems, pooled)
-    assert [name for name, track in papers.TRACKS.items() if track.is_of(study)] == ([own] if own else [])
+    assert [name for name, track in printed_numbers.TRACKS.items() if track.is_of(study)] == ([own] if own else [])
 
 
 # ---- as a step shows it
@@ -151,10 +153,10 @@ def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own
 @pytest.mark.parametrize(
     ("printed", "value", "said"),
     [(".031", 0.0308, ".031"), ("3,423", 3422.6, "3,423"), ("45", 44.7, "45"), ("68.9%", 0.6889, "68.9%"),
-     (".0538", 0.05384, ".0538"), (papers.UNTOLD, 2.0, "2"), (".031", None, "–"), (".399", float("nan"), "–")],
+     (".0538", 0.05384, ".0538"), (printed_numbers.UNTOLD, 2.0, "2"), (".031", None, "–"), (".399", float("nan"), "–")],
 )  # fmt: skip
 def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
-    assert papers.written_as(printed, value) == said
+    assert printed_numbers.written_as(printed, value) == said
 
 
 @pytest.fixture(scope="module")
@@ -178,9 +180,9 @@ def test_what_asks_for_the_same_finds_it(newswire, name, one):
 
 def test_every_number_is_a_step_s():
     shown = [step.printed for tour in TOURS.values() for step in tour.steps if step.printed]
-    assert sorted(shown) == sorted(papers.SHOWN)
+    assert sorted(shown) == sorted(printed_numbers.SHOWN)
     for tour in TOURS.values():
-        assert {one.source for step in tour.steps if step.printed for one in papers.SHOWN[step.printed]} <= {
+        assert {one.source for step in tour.steps if step.printed for one in printed_numbers.SHOWN[step.printed]} <= {
             tour.source
         }
 
@@ -206,9 +208,11 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     web = ROOT / "sample_data" / "web"
     study = evalcore.open_study(web / "runs", web / "qrels.txt", systems=web / "systems.tsv")
     own = replace(
-        papers.TRACKS["TREC-8"], topics=frozenset(int(topic) for topic in study.topics), systems=len(study.systems)
+        printed_numbers.TRACKS["TREC-8"],
+        topics=frozenset(int(topic) for topic in study.topics),
+        systems=len(study.systems),
     )
-    monkeypatch.setitem(papers.TRACKS, "TREC-8", own)
+    monkeypatch.setitem(printed_numbers.TRACKS, "TREC-8", own)
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in opened(2).splitlines()]
     assert table[0] == ["On TREC-8", "", "MD1", "MD6"]
     assert table[2] == ["pairs that differ", "the paper", "3,423", "5,935"]
@@ -219,5 +223,5 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
 def test_what_cannot_be_told_here_is_a_dash():
     toy = ROOT / "sample_data" / "toy"
     study = evalcore.open_study(toy / "runs", toy / "qrels.txt", cache=False)
-    manual = papers.SHOWN["experiment"][0]
-    assert set(manual.here(study).values()) == {papers.UNTOLD}
+    manual = printed_numbers.SHOWN["experiment"][0]
+    assert set(manual.here(study).values()) == {printed_numbers.UNTOLD}

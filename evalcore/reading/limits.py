@@ -1,0 +1,26 @@
+"""What files may be: how many there are, what they unpack to, and how an archive may have packed them."""
+
+import struct
+import zipfile
+import zlib
+
+RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
+MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few thousand runs
+# bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
+STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# what the zip library raises on bytes that somebody changed
+DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
+STEP = 64 << 20  # bytes unpacked between two looks at the limits
+
+
+def is_bomb(packed, unpacked):
+    """Whether so many bytes unpack to more than a text of results does."""
+    return unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)
+
+
+def bomb(packed, unpacked):
+    """What is said of it, as a Problem's message."""
+    return (
+        f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size, and no text "
+        "of results packs so well. Look at what is in it."
+    )

@@ -1,0 +1,119 @@
+"""The script that an answer exports: a complete program that makes its table again, and what that program calls."""
+
+import hashlib
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from evalcore.conventions import with_scores
+from evalcore.opening import open_study
+from evalcore.reading import loading
+
+
+def of(answer):
+    """The program that makes an `asking.Answer` again, as text."""
+    files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
+    only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
+    return SCRIPT.format(
+        question=answer.question, version=answer.version, files=files, options=_lines(answer.options), only=only,
+        asked="".join(f", {key}={value!r}" for key, value in answer.params.items()),
+    )  # fmt: skip
+
+
+SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made it.
+
+    PYTHONPATH=POOLSCOPE python this_script.py FOLDER > table.csv
+
+and in PowerShell, on Windows:
+
+    $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
+    cmd /c "python this_script.py FOLDER > table.csv"
+
+POOLSCOPE is the folder that holds evalcore/. FOLDER holds all of the files named below, at any depth; without it they
+are looked for beside this script. Files that have changed are refused.
+"""
+
+import sys
+from pathlib import Path
+
+import evalcore
+
+FILES = [  # what each is, its name, its SHA-256
+{files}
+]
+
+folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+try:
+    study = evalcore.reopen(
+        FILES,
+        folder,
+{options}
+    )
+except ValueError as error:
+    sys.exit(str(error))
+{only}answer = evalcore.ask(study, {question!r}{asked})
+print(answer.finding, file=sys.stderr)
+answer.table.to_csv(sys.stdout, index=False, lineterminator="\\n")
+'''
+
+
+def _narrowed(scope):
+    """The calls that narrow a whole study to this scope."""
+    scope = dict(scope)
+    for judged in ("judged_by_other", "judged_by_truth"):
+        if scope.pop(judged, False):
+            yield judged
+    if (systems := scope.pop("without_contribution_of", None)) is not None:
+        yield f"without_contribution_of({systems!r})"
+    for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
+        yield f"with_fused({_arguments(fused)})"
+    if scope:
+        yield f"only({_arguments(scope)})"
+
+
+def _arguments(values):
+    return ", ".join(f"{key}={value!r}" for key, value in values.items())
+
+
+def _lines(values):
+    return "\n".join(f"        {key}={value!r}," for key, value in values.items())
+
+
+def reopen(files, folder, **options):
+    """The study that was opened from these files, found by name below a folder.
+
+    files : (role, name, sha256) of each, as in `Answer.sources`
+    options : of `open_study`
+    Raises ValueError for a file that is missing or has changed.
+    """
+    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": [], "truth": [], "theirs": []}
+    for role, name, sha256 in files:
+        found[role].append(_find(Path(folder), name, sha256))
+    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
+    study = open_study(found["run"], found["qrels"][0], **tables, **options)
+    return with_scores(study, found["theirs"]) if found["theirs"] else study
+
+
+def _find(folder, name, sha256):
+    """The file of that name and digest below a folder, as an upload of that name."""
+    there = False
+    for data in _called(folder, PurePosixPath(name).parts):
+        there = True
+        if hashlib.sha256(data).hexdigest() == sha256:
+            return loading.Upload(name, data)
+    if there:
+        raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
+    raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")
+
+
+def _called(folder, parts):
+    """The bytes of every file below a folder that may be meant: `tracks.zip/runs/a.gz` may be a member of a zip."""
+    for depth in range(len(parts), 0, -1):
+        for path in sorted(folder.rglob("*")):
+            if path.name != parts[depth - 1] or not path.is_file():
+                continue
+            if depth == len(parts):
+                yield path.read_bytes()
+            elif zipfile.is_zipfile(path):
+                with zipfile.ZipFile(path) as archive:
+                    if (member := "/".join(parts[depth:])) in archive.namelist():
+                        yield archive.read(member)
