@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore.reading import files, formats, limits, unpacking
+from evalcore.reading import archive_limits, formats, unpacking
 from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
@@ -795,14 +795,14 @@ def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
 
 
 def test_an_archive_of_too_many_files(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_FILES", 2)
+    monkeypatch.setattr(archive_limits, "MOST_FILES", 2)
     file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
     assert (file, message) == ("t.zip", "t.zip holds 3 files, where 2 are the most.")
 
 
 def test_members_that_are_the_same_few_bytes_count_together(monkeypatch):
     """A thousand members over one stretch of an archive: each packs as texts do, all of them do not."""
-    monkeypatch.setattr(files, "RATIO_FROM", 10_000)
+    monkeypatch.setattr(archive_limits, "RATIO_FROM", 10_000)
     data = zipped({f"{n:04}": b"" for n in range(300)})
     told, size = bytes(4), len(RUN).to_bytes(4, "little")
     start = data.index(b"PK\x01\x02")
@@ -827,7 +827,7 @@ def test_gz_within_gz(layers):
 
 def test_a_bomb_within_a_bomb_counts_what_was_given(monkeypatch):
     """A gz in a zip: each unpacks to no more than a text does, both together do."""
-    monkeypatch.setattr(files, "RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(archive_limits, "RATIO_FROM", 1 << 20)
     inner = packed(b"1 Q0 d 1 1 t\n" * 400_000)
     _, _, message = problem_of(Upload("t.zip", zipped({"a.run.gz": inner})))
     assert message.startswith("t.zip/a.run.gz: ")

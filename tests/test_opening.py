@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import evalcore
-from evalcore.reading import files, limits
+from evalcore.reading import archive_limits, files
 
 WRONG = (5, -1, 1.5, float("nan"), "", "x", b"x", True, False, [], [5], ("a", "b"), {}, {None: 1}, {"a": None}, {5: 5})
 WRONG += (object(), Path("nowhere"))
@@ -58,7 +58,7 @@ def test_without_whose_contribution_is_a_list(track):
 
 
 def test_a_folder_of_very_many_files_is_not_walked_to_its_end(track, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_FILES", 1)
+    monkeypatch.setattr(archive_limits, "MOST_FILES", 1)
     walked = []
     walk = os.walk
     monkeypatch.setattr(files.os, "walk", lambda folder: (walked.append(at) or at for at in walk(folder)))

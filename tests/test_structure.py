@@ -17,7 +17,7 @@ from evalcore.metrics import METRICS
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # within evalcore; a module may import from what stands before it
-    ("version", "shown", "reading.limits"),
+    ("version", "shown", "reading.archive_limits"),
     ("reading.files", "values"),
     ("reading.budget", "comparing.tukey"),
     ("names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
@@ -30,6 +30,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "comparing.anova",
         "comparing.agreement",
         "estimating.coverage",
+        "estimating.gamma",
         "estimating.rank_models",
     ),
     (

@@ -1,5 +1,5 @@
-"""The steps of tours: a page with some of its choices made and a few words; what they need of a track, and choices that
-depend on it."""
+"""What tours are made of (those that there are stand in `tours`): steps, each a page with some of its choices made and
+a few words; what they need of a track, and choices that depend on it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

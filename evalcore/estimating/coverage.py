@@ -40,22 +40,12 @@ class Coverage:
         pairs = self.occurrences * (self.occurrences - 1)
         return float(np.sqrt(max(self.relevant / self.covered * self.repeats / pairs - 1, 0.0)))
 
-    def gamma(self, systems):
-        """The variation per contributing system, of which there are so many [LMC17, eq. 10]."""
-        return self.variation / systems
-
     @property
     def expected(self):
         """How many relevant documents there may be, met or not; NaN where nothing was met twice."""
         if not self.defined:
             return np.nan
         return self.relevant / self.covered + self.once / self.covered * self.variation**2
-
-
-def lets_guess(gamma, theta):
-    """The gamma test: whether the estimate of a topic leaves the lower end. Gamma, to four decimals, is above theta;
-    always if that is 0."""
-    return theta == 0 or round(gamma, 4) > theta
 
 
 def coverage_of(times):

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.estimating.coverage import coverage_of, lets_guess
+from evalcore.estimating.coverage import coverage_of
+from evalcore.estimating.gamma import gamma, lets_guess
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.track import EMPTY
 
@@ -65,8 +66,8 @@ class Evidence:
 
     @property
     def gamma(self):
-        """How unevenly the topic's relevant documents are met, see `coverage`."""
-        return self.coverage.gamma(self.systems)
+        """How unevenly the topic's relevant documents are met."""
+        return gamma(self.coverage, self.systems)
 
     def adjusted(self, theta):
         """Whether the topic's estimate leaves the lower end, by the gamma test."""

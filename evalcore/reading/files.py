@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from evalcore.reading import limits
+from evalcore.reading import archive_limits
 from evalcore.shown import printable
 
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
@@ -136,7 +136,7 @@ class Given:
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
         if self.member is not None:
             with self.container.archive.open(self.info) as content:
-                yield from iter(lambda: content.read(limits.STEP), b"")
+                yield from iter(lambda: content.read(archive_limits.STEP), b"")
         elif self.container.path is None:
             yield self.container.data
         else:
@@ -150,7 +150,7 @@ class Given:
                     return content.read(size)
             with open(self.container.path, "rb") as content:
                 return content.read(size)
-        except (*limits.DAMAGED, OSError):
+        except (*archive_limits.DAMAGED, OSError):
             return b""
 
     def close(self):
@@ -239,9 +239,9 @@ def _in_utf8(name):
 
 def _list_folder(found, folder, prefix):
     before, folder = found.size, Path(os.path.abspath(folder))
-    paths = list(islice(_files_below(folder), limits.MOST_FILES + 1))
-    if len(paths) > limits.MOST_FILES:
-        most = f"{limits.MOST_FILES:,}"
+    paths = list(islice(_files_below(folder), archive_limits.MOST_FILES + 1))
+    if len(paths) > archive_limits.MOST_FILES:
+        most = f"{archive_limits.MOST_FILES:,}"
         found.problem(_in_utf8(str(folder)), f" holds more than {most} files; name the folder of the runs.")
         return
     for path in paths:
@@ -301,7 +301,7 @@ def _list_zip(found, container):
     try:
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
-    except (*limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
+    except (*archive_limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
         found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     try:
@@ -315,11 +315,13 @@ def _list_zip(found, container):
         found.given.append(Given(found.role, container.name, size, size, container))
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
-    if len(members) > limits.MOST_FILES:
-        found.problem(container.name, f" holds {len(members):,} files, where {limits.MOST_FILES:,} are the most.")
+    if len(members) > archive_limits.MOST_FILES:
+        found.problem(
+            container.name, f" holds {len(members):,} files, where {archive_limits.MOST_FILES:,} are the most."
+        )
         return
-    if limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
-        found.problem(container.name, limits.bomb(packed, unpacked))
+    if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
+        found.problem(container.name, archive_limits.bomb(packed, unpacked))
         return
     if members and (first := min(info.header_offset for info in archive.infolist())):
         message = f": {first:,} bytes before its first file belong to no file of it. {TWO_ARCHIVES}"
@@ -367,9 +369,9 @@ def _list_member(found, container, info, nth):
         return
     elif info.flag_bits & 1:
         found.problem(name, " is encrypted. Pack the files without a password.")
-    elif info.compress_type not in limits.STEPWISE:
+    elif info.compress_type not in archive_limits.STEPWISE:
         found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
-    elif limits.is_bomb(info.compress_size, info.file_size):
-        found.problem(name, limits.bomb(info.compress_size, info.file_size))
+    elif archive_limits.is_bomb(info.compress_size, info.file_size):
+        found.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
         found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename, info))

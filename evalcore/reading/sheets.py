@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from evalcore.reading import files, limits
+from evalcore.reading import archive_limits, files
 from evalcore.reading.files import InputError, refusal
 from evalcore.reading.wording import NUMBER, also, shortened
 from evalcore.sentences import digits
@@ -102,7 +102,7 @@ def is_workbook(name, data):
             return files.is_workbook(name, archive)
     except InputError:
         raise
-    except limits.DAMAGED:
+    except archive_limits.DAMAGED:
         return False
 
 

@@ -9,8 +9,8 @@ from itertools import chain
 from isal import isal_zlib
 
 from evalcore.reading import budget
+from evalcore.reading.archive_limits import DAMAGED, STEP, bomb, is_bomb
 from evalcore.reading.files import InputError, refusal
-from evalcore.reading.limits import DAMAGED, STEP, bomb, is_bomb
 
 GZ = b"\x1f\x8b"
 
