@@ -268,7 +268,7 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
     [
         ("fuse", {}, "In 1 of 2 fused rankings no two inputs have a document in common."),
         ("fuse", {}, "In 1 of 4 inputs stands a single document."),
-        ("fuse", {"method": "combmnz"}, "1 of 4 inputs give all of their documents one score: min-max normalisation"),
+        ("fuse", {"method": "combmnz"}, "1 of 4 inputs gives all of its documents one score: min-max normalisation"),
         ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have one input alone"),
         ("fusion_scores", {}, "Without judgments there is no score: 1 topic is left out (2)."),
@@ -459,4 +459,4 @@ def test_scores_in_another_order_than_the_one_in_force_are_refused():
 def test_ranks_in_place_of_scores_are_said():
     study = small_study({"A": {"1": {"a": -1.0, "b": -2.0}}, "B": {"1": {"b": 7.0, "a": 3.0}}}, {"1": {"a": 1}})
     notes = evalcore.ask(study, "fuse", method="combsum").notes
-    assert any("1 of 2 inputs have no scores" in note for note in notes)
+    assert any("1 of 2 inputs has no scores" in note for note in notes)

@@ -354,11 +354,11 @@ def test_a_sample_orders_systems_and_has_an_error(inferred, least):
         "most as all judgments do by RBP(p=0.8): 2% of pairs the other way round, against 6% by the shallow pool "
     )
     ordering += "alone"
-    last = "against .060; infAP, against AP, puts 5% of pairs the other way round."
+    last = "against .060 of the shallow pool alone; infAP, against AP, puts 5% of pairs the other way round."
     untold = "which has the least error cannot be told by these scores, which are open by .200 on average; "
     assert finding("two_strata", table, depth=None) == f"{ordering}; {untold}{last.partition('; ')[2]}"
     narrow = finding("two_strata", table.assign(reference_width=0.01), depth=None)
-    named = f"{ordering}; {least} or more, {last}"
+    named = f"{ordering}; {least} or more, {last.replace('.060', '.060 or more')}"
     assert narrow == named or (inferred == 0.05 and "cannot be told" in narrow)  # two errors do not differ at all
     exact = table.assign(reference_width=0.0)
     assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}, {last}"

@@ -221,10 +221,25 @@ def test_topics_of_a_fused_run():
         "; most is gained on two topics (.300 on each), and most lost on two topics (.200 on each)."
     )
     assert "; most is gained on two rankings (.300 on each)" in said("fusion_topics", alike.assign(system=list("abcd")))
-    none = f"{begin}, s, on 1 of 1 topic and falls below it on 0; most is gained on topic 1 (.100)."
-    assert said("fusion_topics", table[:1]) == none
-    equal = said("fusion_topics", table[:1].assign(difference=0.0), method="borda")
-    assert equal == none.split(" on 1")[0].replace("RBC .9", "Borda") + " on 0 of 1 topic and falls below it on 0."
+
+
+def test_topics_where_a_fused_run_never_wins_or_never_loses():
+    table = pd.DataFrame({"topic": ["1", "2"], "difference": [0.1, 0.3], "system": "", "best": "s"})
+    begin = "By AP with all judgments, RBC .9 beats the best input, s, on "
+    won = f"{begin}2 of 2 topics and falls below it on none; most is gained on topic 2 (.300)."
+    assert said("fusion_topics", table) == won
+    lost = said("fusion_topics", table.assign(difference=[-0.1, 0.0]))
+    assert lost == f"{begin}none of 2 topics and falls below it on 1; most is lost on topic 1 (.100)."
+    equal = said("fusion_topics", table.assign(difference=0.0), method="borda")
+    assert equal == "By AP with all judgments, Borda scores what the best input, s, scores on each of 2 topics."
+    one = "By AP with all judgments, RBC .9 {} the best input, s,{} on the one topic"
+    assert said("fusion_topics", table[:1]) == f"{one.format('beats', '')}; most is gained on topic 1 (.100)."
+    below = said("fusion_topics", table[:1].assign(difference=-0.1))
+    assert below == f"{one.format('falls below', '')}; most is lost on topic 1 (.100)."
+    equal = said("fusion_topics", table[:1].assign(difference=0.0))
+    assert equal == f"{one.format('scores what', ' scores')}."
+    fused = said("fusion_topics", table, over="both")
+    assert fused == won.replace(", s,", ", s with its variations fused,")
 
 
 def test_more_variations():
@@ -256,11 +271,13 @@ def test_letters():
 
 def test_overlaps():
     table = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "extrapolated": [0.5, 0.5, 0.2], "system": list("sst")})
-    most = "more alike than a and b (rank-biased overlap .500 on average), and none less"
+    most = "more alike than a and b (rank-biased overlap .500 on average, as has one other pair), and none less"
     assert said("rbo", table) == f"No two systems rank {most} than b and c (.200)."
-    assert (
-        said("rbo", table[:2]) == "No two systems rank more alike than a and b (rank-biased overlap .500 on average)."
-    )
+    tied = "No two systems rank more alike than a and b (rank-biased overlap .500 on average, as has one other pair)"
+    assert said("rbo", table[:2]) == f"{tied}."
+    assert said("rbo", table[:1]) == "a and b rank with a rank-biased overlap of .500 on average."
+    alone = "s ranks the queries of a topic with a rank-biased overlap of .500 on average."
+    assert said("rbo", table[:1], variations=True) == alone
     assert said("rbo", table, variations=True) == (
         "No system ranks the queries of a topic more alike than s (rank-biased overlap .500 on average), and none less "
         "than t (.200)."
@@ -284,6 +301,8 @@ def test_who_is_consistent():
     assert str(finding(tied[:2], {"phi": 0.9}, None)) == (
         "On average over topics, no system is more consistent than S4 and S1 (.440 at persistence 0.9)."
     )
+    alone = "Only of S4 is the consistency known: .440 at persistence 0.9."
+    assert str(finding(SYSTEMS[:1], {"phi": 0.9}, None)) == alone
     assert str(finding(SYSTEMS[2:], {"phi": 0.9}, None)).startswith("No system answers two queries of one topic")
 
 
@@ -293,7 +312,9 @@ def test_which_topics_are_answered_consistently():
     most = first + ", and none less than "
     assert said("consistency_of_topics", topics) == most + "27 (.100)."
     assert said("consistency_of_topics", topics.assign(consistency=[0.4, 0.1, 0.1])) == most + "27 and 8 (.100)."
-    assert said("consistency_of_topics", topics[:1]) == first + "."
+    alone = "Only of topic 7 is the consistency known: .400 at persistence 0.9."
+    assert said("consistency_of_topics", topics[:1]) == alone
+    assert said("consistency_of_topics", topics[:2].assign(consistency=0.4)) == first.replace("7", "7 and 27") + "."
 
 
 def test_which_systems_are_told_apart():
@@ -335,7 +356,9 @@ def test_what_consistency_goes_with():
 
 def test_whether_topics_agree():
     rows = {"measure": ["ICC", "W", "alpha"], "value": [0.1, 0.5, -0.02], "p": [0.5, 0.04, NAN], "n": 9}
-    told = "By {}, 9 topics agree on the order of systems with a Kendall's W of .500 (0 is no agreement, 1 is full; "
+    told = (
+        "By {}, how far 9 topics agree on the order of systems is a Kendall's W of .500 (0 is not at all, 1 is fully; "
+    )
     alpha = "Krippendorff's alpha is −.020 (0 is chance)."
     assert said("topic_agreement", rows) == f"{told.format('consistency')}p = 0.04); {alpha}"
     assert said("topic_agreement", rows, of="AP") == f"{told.format('AP')}p = 0.04); {alpha}"

@@ -232,7 +232,8 @@ def agreed(*, level=None, **more):
 
 def test_agreement():
     relevant = (
-        "Of 62 documents relevant by these judgments, the second find 43 relevant, and 27 others (overlap .483). "
+        "Of the documents that both judge, these judgments find 62 relevant; the second find 43 of them relevant, and "
+        "27 others (overlap .483). "
     )
     same = f"{relevant}The two give the same grade to 50% of 200 documents that both judge"
     shift = (

@@ -19,6 +19,7 @@ from evalcore.questions.clauses import chance
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
+from evalcore.reading.naming import counted
 from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
@@ -42,13 +43,14 @@ def consistency(study, *, systems="all", phi=0.9):
 def consistency_of_systems(study, *, systems="all", phi=0.9):
     """The consistency of each system, C_T: the mean over topics of what its variations have."""
     found, names = _measured(study, systems, phi)
-    means, counted = mean_of_known(found.value.T), ~np.isnan(found.value)
+    means, counts = mean_of_known(found.value.T), ~np.isnan(found.value)
     table = pd.DataFrame(
-        {"system": names, "rank": ranks(means), "consistency": means, "topics": counted.sum(axis=1)}
+        {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
     ).sort_values(["rank", "system"], ignore_index=True)
     notes = gaps(table, consistency="for systems that answer no topic twice")
-    if left := np.count_nonzero(~counted.all(axis=0)):
-        notes.append(f"{left} topics do not count for every system, which answers one query or none of them.")
+    if left := int(np.count_nonzero(~counts.all(axis=0))):
+        topics = counted(left, "topic does", "topics do")
+        notes.append(f"{topics} not count for every system: some answer one query of it, or none.")
     return table, notes
 
 
@@ -127,7 +129,8 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     ]
     table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
     left = scores.shape[1] - n
-    notes = [f"ICC and W leave out {left} topics on which not every system has a value."] if left else []
+    topics = counted(left, "topic", "topics")
+    notes = [f"ICC and W leave out {topics} on which not every system has a value."] if left else []
     return table, [*notes, *gaps(table, p="for alpha, which has no test", value="where nothing varies")]
 
 
@@ -172,12 +175,17 @@ def _by_topic_looked_at(study, chosen, phi):
 LEVEL = 0.05
 
 
-def _ends(text, names, consistency, asked):
+def _ends(text, names, consistency, asked, *, whose=""):
     """Who has the highest value and who the lowest, tied ones together."""
     values = consistency.set_axis(names).dropna()
     if not len(values):
         return Sentence("No system answers two queries of one topic, so nothing is known of consistency.")
     most, least = overlaps.ends(values)
+    if len(values) == 1 and whose is not None:
+        text = (
+            f"Only of {whose}" + "{most:listed} is the consistency known: {highest:score} at persistence {phi:short}."
+        )
+        return Sentence(text, most=most, highest=values.max(), phi=asked["phi"])
     text += " than {most:listed} ({highest:score} at persistence {phi:short})"
     told = Sentence(text, most=most, highest=values.max(), phi=asked["phi"])
     return overlaps.beside_least(told, least, values)
@@ -186,7 +194,7 @@ def _ends(text, names, consistency, asked):
 def _answers(table, asked, study):
     """Which system answers which topic most consistently, and which least."""
     names = "those of " + table["system"] + " to topic " + table["topic"]
-    return _ends("No answers are more consistent", names, table["consistency"], asked)
+    return _ends("No answers are more consistent", names, table["consistency"], asked, whose=None)
 
 
 def _most_consistent(table, asked, study):
@@ -197,7 +205,7 @@ def _most_consistent(table, asked, study):
 def _by_topic(table, asked, study):
     """Which topic is answered most consistently, and which least."""
     text = "On average over systems, no topic is answered more consistently"
-    return _ends(text, table["topic"], table["consistency"], asked)
+    return _ends(text, table["topic"], table["consistency"], asked, whose="topic ")
 
 
 def _told_apart(table, asked, study):
@@ -256,8 +264,8 @@ def _agreed(table, asked, study):
     if not known(w["value"]):
         return Sentence("By {of}, no topic tells the systems apart.", of=asked["of"])
     likely = chance(w["p"])
-    text = "By {of}, {topics:digits topic} {topics:verb agrees/agree} on the order of systems with a Kendall's W of "
-    text += "{w:score} (0 is no agreement, 1 is full"
+    text = "By {of}, how far {topics:digits topic} {topics:verb agrees/agree} on the order of systems is a Kendall's W "
+    text += "of {w:score} (0 is not at all, 1 is fully"
     clauses = [f"{text}; {likely.text}" if known(w["p"]) else text]
     clauses[0] += ")" + (", which may be chance" if w["p"] >= LEVEL else "")
     facts = {"topics": int(w["n"]), "of": asked["of"], "w": w["value"], "alpha": alpha["value"]}

@@ -258,6 +258,9 @@ def at_depth(table, depth, asked):
     facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
     facts["plain"] = rmse.get("lower")
     scores, rounded = "the {metric} scores by all judgments", "at_least} or more" if width > FUZZ else "score}"
+    if asked["reference_depth"]:
+        scores += " of the first {ranks:digits rank}"
+        facts["ranks"] = asked["reference_depth"]
     unlimited = width > FUZZ and rmse.min() < 0.001  # of which only a lower limit is known, and that is nothing
     size = "may be under .001" if unlimited else f"is {{rmse:{rounded}"
     least = f"the least root mean square error {size}"

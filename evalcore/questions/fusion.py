@@ -23,7 +23,7 @@ from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
 from evalcore.questions.truth import BY_TRUTH
-from evalcore.sentences import FUZZ, Sentence, as_apart, digits, everyone, joined, known, opening
+from evalcore.sentences import FUZZ, Sentence, as_apart, digits, everyone, joined, known, opening, verb
 from evalcore.track import EMPTY
 
 
@@ -203,18 +203,20 @@ def _notes_on(track, rules, rankings):
     apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
     alone, short, of_fused, of_inputs = inputs.count(1), length == 1, len(rankings), len(length)
     found = [
-        (alone, f"{alone} of {of_fused} fused rankings have one input alone."),
+        (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} one input alone."),
         (apart, f"In {apart} of {of_fused} fused rankings no two inputs have a document in common."),
         (short.any(), f"In {short.sum():,} of {of_inputs:,} inputs stands a single document."),
     ]
     if any(rule.uses_scores for rule in rules):
         items, scores = track.items[systems, queries], track.scores[systems, queries]
         unscored = fused_runs.ranks_for_scores(items, scores)
-        ranked = f"{unscored.sum()} of {of_inputs} inputs have no scores: their ranks are taken for them."
+        bare = int(unscored.sum())
+        ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores: ranks are taken for them."
         equal = fusion.all_equal(items != EMPTY, scores) & (length > 1)
+        alike, all_of = int(equal.sum()), verb(int(equal.sum()), "gives all of its", "give all of their")
         one_score = (
-            f"{equal.sum()} of {of_inputs} inputs give all of their documents one score: min-max normalisation makes "
-            "each of them 1, z-score 0."
+            f"{alike} of {of_inputs} inputs {all_of} documents one score: "
+            "min-max normalisation makes each of them 1, z-score 0."
         )
         found += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
     return [note for is_so, note in found if is_so]
@@ -297,12 +299,26 @@ def _won_and_lost(table, asked, study):
     apart = table["difference"].dropna()
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
     of_systems = not table["system"].any()
-    text = "By {metric} with all judgments, {method} beats the best input"
-    told = Sentence(text, metric=asked["metric"], method=_way_of(asked))
+    one = "topic" if of_systems else "ranking"
+    does = "falls below" if lost and len(apart) == 1 else "beats" if won or lost or not len(apart) else "scores what"
+    told = Sentence(
+        f"By {{metric}} with all judgments, {{method}} {does} the best input",
+        metric=asked["metric"], method=_way_of(asked),
+    )  # fmt: skip
     if of_systems and len(apart):
-        told += Sentence(", {best},", best=table["best"].iloc[0])
-    text = f" on {{won:number}} of {{rankings:digits {'topic' if of_systems else 'ranking'}}} and falls below it on "
-    told += Sentence(text + "{lost:number}", rankings=len(apart), won=won, lost=lost)
+        fused = " with its variations fused" if asked["over"] == "both" else ""
+        told += Sentence(f", {{best}}{fused},", best=table["best"].iloc[0])
+    text = f" on {{won:number}} of {{rankings:digits {one}}} and falls below it on {{lost:number}}"
+    for count, name in ((won, "won"), (lost, "lost")):
+        text = text if count else text.replace(f"{{{name}:number}}", "none")
+    if len(apart) and not won and not lost:
+        text = f" scores on each of {{rankings:digits {one}}}"
+    told += Sentence(
+        f"{text.split(' on ')[0]} on the one {one}" if len(apart) == 1 else text,
+        rankings=len(apart),
+        won=won,
+        lost=lost,
+    )
     most = []
     for count, side, what in ((won, apart, "gained"), (lost, -apart, "lost")):
         if count:
@@ -349,8 +365,13 @@ def _from_how_many(table, asked, study):
     rankings, alone = table.filter(["topic", "query"]).drop_duplicates(), int((table["lists"] == 1).sum())
     facts = {"documents": len(table), "method": _way_of(asked)}
     if len(rankings) == 1:
+        facts["topic"] = table["topic"].iloc[0]
+        if len(table) == 1:
+            where = "one input alone" if alone else "several inputs"
+            text = f"The first document that {{method}} puts together for topic {{topic}} is from {where}."
+            return Sentence(text, alone=alone, **facts)
         text = "Of the first {documents:digits document} that {method} puts together for topic {topic}, "
-        told = Sentence(text, topic=table["topic"].iloc[0], **facts)
+        told = Sentence(text, **facts)
     else:
         text = "Of {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
         told = Sentence(text, rankings=len(rankings), **facts)

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore import fused_runs
 from evalcore.questions.tables import mean_of_known, scores_by_topic
+from evalcore.sentences import FUZZ, listed
 
 
 def fused_study(study, rule, inputs):
@@ -19,6 +20,7 @@ class InputScores:
 
     system : whose variations the inputs are, or ""
     names : the best input's, or of variations its query of every topic; called : in a word or two
+    Of several that are as good the first is taken, and its name says which are tied with it.
     """
 
     system: str
@@ -41,8 +43,9 @@ def scores_of_inputs(given, over, metric):
     if over == "variations":
         return _variations_of(given, metric, scores)
     best = _best(scores)
-    name = given.systems[best]
-    called = name if over == "systems" else f"{name} with its variations fused"
+    name, fused = given.systems[best], "" if over == "systems" else " with its variations fused"
+    tied = _tied_with(best, scores, given.systems)
+    name, called = name + tied, name + fused + tied
     return [InputScores("", scores[best], mean_of_known(scores), name, called)]
 
 
@@ -58,9 +61,19 @@ def _variations_of(given, metric, scores):
     names = np.array(given.track.queries, object)
     best = [_best(of_system) for of_system in values]
     return [
-        InputScores(system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}")
+        InputScores(
+            system, values[s, best[s]], scores[s], names[nth[best[s]]],
+            f"query {best[s] + 1}" + _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
+        )
         for s, system in enumerate(given.systems)
-    ]
+    ]  # fmt: skip
+
+
+def _tied_with(best, scores, names):
+    """Which others have the best one's mean over topics, as the end of its name; nothing where none has."""
+    means = mean_of_known(scores.T)
+    tied = [name for n, name in enumerate(names) if n != best and abs(means[n] - means[best]) < FUZZ]
+    return f", tied with {listed(tied)}" if tied else ""
 
 
 def _best(scores):

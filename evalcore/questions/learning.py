@@ -275,8 +275,8 @@ def _sampled(table, asked, study):
     about = "about as many as the" if abs(swapped - alone["tau_distance"]) > FUZZ else "as many as the"
     text += f"{about if alike else 'against'} {{swapped_alone:share}} by the shallow pool alone"
     least = "{closest:listed} {closest:verb has/have} the least root mean square error, "
-    least += "{rmse:at_least} or more" if alone["reference_width"] > FUZZ else "{rmse:score}"
-    least += ", against {alone:score}"
+    as_known = "at_least} or more" if alone["reference_width"] > FUZZ else "score}"
+    least += f"{{rmse:{as_known}, against {{alone:{as_known} of the shallow pool alone"
     told = {"closest": list(uses.index[uses["rmse"] <= rmse + FUZZ]), "rmse": rmse, "alone": alone["rmse"]}
     if alone["reference_width"] > max(uses["rmse"].max() - rmse, FUZZ):
         least = "which has the least error cannot be told by these scores, which are open by {width:score} on average"

@@ -10,7 +10,7 @@ from evalcore.joining import holding, of_topics_looked_at, tables_by_query
 from evalcore.names import by_name
 from evalcore.questions.notes import most_variations
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined, verb
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
@@ -80,10 +80,10 @@ def _overlaps(track, systems, queries, depth, phi, variations):
 
 def _empty_lists(empty):
     """A note on the rankings without a document. empty : bool, which of those compared are"""
-    count = np.count_nonzero(empty)
-    return (
-        [f"{count} of {empty.size} rankings hold nothing: their overlap is 0 and could be anything."] if count else []
-    )
+    count = int(np.count_nonzero(empty))
+    hold = verb(count, "holds", "hold")
+    note = f"{count} of {empty.size} rankings {hold} nothing: an overlap with nothing is 0 and could be anything."
+    return [note] if count else []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -103,9 +103,27 @@ def _alike(table, asked, study):
     if asked["variations"]:
         who, rank = ["system"], "system ranks the queries of a topic"
     means = table.groupby(who, sort=False)["extrapolated"].mean()
-    most, least = (np.atleast_1d(tied[0]).tolist() for tied in ends(means))
-    text = f"No {rank} more alike than {{most:listed}} (rank-biased overlap {{highest:score}} on average)"
-    return beside_least(Sentence(text, most=most, highest=means.max()), least, means)
+    highest, lowest = ends(means)
+    most, least = (np.atleast_1d(tied[0]).tolist() for tied in (highest, lowest))
+    overlap = "rank-biased overlap {highest:score} on average"
+    if len(means) == 1:
+        text = "{most:listed} ranks the queries of a topic" if asked["variations"] else "{most:listed} rank"
+        return Sentence(
+            f"{text} with a rank-biased overlap of {{highest:score}} on average.", most=most, highest=means.max()
+        )
+    told = Sentence(f"No {rank} more alike than {{most:listed}} ({overlap}", most=most, highest=means.max())
+    told += _as_do_others(len(highest) - 1, "most", asked) + ")"
+    if means.max() - means.min() <= FUZZ:
+        return told + "."
+    told += Sentence(", and none less than {least:listed} ({lowest:score}", least=least, lowest=means.min())
+    return told + _as_do_others(len(lowest) - 1, "least", asked) + ")."
+
+
+def _as_do_others(others, end, asked):
+    """How many others rank as much or as little alike as those that are named; nothing where none does."""
+    other = "other system" if asked["variations"] else "other pair"
+    text = f", as {{{end}_others:verb has/have}} {{{end}_others:count {other}}}"
+    return Sentence(text, **{f"{end}_others": others}) if others else Sentence("")
 
 
 def beside_least(most, least, values):

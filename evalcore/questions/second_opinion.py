@@ -144,8 +144,8 @@ def _agreed(table, asked, study):
     only one of them judges."""
     row = table.iloc[-1]
     found = (
-        "Of {relevant:digits document} relevant by these judgments, the second find {relevant_both:number} relevant, "
-        "and {others:digits other} (overlap {overlap:score}). "
+        "Of the documents that both judge, these judgments find {relevant:number} relevant; the second find "
+        "{relevant_both:number} of them relevant, and {others:digits other} (overlap {overlap:score}). "
     )
     facts, others = row[["relevant", "relevant_both"]], row["relevant_other"] - row["relevant_both"]
     found = Sentence(found, others=others, overlap=row["overlap_relevant"], **facts)

@@ -21,8 +21,11 @@ def rbo(rows, asked, case):
     means = [{"who": list(who), "overlap": mean(some)} for who, some in overlaps.items()]
     if not means:
         return {}
-    most, least = (tied_at(means, "who", "overlap", end)[0] for end in (max, min))
-    return beside_least(most, least, [one["overlap"] for one in means])
+    most, least = (tied_at(means, "who", "overlap", end) for end in (max, min))
+    facts = beside_least(most[0], least[0], [one["overlap"] for one in means])
+    if len(means) > 1 and len(most) > 1:
+        facts["most_others"] = len(most) - 1
+    return facts | ({"least_others": len(least) - 1} if "least" in facts and len(least) > 1 else {})
 
 
 def beside_least(most, least, values):

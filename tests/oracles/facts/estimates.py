@@ -12,6 +12,7 @@ def estimator_error(rows, asked, case):
         return facts
     open_scores = rows[0]["reference_width"] > FUZZ
     facts |= {"metric": asked["metric"]}
+    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     facts |= {} if open_scores and min(error.values()) < 0.001 else {"rmse": min(error.values())}
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
     closest = [row["estimator"] for row in may]

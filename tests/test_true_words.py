@@ -1,0 +1,54 @@
+"""Sentences that small and tied tracks would make untrue, asked of studies and not of tables."""
+
+import evalcore
+from tests.small import small_study
+
+RUN = {"da": 3.0, "db": 2.0, "dc": 1.0}
+BACK = {"dc": 3.0, "db": 2.0, "da": 1.0}
+
+
+def said(study, question, **asked):
+    return str(evalcore.ask(study, question, **asked).finding)
+
+
+def test_inputs_that_are_as_good_as_the_best_are_named_with_it():
+    runs = {"s0": {"t0": RUN, "t1": BACK}, "s1": {"t0": BACK, "t1": RUN}, "s2": {"t0": {"dd": 1.0}, "t1": {"dd": 1.0}}}
+    study = small_study(runs, {"t0": {"da": 1}, "t1": {"da": 1}}, pooled="all")
+    for asked in ({"metric": "RR"}, {"metric": "P@1", "method": "borda"}):
+        answer = evalcore.ask(study, "fusion_topics", **asked)
+        assert set(answer.table["best"]) == {"s0, tied with s1"}
+        assert "the best input, s0, tied with s1," in str(answer.finding)
+    gain = said(study, "fusion_scores", methods=["borda"], metrics=["RR"])
+    assert "the best input, s0, tied with s1" in gain
+    queries = {"s0": {"t0-1": RUN, "t0-2": RUN}, "s1": {"t0-1": RUN, "t0-2": BACK}}
+    table = evalcore.ask(
+        small_study(queries, {"t0": {"da": 1}}, pooled="all", variations="-"),
+        "fusion_scores", methods=["borda"], metrics=["RR"], over="variations",
+    ).table  # fmt: skip
+    assert list(table["best"]) == ["query 1, tied with query 2", "query 1"]
+
+
+def test_guesses_are_held_against_the_ranks_that_were_asked_for():
+    study = small_study({"s0": {"t0": RUN}, "s1": {"t0": BACK}}, {"t0": dict.fromkeys(RUN, 1)}, pooled="all")
+    asked = {"depths": [1], "estimators": ["lower", "upper"]}
+    assert "scores by all judgments of the first 3 ranks" in said(study, "estimator_error", reference_depth=3, **asked)
+    assert "ranks" not in said(study, "estimator_error", **asked)
+
+
+def test_notes_on_one_topic_speak_of_one():
+    queries = {s: {"t0-1": RUN, "t0-2": BACK, "t1-1": RUN, "t1-2": RUN, "t2-1": RUN} for s in ("s0", "s1")}
+    study = small_study(queries, {t: {"da": 1} for t in ("t0", "t1", "t2")}, pooled="all", variations="-")
+    notes = evalcore.ask(study, "consistency_of_systems").notes
+    assert "1 topic does not count for every system: some answer one query of it, or none." in notes
+    notes = evalcore.ask(study, "topic_agreement").notes
+    assert "ICC and W leave out 1 topic on which not every system has a value." in notes
+    notes = evalcore.ask(study, "fusion_topics", over="variations", systems=["s0"]).notes
+    assert "1 of 3 fused rankings has one input alone." in notes
+    told = said(study, "fuse", topic="t0", k=1, variations=True, systems=["s0"])
+    assert told == "The first document that RBC .9 puts together for topic t0 is from several inputs."
+
+
+def test_a_ranking_that_holds_nothing_is_told_of_alone():
+    study = small_study({"s0": {"t0": RUN}, "s1": {"t0": RUN, "t1": RUN}}, {"t0": {"da": 1}}, pooled="all")
+    notes = evalcore.ask(study, "rbo").notes
+    assert "1 of 4 rankings holds nothing: an overlap with nothing is 0 and could be anything." in notes
