@@ -52,3 +52,20 @@ def test_a_ranking_that_holds_nothing_is_told_of_alone():
     study = small_study({"s0": {"t0": RUN}, "s1": {"t0": RUN, "t1": RUN}}, {"t0": {"da": 1}}, pooled="all")
     notes = evalcore.ask(study, "rbo").notes
     assert "1 of 4 rankings holds nothing: an overlap with nothing is 0 and could be anything." in notes
+
+
+def test_what_judging_leaves_is_not_said_to_be_nothing():
+    ranked = {f"d{n:02}": float(-n) for n in range(40)}
+    study = small_study({"s0": {"t0": ranked}}, {"t0": {"d00": 1}}, pooled="all")
+    told = said(study, "judge_next", budget=34)
+    assert "takes nearly all of the" in told
+    assert "nearly" not in said(study, "judge_next", budget=3)
+    assert "nearly" not in said(study, "judge_next", budget=39)
+    assert "nearly" not in said(study, "judge_next", budget=39, metric="nDCG@10")
+
+
+def test_the_first_judgment_is_one():
+    runs = {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": BACK, "t1": RUN}}
+    study = small_study(runs, {"t0": {"da": 1, "dc": 0}, "t1": {"da": 1, "db": 0}}, pooled="all")
+    assert said(study, "leaderboard", judgments=1).startswith("With the first judgment, ")
+    assert " with the first judgment and with all judgments" in said(study, "p_values", shallow="judgments=1")

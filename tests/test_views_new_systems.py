@@ -128,14 +128,14 @@ LOSES = "By AP with all judgments, a system left out of the pool "
         ([("a", "a", 0.5, 0.48, 1, 2, 2), ("b", "b", 0.4, 0.35, 2, 5, 3)], {},
          LOSES + "loses .035 on average; b loses most (.050) and falls furthest, by three places."),
         ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"},
-         "By AP with all judgments, a, left out of the pool with its group, loses .050 on average; none falls in the "
+         "By AP with all judgments, a, left out of the pool with its group, loses .050 and does not fall in the "
          "ordering."),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
-         "By AP with all judgments, unjudged documents taken out, a, left out of the pool, gains .020 on average; none "
-         "falls in the ordering."),
+         "By AP with all judgments, unjudged documents taken out, a, left out of the pool, gains .020 and does "
+         "not fall in the ordering."),
         ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {},
-         "By AP with all judgments, a, left out of the pool, loses or gains less than .001 on average; a falls "
-         "furthest, by one place."),
+         "By AP with all judgments, a, left out of the pool, loses or gains less than .001 and falls by one "
+         "place."),
         ([("a", "a", 0.5, 0.5, 1, 1, 0)], {},
          "By AP with all judgments, no system's score changes when it is left out of the pool."),
         ([("a", "a", NAN, NAN, NAN, NAN, 0)], {}, "No system that contributed to the pool has a score."),
@@ -190,9 +190,10 @@ def test_widths(widths, means, sentence):
 WITH_ALL = "By AP with all judgments"
 
 
-def newcomer(*, by="run", system="a", **scores):
+def newcomer(*, by="run", system="a", common=2, **scores):
     readings = [reading.replace("_", " ") for reading in scores]
-    return finding("newcomer", {"reading": readings, "value": scores.values()}, by=by, system=system)
+    rows = {"reading": readings, "value": scores.values(), "n": 5}
+    return finding("newcomer", rows, by=by, system=system, common=common)
 
 
 def test_a_newcomer():
@@ -206,6 +207,15 @@ def test_a_newcomer():
     with_group, others = as_it_is.replace("had it not", "had it and its group G not"), {"condensed": 0.1, "true": 0.3}
     assert newcomer(by="group", unadjusted=0.2, **others) == with_group
     assert newcomer(by="group", system="b", unadjusted=0.2, **others) == as_it_is.replace(" a ", " b ")
+
+
+@pytest.mark.parametrize("common", [5, ["1", "2", "3", "4", "5"]], ids=["count", "named"])
+def test_a_correction_from_all_topics_is_not_said_to_come_closest(common):
+    said = newcomer(unadjusted=0.2, condensed=0.5, from_topics=0.3, true=0.3, common=common)
+    assert said == (
+        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes “left as "
+        "it is” with .200, beside the correction from common topics, which here are all that it has."
+    )
 
 
 def test_of_readings_that_come_as_close_none_is_named_alone():
@@ -255,13 +265,11 @@ def test_adjusted_from_systems():
 @pytest.mark.parametrize("by", [0.0004, -0.0004, 0.0])
 def test_a_correction_that_would_read_as_none_is_told_as_little(by):
     little = ADJUSTED | {"n": 10, "adjustment": by, "adjusted": 0.2 + by, "lower": 0.199, "upper": 0.202}
-    told = finding("adjust_from_systems", [little])
-    assert told.startswith(
-        f"{WITH_ALL}, the mean bias of 10 other systems is less than .001 and leaves the score of a "
-    )
+    told, size = finding("adjust_from_systems", [little]), "less than .001" if by else "zero"
+    assert told.startswith(f"{WITH_ALL}, the mean bias of 10 other systems is {size} and leaves the score of a ")
     assert "at .200 (95% t interval of that mean: .199 to .202); a system" in told
     told = finding("adjust_from_topics", [little | {"n": 2, "helps_over_unadjusted": False}])
-    less = "of a on 2 common topics is less than .001 and leaves its score at .200 (95% t interval: .199 to .202); "
+    less = f"of a on 2 common topics is {size} and leaves its score at .200 (95% t interval: .199 to .202); "
     assert told == f"{WITH_ALL}, the bias {less}correcting may not help."
 
 
@@ -271,12 +279,13 @@ def test_a_correction_that_would_read_as_none_is_told_as_little(by):
         ({"helps_over_unadjusted": True}, {"method": "bootstrap"},
          ".250 (95% bootstrap interval: .240 to .260); correcting is likely to help."),
         ({"helps_over_unadjusted": True, "lower": 1.0, "upper": 1.2, "adjusted": 1.1}, {},
-         "1.100, more than any score can be (95% t interval: 1.000 to 1.200); correcting is likely to help."),
+         "1.100, more than any score can be (95% t interval: 1.000 to 1.200, beyond what scores can be); "
+         "correcting is likely to help."),
         ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {},
          ".250 (95% t interval: .100 to .300); correcting is likely to help, though the interval holds the score as it "
          "is, too."),
         ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {},
-         ".250 (95% t interval: −.100 to 1.100); correcting may not help."),
+         ".250 (95% t interval: −.100 to 1.100, beyond what scores can be); correcting may not help."),
     ],
 )  # fmt: skip
 def test_adjusted_from_topics(changed, asked, sentence):
@@ -289,6 +298,10 @@ def test_topics_without_a_bias_correct_nothing():
     still |= {"helps_over_unadjusted": False}
     none = f"{WITH_ALL}, a shows no bias on 2 common topics and its score stays .200"
     assert finding("adjust_from_topics", [still]) == f"{none}; on the other 3 it may have one."
+    one = none.replace("2 common", "4 common")
+    assert finding("adjust_from_topics", [still | {"n": 4}]) == f"{one}; on the one other topic it may have one."
+    known = finding("adjust_from_topics", [ADJUSTED | {"n": 5, "helps_over_unadjusted": True}])
+    assert known.endswith("; these are all of its topics, so nothing is left to guess.")
     alike = none.replace("2 common", "5 common") + "."
     assert finding("adjust_from_topics", [still | {"n": 5}]) == alike
     not_pooled = alike.replace(" a ", " c ").replace("topics and", "topics, as if it was pooled on them, and")

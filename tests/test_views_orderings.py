@@ -233,7 +233,11 @@ def swapped(*certain):
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, said):
     said = f"RBP(p=0.8) at pool depth 5 and AP order {said}" + (
-        "the clearest by the first is x ahead of y." if certain else ""
+        ""
+        if not certain
+        else "by the first x is ahead of y."
+        if len(certain) == 1
+        else "the clearest by the first is x ahead of y."
     )
     assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
 
@@ -241,7 +245,7 @@ def test_how_many_pairs_swap(certain, said):
 @pytest.mark.parametrize(("a", "said"), [("AP", "AP"), ("P@5 | condensed", "P@5 without the unjudged documents")])
 def test_without_bounds_no_swap_is_called_settled(a, said):
     text = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
-    ahead = "the clearest by the first is x ahead of y."
+    ahead = "by the first x is ahead of y."
     assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; {ahead}"
 
 
@@ -257,8 +261,13 @@ def test_what_judges_otherwise_may_turn_what_is_settled(b):
 
 def test_a_regime_is_said_in_words():
     asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8) | qrels=other", "systems": ["s0", "s2"]}
-    said = "RBP(p=0.8) and RBP(p=0.8) at pool depth 3 by the second judgments order 0 of 1 pair of systems oppositely."
-    assert finding("swaps", swapped(), study(), **asked) == said
+    both = "RBP(p=0.8) and RBP(p=0.8) at pool depth 3 by the second judgments {} the one pair of systems oppositely"
+    assert finding("swaps", swapped(), study(), **asked) == both.format("do not order") + "."
+    one = both.format("order") + "; it is{} settled by judging under the first; by the first x is ahead of y."
+    assert finding("swaps", swapped(True), study(), **asked) == one.format("")
+    assert finding("swaps", swapped(False), study(), **asked) == one.format(" not")
+    first = finding("swaps", swapped(), study(), **asked | {"a": "judgments=1"})
+    assert first.startswith("RBP(p=0.8) with the first judgment and RBP")
 
 
 # Pairs

@@ -16,7 +16,8 @@ def stage(depth):
 def stage_of(asked):
     """The same of what was asked, a count of judgments too."""
     if asked.get("judgments") is not None:
-        return Sentence("With the first {judgments:digits judgment}", judgments=asked["judgments"])
+        first = "{judgments:digits judgment}" if asked["judgments"] > 1 else "judgment"
+        return Sentence(f"With the first {first}", judgments=asked["judgments"])
     return stage(asked.get("depth"))
 
 

@@ -121,7 +121,7 @@ def _of_type(study, new):
     names, table = pool_bias.with_a_score(study), study.system_table.set_index("system")
     if new == "all":
         return np.ones(len(names), bool)
-    if "type" not in table:
+    if "type" not in table or not any(table["type"]):
         raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
     kinds = table["type"].reindex(names).astype(str).to_numpy()
     if new not in kinds or np.all(kinds == new):
@@ -172,10 +172,11 @@ def _from_systems(table, asked, study):
         source = f"{{n:digits other group{' or lone system/other groups and lone systems' if lone else ''}}}"
     corrects = "corrects the score of {system} from {unadjusted:score} to {adjusted:score}"
     if read_alike(row["unadjusted"], row["adjusted"]):
-        corrects = "is less than .001 and leaves the score of {system} at {adjusted:score}"
+        corrects = f"is {_little(row)} and leaves the score of {{system}} at {{adjusted:score}}"
     text = (
         f", the mean bias of {source} {corrects}{_beyond(row)} "
-        "({sure:short}% t interval of that mean: {lower:score} to {upper:score}); a system unlike them may lie outside."
+        f"({{sure:short}}% t interval of that mean: {{lower:score}} to {{upper:score}}{_too_wide(row)}); a system "
+        "unlike them may lie outside."
     )
     return _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
 
@@ -190,15 +191,18 @@ def _from_topics(table, asked, study):
         text = f", {{system}} shows no bias on {there} and its score stays {{unadjusted:score}}"
         told = _by_what(asked, study) + Sentence(text, **row[["n", "system", "unadjusted"]])
         others = Sentence("on the other {rest:number} it may have one", rest=rest) if rest else None
+        others = Sentence("on the one other topic it may have one", rest=rest) if rest == 1 else others
         return joined(told, others, end=".")
     corrects = "corrects its score from {unadjusted:score} to {adjusted:score}"
     if read_alike(row["unadjusted"], row["adjusted"]):
-        corrects = "is less than .001 and leaves its score at {adjusted:score}"
+        corrects = f"is {_little(row)} and leaves its score at {{adjusted:score}}"
     text = (
         f", the bias of {{system}} on {there} {corrects}{_beyond(row)} "
-        f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}})"
+        f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}}{_too_wide(row)})"
     )
     told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
+    if not rest:
+        return joined(told, "these are all of its topics, so nothing is left to guess", end=".")
     helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
     reaches = row["lower"] <= row["unadjusted"] <= row["upper"] and row["helps_over_unadjusted"]
     return joined(told, helps + (", though the interval holds the score as it is, too" if reaches else ""), end=".")
@@ -209,6 +213,16 @@ def _beyond(row):
     if row["adjusted"] > 1 + FUZZ:
         return ", more than any score can be"
     return ", less than any score can be" if row["adjusted"] < -FUZZ else ""
+
+
+def _little(row):
+    """How little a correction is that leaves a score as it is written."""
+    return "zero" if abs(row["adjustment"]) < FUZZ else "less than .001"
+
+
+def _too_wide(row):
+    """That an interval holds scores that there cannot be, where it does."""
+    return ", beyond what scores can be" if row["lower"] < -FUZZ or row["upper"] > 1 + FUZZ else ""
 
 
 CORRECTED = ["system", "unadjusted", "adjusted", "lower", "upper"]

@@ -17,6 +17,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.tables import documents as documents_of
 from evalcore.questions.tables import mean_of_known
 from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import width as width_of
 from evalcore.study import share_of_topic
 
 
@@ -175,6 +176,9 @@ def _first_to_judge(table, asked, study):
         bought = "Judging can take next to nothing from the mean width of the intervals of {metric}"
         beyond = beyond.replace("more ", "")
     elif metric_named(asked["metric"]).weighted:
+        left = last["width_left"] - past_end
+        if left > FUZZ and width_of(width - past_end) == width_of(width - last["width_left"]):
+            bought = bought.replace("{removed:width}", "nearly all")
         bought += "{can:width} that judging can take from the mean width of the intervals of {metric}"
     else:
         bought += "{width:width} that the intervals of {metric} are wide on average, if none of them is relevant"

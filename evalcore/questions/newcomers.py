@@ -171,13 +171,14 @@ def _cost(table, asked, study):
         f"Of {'all' if known(asked['depth']) else 'the'} judgments, {{unexplained:share}} are of documents that no "
         "contributing system brought into the pool: if others helped to form it, less is lost"
     )
-    who = f", a system left out of the pool{whose} "
+    loses = _change(loss.mean())
     if len(table) == 1:
-        who = Sentence(f", {{only}}, left out of the pool{whose}, ", only=names.iloc[0])
-    told = joined(
-        by + who + _change(loss.mean()),
-        joined(hit, far, by=" and " if hit and most == furthest and fall.max() > 0 else "; "),
-    )
+        told = by + Sentence(f", {{only}}, left out of the pool{whose}, ", only=names.iloc[0]) + loses
+        falls = Sentence("falls by {places:count place}", places=fall.max())
+        told = joined(told, falls if fall.max() > 0 else "does not fall in the ordering", by=" and ")
+    else:
+        told = by + f", a system left out of the pool{whose} " + loses + " on average"
+        told = joined(told, joined(hit, far, by=" and " if hit and most == furthest and fall.max() > 0 else "; "))
     lost = outside > 0 and loss.mean() > SHOWN
     return joined(told, Sentence(beware, unexplained=outside) if lost else None, by=". ", end=".")
 
@@ -186,15 +187,16 @@ SHOWN = 0.0005  # a score below reads .000
 
 
 def _change(loss, name="change"):
-    """What is lost on average."""
+    """What is lost."""
     if abs(loss) < SHOWN:
-        return Sentence("loses or gains less than .001 on average")
-    return Sentence(f"{'loses' if loss > 0 else 'gains'} {{{name}:score}} on average", **{name: abs(loss)})
+        return Sentence("loses or gains less than .001")
+    return Sentence(f"{'loses' if loss > 0 else 'gains'} {{{name}:score}}", **{name: abs(loss)})
 
 
 def _mean_loss(table):
     """What being left out does to a score on average."""
-    return Sentence("a system ") + _change((table["value"] - table["value_without"]).mean(), "change_then")
+    loss = (table["value"] - table["value_without"]).mean()
+    return Sentence("a system ") + _change(loss, "change_then") + " on average"
 
 
 def _by_width(table, asked, study):
@@ -231,7 +233,12 @@ def _too_late(table, asked, study):
         off = " all the same" if abs(value["unadjusted"] - value["true"]) < FUZZ else ", less than .001 off"
         return told + f"{off}, had it" + late + " not helped to build the pool."
     told += Sentence(" in place of {true:score} had it", true=value["true"]) + late
-    return told + " not helped to build the pool; " + _nearest(value.drop("true"), value["true"]) + "."
+    told += " not helped to build the pool; "
+    common = asked["common"] if isinstance(asked["common"], int) else len(asked["common"])
+    if common < table["n"].iloc[0] or "from topics" not in value:
+        return told + _nearest(value.drop("true"), value["true"]) + "."
+    rest = " beside the correction from common topics, which here are all that it has"
+    return told + _nearest(value.drop(["true", "from topics"]), value["true"]) + f",{rest}."
 
 
 def _nearest(readings, final):

@@ -223,10 +223,15 @@ def _swapped(table, asked, study):
     bounded = first.unjudged == "irrelevant" and metric_named(first.metric).kind == "bounds" and len(table)
     told = bounded and not _judges_on(first, second)
     surest = table.iloc[0] if len(table) else {"better": None, "worse": None}
+    order, settled = "order {swaps:number} of {pairs:digits pair}", "{certain:many}"
+    if systems == 2:
+        order = "order the one pair" if len(table) else "do not order the one pair"
+        settled = "it is" if table["certain"].all() else "it is not"
     return joined(
-        "{a} and {b} order {swaps:number} of {pairs:digits pair} of systems oppositely",
-        "{certain:many} settled by judging under the first" if told else None,
-        "the clearest by the first is {better} ahead of {worse}", end=".",
+        f"{{a}} and {{b}} {order} of systems oppositely",
+        f"{settled} settled by judging under the first" if told else None,
+        "the clearest by the first is {better} ahead of {worse}" if len(table) > 1
+        else "by the first {better} is ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
         a=_in_words(first.name), b=_in_words(second.name), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
@@ -236,7 +241,7 @@ def _in_words(name):
     """A regime as one would say it: "RBP(p=0.8) at pool depth 10"."""
     one = regime_named(name)
     cut = "" if one.depth is None else f" at pool depth {one.depth}"
-    cut += "" if one.judgments is None else f" with the first {digits(one.judgments, 'judgment')}"
+    cut += "" if one.judgments is None else f" with the first {digits(one.judgments, 'judgment')}".replace(" 1 ", " ")
     return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
 
 
@@ -278,6 +283,7 @@ def _told_apart(table, asked, study):
     if not cut:
         return Sentence(f"With all judgments, of {pairs}, {told} (p < {{level:short}}).", **facts)
     few = "at pool depth {depth}" if "depth" in cut else "with the first {judgments:digits judgment}"
+    few = "with the first judgment" if cut.get("judgments") == 1 else few
     return Sentence(
         f"Of {pairs}, {told} {few} and with all judgments (p < {{level:short}}), {{only_few:number}} {few} alone, and "
         "{only_all:number} with all judgments alone.", only_few=only_few, only_all=only_all, **facts,

@@ -15,7 +15,9 @@ def leave_out(rows, asked, case):
     facts |= {"only": rows[0]["system"]} if len(rows) == 1 else {}
     if largest > SHOWN and len(rows) > 1:
         facts |= {"largest": largest, "most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
-    if places > 0:
+    if places > 0 and len(rows) == 1:
+        facts |= {"places": places}
+    elif places > 0:
         facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places], "places": places}
     return facts | ({"unexplained": case.unexplained()} if case.unexplained() > 0 and average > SHOWN else {})
 
@@ -51,6 +53,8 @@ def newcomer(rows, asked, case):
     if asked["system"] not in case.pooled or not known(scores["unadjusted"]):
         return facts
     true = scores.pop("true")
+    if asked["common"] >= rows[0]["n"]:  # then it is the true score
+        scores.pop("from topics", None)
     if abs(true - scores["unadjusted"]) < SHOWN:
         return facts
     return facts | {"true": true} | nearest(scores, true)

@@ -30,7 +30,7 @@ def in_words(name):
             cut = f" at pool depth {part[6:]}"
         elif part.startswith("judgments="):
             count = int(part[10:])
-            cut = f" with the first {count:,} judgment{'s' if count > 1 else ''}"
+            cut = f" with the first {count:,} judgments" if count > 1 else " with the first judgment"
         else:
             said["estimator" if part in ("upper", "rm") else "metric"] = part
     return measure(said) + cut
@@ -39,13 +39,14 @@ def in_words(name):
 def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
-    facts = {"a": in_words(asked["a"]), "b": in_words(asked["b"]), "pairs": pairs, "swaps": len(rows)}
+    facts = {"a": in_words(asked["a"]), "b": in_words(asked["b"])}
+    facts |= {"pairs": pairs, "swaps": len(rows)} if len(systems) != 2 else {}
     if not rows:
         return facts
     facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
     certain = len([row for row in rows if row["certain"]])
     without = asked["a"].startswith("AP") or (asked["a"], asked["b"]) in JUDGED_ON
-    return facts | ({} if without else {"certain": certain})
+    return facts | ({} if without or len(systems) == 2 else {"certain": certain})
 
 
 JUDGED_ON = [
