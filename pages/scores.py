@@ -39,6 +39,8 @@ with page.fold("One ranking, document by document", key=unit):
     of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
     cut = {"metric": asked["metric"], "depth": asked["depth"]}
     marks = truth.marks(study, "scores", unit, systems=[system], **cut)
+    if asked["estimator"] != "lower":
+        st.caption("Of one ranking nothing is guessed: the guess above is made for systems and topics alone.")
     page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
 
 with page.fold("Documents with tied scores: how far could another order move a system?", key="ties"):

@@ -475,6 +475,14 @@ def test_a_stroke_is_promised_where_it_is_drawn(app, choices, seen):
     )
 
 
+def test_a_ranking_says_that_the_guess_is_not_made_there(app):
+    said = "Of one ranking nothing is guessed"
+    visit(app, "pages/scores.py")
+    assert said not in everything(app)
+    app.selectbox(key="estimator").set_value("interpolated").run()
+    assert said in everything(app)
+
+
 def test_numbers_that_no_guess_moves_say_so(app):
     app.query_params["metric"] = "AP"
     visit(app, "pages/pool_depth.py")

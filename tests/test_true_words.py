@@ -69,3 +69,12 @@ def test_the_first_judgment_is_one():
     study = small_study(runs, {"t0": {"da": 1, "dc": 0}, "t1": {"da": 1, "db": 0}}, pooled="all")
     assert said(study, "leaderboard", judgments=1).startswith("With the first judgment, ")
     assert " with the first judgment and with all judgments" in said(study, "p_values", shallow="judgments=1")
+
+
+def test_of_no_more_judgments_is_told_than_there_are():
+    runs = {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": BACK, "t1": RUN}}
+    study = small_study(runs, {"t0": {"da": 1, "dc": 0}, "t1": {"da": 1, "db": 0}}, pooled="all")
+    assert said(study, "swaps", a="judgments=4", b="AP").startswith("RBP(p=0.8) and AP ")
+    assert said(study, "regimes", regimes=["judgments=500", "AP"]).startswith("RBP(p=0.8) and AP order")
+    assert said(study, "regimes", regimes=["judgments=3", "AP"]).startswith("RBP(p=0.8) with the first 3 judgments and")
+    assert said(study, "p_values", shallow="judgments=500").startswith("With all judgments, of 1 pair")

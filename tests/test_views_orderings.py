@@ -149,12 +149,13 @@ def test_a_square_of_one_value_has_a_scale_that_could_be(by, value, ends):
     assert shown.get("reversescale", False) == (by == "distance_per_pair")
 
 
-def finding(question, table, study=None, **asked):
-    return str(evalcore.QUESTIONS[question].finding(pd.DataFrame(table), asked, study))
+def finding(question, table, of=None, **asked):
+    of = study() if of is None else of
+    return str(evalcore.QUESTIONS[question].finding(pd.DataFrame(table), asked, of))
 
 
-NAMED = {"A": "AP", "B": "depth=5", "C": "judgments=1000 | P@10 | rm"}
-SAID = {"A": "AP", "B": "RBP(p=0.8) at pool depth 5", "C": "P@10 guessed by rm with the first 1,000 judgments"}
+NAMED = {"A": "AP", "B": "depth=5", "C": "judgments=3 | P@10 | rm"}
+SAID = {"A": "AP", "B": "RBP(p=0.8) at pool depth 5", "C": "P@10 guessed by rm with the first 3 judgments"}
 
 
 def taus(**of):
@@ -421,8 +422,8 @@ def test_how_many_pairs_few_judgments_tell_apart():
         "Of 5 pairs of systems, 2 are separable by AP at pool depth 5 and with all judgments (p < 0.0005), 1 at pool "
         "depth 5 alone, and 1 with all judgments alone."
     )
-    few = "with the first 9 judgments"
-    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm", shallow="judgments=9") == (
+    few = "with the first 3 judgments"
+    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm", shallow="judgments=3") == (
         f"Of 1 pair of systems, 0 are separable by AP guessed by rm {few} and with all judgments (p < 0.01), 1 {few} "
         "alone, and 0 with all judgments alone."
     )

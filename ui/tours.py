@@ -58,7 +58,7 @@ TOURS = {
             ),
             Step(
                 ORDERINGS,
-                "Two systems that swap",
+                "Do two systems swap?",
                 "*Two orderings side by side*: a shallow pool on the left, all judgments on the right. "
                 "Where lines cross, systems change places: had judging stopped early, the other one would seem better.",
                 _shallow_and_all,

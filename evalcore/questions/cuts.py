@@ -35,9 +35,14 @@ def thresholds(depths):
     return [depth or pool.EVERYTHING for depth in depths]
 
 
+def judged_in_all(study):
+    """How many judgments there are."""
+    return int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum())
+
+
 def ascending_counts(study, judgments):
     """Ascending counts of judgments; by default 1/64, 1/32, ... of them, and all."""
-    total = max(1, int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum()))
+    total = max(1, judged_in_all(study))
     if judgments is None:
         return sorted({max(1, round(total / 2**halvings)) for halvings in range(7)})
     return sorted({count or total for count in judgments})

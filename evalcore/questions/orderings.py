@@ -9,7 +9,7 @@ from evalcore.comparing.regimes import regime as regime_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import measured
-from evalcore.questions.cuts import ascending_counts, ascending_depths
+from evalcore.questions.cuts import ascending_counts, ascending_depths, judged_in_all
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
@@ -199,13 +199,13 @@ def _nearest(table, asked, study):
     if most["tau"] - least["tau"] < FUZZ:
         every = "any two of " if len(regimes) > 2 else ""
         text = f"{opening(every)}{{regimes:listed}} order the systems with a tau-b of {{tau:score}}."
-        return Sentence(text, regimes=list(map(_in_words, regimes)), tau=most["tau"])
+        return Sentence(text, regimes=[_in_words(name, study) for name in regimes], tau=most["tau"])
     as_much, as_little = (_as_do_others(apart, row["tau"], name) for row, name in ((most, "most"), (least, "least")))
     told = Sentence(
         "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}",
-        regimes=len(set(asked["regimes"])), most=[_in_words(most[end]) for end in "ab"], most_tau=most["tau"],
+        regimes=len(set(asked["regimes"])), most=[_in_words(most[end], study) for end in "ab"], most_tau=most["tau"],
     ) + as_much  # fmt: skip
-    least = {"least": [_in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
+    least = {"least": [_in_words(least[end], study) for end in "ab"], "least_tau": least["tau"]}
     return told + Sentence(") and {least:listed} least ({least_tau:score}", **least) + as_little + ")."
 
 
@@ -233,15 +233,16 @@ def _swapped(table, asked, study):
         "the clearest by the first is {better} ahead of {worse}" if len(table) > 1
         else "by the first {better} is ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
-        a=_in_words(first.name), b=_in_words(second.name), better=surest["better"], worse=surest["worse"],
+        a=_in_words(first.name, study), b=_in_words(second.name, study), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
 
 
-def _in_words(name):
-    """A regime as one would say it: "RBP(p=0.8) at pool depth 10"."""
+def _in_words(name, study):
+    """A regime as one would say it: "RBP(p=0.8) at pool depth 10". No cut is told that takes in all judgments."""
     one = regime_named(name)
     cut = "" if one.depth is None else f" at pool depth {one.depth}"
-    cut += "" if one.judgments is None else f" with the first {digits(one.judgments, 'judgment')}".replace(" 1 ", " ")
+    few = one.judgments is not None and one.judgments < judged_in_all(study)
+    cut += "" if not few else f" with the first {digits(one.judgments, 'judgment')}".replace(" 1 ", " ")
     return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
 
 
@@ -278,6 +279,7 @@ def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     cut = {name: count for name, count in _shallow_cut(study, asked["shallow"]).items() if count is not None}
+    cut = {} if cut.get("judgments", 0) >= max(1, judged_in_all(study)) else cut
     facts = {"pairs": len(table), "both": both, "level": asked["level"], "measure": measured(asked)} | cut
     pairs, told = "{pairs:digits pair} of systems", "{both:number} {both:verb is/are} separable by {measure}"
     if not cut:

@@ -11,17 +11,26 @@ def regimes(rows, asked, case):
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     if most["tau"] - least["tau"] < FUZZ:
         some = [name for name in names if name in {row["a"] for row in rows}]
-        return {"regimes": [in_words(name) for name in some], "tau": most["tau"]}
+        return {"regimes": [in_words(name, case) for name in some], "tau": most["tau"]}
     others = {
         f"{name}_others": sum(abs(row["tau"] - end["tau"]) < FUZZ for row in rows) // 2 - 1
         for name, end in (("most", most), ("least", least))
     }
     others = {name: count for name, count in others.items() if count > 0}
-    facts = others | {"regimes": len(names), "most": [in_words(most[end]) for end in "ab"], "most_tau": most["tau"]}
-    return facts | {"least": [in_words(least[end]) for end in "ab"], "least_tau": least["tau"]}
+    facts = others | {
+        "regimes": len(names),
+        "most": [in_words(most[end], case) for end in "ab"],
+        "most_tau": most["tau"],
+    }
+    return facts | {"least": [in_words(least[end], case) for end in "ab"], "least_tau": least["tau"]}
 
 
-def in_words(name):
+def judged_in_all(case):
+    """How many judgments there are."""
+    return sum(grade != -1 for of in case.qrels.values() for grade in of.values())
+
+
+def in_words(name, case):
     """A regime of ASKED as one would say it: the measure, its guess, and the cut."""
     said = {"metric": "RBP(p=0.8)", "estimator": "lower"}
     cut = ""
@@ -31,6 +40,7 @@ def in_words(name):
         elif part.startswith("judgments="):
             count = int(part[10:])
             cut = f" with the first {count:,} judgments" if count > 1 else " with the first judgment"
+            cut = cut if count < judged_in_all(case) else ""
         else:
             said["estimator" if part in ("upper", "rm") else "metric"] = part
     return measure(said) + cut
@@ -39,7 +49,7 @@ def in_words(name):
 def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
-    facts = {"a": in_words(asked["a"]), "b": in_words(asked["b"])}
+    facts = {"a": in_words(asked["a"], case), "b": in_words(asked["b"], case)}
     facts |= {"pairs": pairs, "swaps": len(rows)} if len(systems) != 2 else {}
     if not rows:
         return facts
@@ -77,6 +87,8 @@ def p_values(rows, asked, case):
         return facts
     by, _, count = str(asked["shallow"]).rpartition("=")
     by = by or ("depth" if int(count) <= case.depth else "judgments")
+    if by == "judgments" and int(count) >= max(1, judged_in_all(case)):
+        return facts
     return facts | {by: int(count), "only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 
