@@ -1,5 +1,9 @@
 """Sentences that small and tied tracks would make untrue, asked of studies and not of tables."""
 
+from dataclasses import replace
+
+import pytest
+
 import evalcore
 from tests.small import small_study
 
@@ -68,7 +72,7 @@ def test_the_first_judgment_is_one():
     runs = {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": BACK, "t1": RUN}}
     study = small_study(runs, {"t0": {"da": 1, "dc": 0}, "t1": {"da": 1, "db": 0}}, pooled="all")
     assert said(study, "leaderboard", judgments=1).startswith("With the first judgment, ")
-    assert " with the first judgment and with all judgments" in said(study, "p_values", shallow="judgments=1")
+    assert " neither with the first judgment nor with all judgments" in said(study, "p_values", shallow="judgments=1")
 
 
 def test_of_no_more_judgments_is_told_than_there_are():
@@ -77,4 +81,11 @@ def test_of_no_more_judgments_is_told_than_there_are():
     assert said(study, "swaps", a="judgments=4", b="AP").startswith("RBP(p=0.8) and AP ")
     assert said(study, "regimes", regimes=["judgments=500", "AP"]).startswith("RBP(p=0.8) and AP order")
     assert said(study, "regimes", regimes=["judgments=3", "AP"]).startswith("RBP(p=0.8) with the first 3 judgments and")
-    assert said(study, "p_values", shallow="judgments=500").startswith("With all judgments, of 1 pair")
+    assert said(study, "p_values", shallow="judgments=500").startswith("With all judgments, the one pair")
+
+
+def test_no_types_are_listed_where_none_is_told():
+    study = small_study({"s0": {"t0": RUN}, "s1": {"t0": BACK}}, {"t0": {"da": 1}}, pooled="all")
+    untold = replace(study, system_table=study.system_table.assign(type=""))
+    with pytest.raises(ValueError, match="no table of systems says of which type they are"):
+        evalcore.ask(untold, "adjustment_experiment", widths=[1], common=[1], new="manual")

@@ -264,9 +264,14 @@ def test_mean_estimates_are_inside_above_or_below():
         "1 below; what they leave possible is .200 wide on average."
     )
     assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
-        f"With all judgments, the guess lower puts the mean score of 1 of 1 system that contributed {POSSIBLE}, 0 "
-        "above and 0 below; what they leave possible is .200 wide on average."
+        f"With all judgments, the guess lower puts the mean score of the one system that contributed {POSSIBLE}; "
+        "what they leave possible is .200 wide on average."
     )
+    outside = POSSIBLE.replace("inside", "above")
+    assert f"the mean score of the one system {outside}; " in finding(
+        "system_estimates", table[1:2].assign(pooled=False)
+    )
+    assert "the one system that contributed below what" in finding("system_estimates", table[2:3])
     assert " of 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
     assert " in the first 20 ranks, 1 above" in finding("system_estimates", table, reference_depth=20)
     assert finding("system_estimates", table[:0]) == "No topic counts for any of these systems."

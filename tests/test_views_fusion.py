@@ -327,6 +327,9 @@ def test_which_systems_are_told_apart():
     assert said("consistency_pairs", pairs.assign(p=0.01)) == sure
     none = test.format("0 of 3 pairs of systems") + ahead + "none of them."
     assert said("consistency_pairs", pairs.assign(p=0.3)) == none
+    one = "A paired t-test over topics {} the one pair of systems apart in consistency (p < 0.05)"
+    assert said("consistency_pairs", pairs[:1]) == one.format("does not tell") + "; a is ahead."
+    assert said("consistency_pairs", pairs[:1].assign(p=0.01, difference=0.0)) == one.format("tells") + "."
     assert said("consistency_pairs", pairs[:0]) == "One system alone has no other to be told apart from."
 
 

@@ -424,9 +424,15 @@ def test_how_many_pairs_few_judgments_tell_apart():
     )
     few = "with the first 3 judgments"
     assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm", shallow="judgments=3") == (
-        f"Of 1 pair of systems, 0 are separable by AP guessed by rm {few} and with all judgments (p < 0.01), 1 {few} "
-        "alone, and 0 with all judgments alone."
+        f"The one pair of systems is separable by AP guessed by rm {few} alone, not with all judgments (p < 0.01)."
     )
+    begin, end = "The one pair of systems is separable by AP ", " with all judgments (p < 0.0005)."
+    for row, where in ((1, "not {}, but only"), (2, "{} and"), (4, "neither {} nor")):
+        said = finding("p_values", table[row : row + 1], shallow="depth=5", **asked)
+        assert said == begin + where.format("at pool depth 5") + end
+    for row, separable in ((2, "separable"), (4, "not separable")):
+        said = finding("p_values", table[row : row + 1], shallow=None, **asked)
+        assert said == f"With all judgments, the one pair of systems is {separable} by AP (p < 0.0005)."
     said = "With all judgments, of 2 pairs of systems, 2 are separable by AP (p < 0.0005)."
     assert finding("p_values", table[2:4], shallow=None, **asked) == said
 

@@ -217,13 +217,17 @@ def _told_apart(table, asked, study):
         "A paired t-test over topics tells {apart:number} of {pairs:digits pair} of systems apart in consistency "
         f"(p < {LEVEL}, uncorrected)"
     )
+    if len(table) == 1:
+        tells = "tells" if apart.all() else "does not tell"
+        text = f"A paired t-test over topics {tells} the one pair of systems apart in consistency (p < {LEVEL})"
     told = Sentence(text, apart=int(apart.sum()), pairs=len(table))
     behind = {*table["a"][~(table["difference"] > FUZZ)], *table["b"][~(table["difference"] < -FUZZ)]}
     ahead = None
     for name in {*table["a"], *table["b"]} - behind:
         sure = int(apart[(table["a"] == name) | (table["b"] == name)].sum())
         of_them = f"{'{sure:number}' if sure else 'none'} of them"
-        ahead = Sentence(f"{{ahead}} is ahead of all others, and told apart from {of_them}", ahead=name, sure=sure)
+        ahead = f"{{ahead}} is ahead of all others, and told apart from {of_them}"
+        ahead = Sentence(ahead if len(table) > 1 else "{ahead} is ahead", ahead=name, sure=sure)
     return joined(told, ahead, end=".")
 
 

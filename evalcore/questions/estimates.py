@@ -339,6 +339,10 @@ def _means_inside(table, asked, study):
         f"the mean score of {{inside:number}} of {who} {_inside(asked)}, {{above:number}} above and {{below:number}} "
     )
     text += "below"
+    if len(of) == 1:
+        who = "the one system that contributed" if of["pooled"].any() else "the one system"
+        where = "above" if above else "below" if below else "inside"
+        text = f"the mean score of {who} {where}{_inside(asked).removeprefix('inside')}"
     facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
     facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "metric": asked["metric"]}
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}

@@ -282,10 +282,18 @@ def _told_apart(table, asked, study):
     cut = {} if cut.get("judgments", 0) >= max(1, judged_in_all(study)) else cut
     facts = {"pairs": len(table), "both": both, "level": asked["level"], "measure": measured(asked)} | cut
     pairs, told = "{pairs:digits pair} of systems", "{both:number} {both:verb is/are} separable by {measure}"
+    if not cut and len(table) == 1:
+        told = f"the one pair of systems is {'' if both else 'not '}separable by {{measure}}"
+        return Sentence(f"With all judgments, {told} (p < {{level:short}}).", **facts)
     if not cut:
         return Sentence(f"With all judgments, of {pairs}, {told} (p < {{level:short}}).", **facts)
     few = "at pool depth {depth}" if "depth" in cut else "with the first {judgments:digits judgment}"
     few = "with the first judgment" if cut.get("judgments") == 1 else few
+    if len(table) == 1:
+        where = f"{few} alone, not" if only_few else f"neither {few} nor" if not (both or only_all) else f"{few} and"
+        where = f"not {few}, but only" if only_all else where
+        told = f"The one pair of systems is separable by {{measure}} {where} with all judgments (p < {{level:short}})."
+        return Sentence(told, only_few=only_few, only_all=only_all, **facts)
     return Sentence(
         f"Of {pairs}, {told} {few} and with all judgments (p < {{level:short}}), {{only_few:number}} {few} alone, and "
         "{only_all:number} with all judgments alone.", only_few=only_few, only_all=only_all, **facts,

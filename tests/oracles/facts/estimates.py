@@ -61,10 +61,11 @@ def system_estimates(rows, asked, case):
     rows = [row for row in rows if row["system"] in case.pooled] or rows
     above = sum(1 for row in rows if row["value"] - row["reference_upper"] > FUZZ)
     below = sum(1 for row in rows if row["reference"] - row["value"] > FUZZ)
-    facts = guess(asked) | {"systems": len(rows), "inside": len(rows) - above - below}
+    facts = {"systems": len(rows), "inside": len(rows) - above - below, "above": above, "below": below}
     return (
-        facts
-        | {"above": above, "below": below, "metric": asked["metric"]}
+        guess(asked)
+        | (facts if len(rows) > 1 else {})
+        | {"metric": asked["metric"]}
         | ({"ranks": asked["reference_depth"]} if asked["reference_depth"] else {})
         | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
     )
