@@ -2,7 +2,7 @@
 
 Starts the app on FOLDER/runs and FOLDER/qrels.txt and visits it as browsers do, over its socket, without drawing
 anything. Everybody opens the track at the same moment; then each makes a choice every `--pause` seconds: another page,
-or another value of one of the page's choices. Prints what the server took from a choice to the end of its page, what
+or another value of one of the page's choices (the same one once more no browser asks for). Prints what the server took from a choice to the end of its page, what
 failed, whose page showed another visitor's choice, and how much memory the server holds.
 """
 
@@ -58,11 +58,12 @@ class Visitor:
             while time.monotonic() < until:
                 await asyncio.sleep(self.random.uniform(0.5, 1.5) * pause)
                 if self.random.random() < 0.2:
-                    page = self.random.choice(list(CHOICES))
+                    page = self.random.choice([other for other in CHOICES if other != page])
                     choices = self.first_choices(page)
                 else:
                     name = self.random.choice(list(CHOICES[page]))
-                    choices = choices | {name: self.random.choice(self.values(page, name))}
+                    others = [value for value in self.values(page, name) if value != choices[name]]
+                    choices = choices | {name: self.random.choice(others)}
                 self.took.append((page, choices, await self.ask(page, choices)))
 
     def first_choices(self, page):
