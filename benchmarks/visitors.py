@@ -2,8 +2,9 @@
 
 Starts the app on FOLDER/runs and FOLDER/qrels.txt and visits it as browsers do, over its socket, without drawing
 anything. Everybody opens the track at the same moment; then each makes a choice every `--pause` seconds: another page,
-or another value of one of the page's choices (the same one once more no browser asks for). Prints what the server took from a choice to the end of its page, what
-failed, whose page showed another visitor's choice, and how much memory the server holds.
+or another value of one of the page's choices (the same one once more no browser asks for). Prints what the server took
+from a choice to the end of its page, what failed, whose page showed another visitor's choice, and how much memory the
+server holds.
 """
 
 import argparse

@@ -20,16 +20,17 @@ def test_inputs_that_are_as_good_as_the_best_are_named_with_it():
     study = small_study(runs, {"t0": {"da": 1}, "t1": {"da": 1}}, pooled="all")
     for asked in ({"metric": "RR"}, {"metric": "P@1", "method": "borda"}):
         answer = evalcore.ask(study, "fusion_topics", **asked)
-        assert set(answer.table["best"]) == {"s0, tied with s1"}
-        assert "the best input, s0, tied with s1," in str(answer.finding)
-    gain = said(study, "fusion_scores", methods=["borda"], metrics=["RR"])
-    assert "the best input, s0, tied with s1" in gain
+        assert set(answer.table["best"]) == {"s0"}
+        assert f"By {asked['metric']}, s1 is as good an input as s0." in answer.notes
+    answer = evalcore.ask(study, "fusion_scores", methods=["borda"], metrics=["RR"])
+    assert "By RR, s1 is as good an input as s0." in answer.notes
     queries = {"s0": {"t0-1": RUN, "t0-2": RUN}, "s1": {"t0-1": RUN, "t0-2": BACK}}
-    table = evalcore.ask(
+    answer = evalcore.ask(
         small_study(queries, {"t0": {"da": 1}}, pooled="all", variations="-"),
         "fusion_scores", methods=["borda"], metrics=["RR"], over="variations",
-    ).table  # fmt: skip
-    assert list(table["best"]) == ["query 1, tied with query 2", "query 1"]
+    )  # fmt: skip
+    assert list(answer.table["best"]) == ["query 1", "query 1"]
+    assert "By RR, other queries are as good as the one called the best for 1 system." in answer.notes
 
 
 def test_guesses_are_held_against_the_ranks_that_were_asked_for():

@@ -18,7 +18,7 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import apart
 from evalcore.questions.clauses import chance
-from evalcore.questions.inputs import fused_study, scores_of_inputs, study_of_inputs
+from evalcore.questions.inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
@@ -63,18 +63,23 @@ def fusion_scores(
     borda = rule_named("borda")
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
     made = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
-    rows = []
+    rows, tied = [], []
     given = {rule.name: study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
     for name in metrics:
         scores = {rule: scores_by_topic(of, name) for rule, of in made.items()}
         best = {rule: scores_of_inputs(of, over, name) for rule, of in given.items()}
+        tied += [note for beside in best.values() for note in as_good(beside, metric_named(name).name)]
         for rule in rules:
             compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
             rows += [
                 _gains(one, rule, metric_named(name).name, fused, against, level) for one, fused, against in compared
             ]
     table, few = pd.DataFrame(rows), "below two topics"
-    notes = [*_notes(study, rules, inputs), *_deeper(made[rules[0].name].track, study.track, inputs.systems)]
+    notes = [
+        *dict.fromkeys(tied),
+        *_notes(study, rules, inputs),
+        *_deeper(made[rules[0].name].track, study.track, inputs.systems),
+    ]
     without = {"phi": "for methods without a persistence", "p": few, "p_against_borda": f"for Borda itself, and {few}"}
     return table, [*notes, *gaps(table, **without)]
 
@@ -130,7 +135,8 @@ def fusion_topics(
         for fused, given in zip(scores, beside, strict=True)
     ]
     table = pd.concat(tables, ignore_index=True).dropna(subset="fused", ignore_index=True)
-    return table, [*_notes(study, [rule], inputs), *gaps(table, difference="where the input does not count")]
+    notes = [*as_good(beside, metric_named(metric).name), *_notes(study, [rule], inputs)]
+    return table, [*notes, *gaps(table, difference="where the input does not count")]
 
 
 def _fused_table(track, rule, ranking, over, k):

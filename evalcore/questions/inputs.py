@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore import fused_runs
 from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.sentences import FUZZ, listed
+from evalcore.sentences import FUZZ, digits, listed, verb
 
 
 def fused_study(study, rule, inputs):
@@ -20,7 +20,7 @@ class InputScores:
 
     system : whose variations the inputs are, or ""
     names : the best input's, or of variations its query of every topic; called : in a word or two
-    Of several that are as good the first is taken, and its name says which are tied with it.
+    tied : the others that are as good, of which the first is taken
     """
 
     system: str
@@ -28,6 +28,7 @@ class InputScores:
     mean: np.ndarray
     names: object
     called: str
+    tied: tuple = ()
 
 
 def study_of_inputs(study, rule, inputs):
@@ -43,10 +44,9 @@ def scores_of_inputs(given, over, metric):
     if over == "variations":
         return _variations_of(given, metric, scores)
     best = _best(scores)
-    name, fused = given.systems[best], "" if over == "systems" else " with its variations fused"
-    tied = _tied_with(best, scores, given.systems)
-    name, called = name + tied, name + fused + tied
-    return [InputScores("", scores[best], mean_of_known(scores), name, called)]
+    name = given.systems[best]
+    called = name if over == "systems" else f"{name} with its variations fused"
+    return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, given.systems))]
 
 
 def _variations_of(given, metric, scores):
@@ -62,20 +62,29 @@ def _variations_of(given, metric, scores):
     best = [_best(of_system) for of_system in values]
     return [
         InputScores(
-            system, values[s, best[s]], scores[s], names[nth[best[s]]],
-            f"query {best[s] + 1}" + _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
+            system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}",
+            _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
         )
         for s, system in enumerate(given.systems)
     ]  # fmt: skip
 
 
 def _tied_with(best, scores, names):
-    """Which others have the best one's mean over topics, as the end of its name; nothing where none has."""
+    """The names of the others that have the best one's mean over topics."""
     means = mean_of_known(scores.T)
-    tied = [name for n, name in enumerate(names) if n != best and abs(means[n] - means[best]) < FUZZ]
-    return f", tied with {listed(tied)}" if tied else ""
+    return tuple(name for n, name in enumerate(names) if n != best and abs(means[n] - means[best]) < FUZZ)
 
 
 def _best(scores):
     """Which of these has the highest mean over topics. scores : float (inputs, T')"""
     return int(np.argmax(np.nan_to_num(mean_of_known(scores.T), nan=-np.inf)))
+
+
+def as_good(beside, metric):
+    """Which inputs are as good as the one that is called the best, where some are. beside : list of InputScores"""
+    tied = [one for one in beside if one.tied]
+    if len(beside) > 1 and tied:
+        yield f"By {metric}, other queries are as good as the one called the best for {digits(len(tied), 'system')}."
+    elif tied:
+        others = tied[0].tied
+        yield f"By {metric}, {listed(others)} {verb(len(others), 'is', 'are')} as good an input as {tied[0].called}."
