@@ -305,32 +305,30 @@ def _won_and_lost(table, asked, study):
     apart = table["difference"].dropna()
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
     of_systems = not table["system"].any()
-    one = "topic" if of_systems else "ranking"
-    does = "falls below" if lost and len(apart) == 1 else "beats" if won or lost or not len(apart) else "scores what"
-    told = Sentence(
-        f"By {{metric}} with all judgments, {{method}} {does} the best input",
-        metric=asked["metric"], method=_way_of(asked),
-    )  # fmt: skip
+    does, where = _came(won, lost, len(apart), "topic" if of_systems else "ranking")
+    text = f"By {{metric}} with all judgments, {{method}} {does} the best input"
+    told = Sentence(text, metric=asked["metric"], method=_way_of(asked))
     if of_systems and len(apart):
         fused = " with its variations fused" if asked["over"] == "both" else ""
         told += Sentence(f", {{best}}{fused},", best=table["best"].iloc[0])
-    text = f" on {{won:number}} of {{rankings:digits {one}}} and falls below it on {{lost:number}}"
-    for count, name in ((won, "won"), (lost, "lost")):
-        text = text if count else text.replace(f"{{{name}:number}}", "none")
-    if len(apart) and not won and not lost:
-        text = f" scores on each of {{rankings:digits {one}}}"
-    told += Sentence(
-        f"{text.split(' on ')[0]} on the one {one}" if len(apart) == 1 else text,
-        rankings=len(apart),
-        won=won,
-        lost=lost,
-    )
+    told += Sentence(where, rankings=len(apart), won=won, lost=lost)
     most = []
     for count, side, what in ((won, apart, "gained"), (lost, -apart, "lost")):
         if count:
             most.append(_most(table.loc[side[side > side.max() - FUZZ].index], what, of_systems))
     most = joined(*most, by=", and most ")
     return joined(told, Sentence("most is ") + most if most else None, end=".")
+
+
+def _came(won, lost, n, one):
+    """What the crowd does to the best input, and on how many of n topics or rankings (`one` of them)."""
+    if n == 1:
+        does = "beats" if won else "falls below" if lost else "scores what"
+        return does, f"{'' if won or lost else ' scores'} on the one {one}"
+    if n and not won and not lost:
+        return "scores what", f" scores on each of {{rankings:digits {one}}}"
+    ahead, behind = "{won:number}" if won else "none", "{lost:number}" if lost else "none"
+    return "beats", f" on {ahead} of {{rankings:digits {one}}} and falls below it on {behind}"
 
 
 def _most(rows, what, of_systems):
