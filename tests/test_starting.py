@@ -93,6 +93,11 @@ MEANT = {
     "a name that is not there": [["--run", "x", "--qrels", "y"], "What is meant by --run and x? usage:"],
     "runs without judgments": [["--runs", str(WEB / "runs")], "A track needs both --runs and --qrels."],
     "no such file": [["--runs", str(WEB), "--qrels", "nowhere.txt"], "--qrels names nowhere.txt, and there is no such"],
+    "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "A track needs both --runs and --qrels."],
+    "no such table": [
+        ["--runs", str(WEB), "--qrels", str(WEB / "qrels.txt"), "--systems-table", "nowhere.tsv"],
+        "--systems-table names nowhere.tsv, and there is no such",
+    ],
     "no number": [["--block", "many"], "argument --block: invalid int value: 'many'."],
 }
 

@@ -5,6 +5,7 @@ import contextlib
 import streamlit as st
 
 import evalcore
+from evalcore.questions.cuts import judged_in_all
 from evalcore.sentences import everyone
 from ui import address, glossary
 from ui.escape import md
@@ -201,15 +202,10 @@ def depths(study, measure):
 def usual_regimes(study, second):
     """Ways of measuring that people compare. second : whether there is a second qrels"""
     shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth]
-    shallow = shallow or [f"judgments={min(500, max(1, _judged(study) // 2))}"]
+    shallow = shallow or [f"judgments={min(500, max(1, judged_in_all(study) // 2))}"]
     fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
     other = ["qrels=other | RBP(p=0.8)"] if second else []
     return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], f"{shallow[0]} | rm", *other]
-
-
-def _judged(study):
-    """How many documents are judged."""
-    return int(study.judgments.count(study.judgments.scale.judged).sum())
 
 
 TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))

@@ -15,6 +15,10 @@ from ui import given
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
+FILES = {  # what may be named when the server is started
+    "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
+    "truth": "--truth", "other": "--other",
+}  # fmt: skip
 ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table", "truth": "truth"}
 
 
@@ -57,18 +61,15 @@ def server_folder():
 def _arguments():
     """What may stand behind `streamlit run app.py --`."""
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
-    for role in (*ROLES, "other"):
-        where = "DIR" if role == "runs" else "FILE"
-        named.add_argument(
-            f"--{role}-table" if role in ("systems", "queries") else f"--{role}", dest=role, metavar=where
-        )
+    for role, option in FILES.items():
+        named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
     return named
 
 
 def named_at_start():
-    """What the server was started with. Raises ValueError where that cannot be understood, or is not there."""
+    """Raises ValueError where what the server was started with cannot be understood, or is not there."""
     named = _arguments()
     try:
         told, unknown = named.parse_known_args(sys.argv[1:])
@@ -76,13 +77,12 @@ def named_at_start():
         raise ValueError(f"{error}. {named.format_usage()}") from None
     if unknown:
         raise ValueError(f"What is meant by {listed(unknown)}? {named.format_usage()}")
-    if (told.runs is None) != (told.qrels is None):
+    there = {role: path for role, path in vars(told).items() if path is not None}
+    if there and not {"runs", "qrels"} <= there.keys():
         raise ValueError(f"A track needs both --runs and --qrels. {named.format_usage()}")
-    files = {role: path for role, path in vars(told).items() if role in (*ROLES, "other") and path}
-    for role, path in files.items():
-        if not Path(path).exists():
-            raise ValueError(f"--{role} names {path}, and there is no such file or folder.")
-    return files
+    for role, option in FILES.items():
+        if role in there and not Path(there[role]).exists():
+            raise ValueError(f"{option} names {there[role]}, and there is no such file or folder.")
 
 
 # ---- the three kinds
