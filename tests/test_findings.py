@@ -13,6 +13,7 @@ import evalcore
 from evalcore.sentences import Sentence, joined
 from tests.oracles import metrics
 from tests.oracles.facts import ASKED, FACTS
+from tests.oracles.facts.plain import in_force
 from tests.oracles.ranking import order
 from tests.oracles.words import written
 from tests.small import g_max_of, small_study, topic_of, tracks
@@ -93,7 +94,7 @@ def check(study, case, question):
         except ValueError:
             continue
         said = str(answer.finding)
-        facts = FACTS[question](answer.table.to_dict("records"), answer.params, case)
+        facts = FACTS[question](answer.table.to_dict("records"), in_force(answer.params, case), case)
         about = f"{question}({params}): {said} {answer.finding.facts} where {facts}"
         assert facts.keys() == answer.finding.facts.keys(), about
         for name, fact in facts.items():
@@ -142,3 +143,10 @@ def test_every_question_has_a_finding_whose_facts_are_computed_again():
 def test_two_facts_of_one_name_are_refused():
     with pytest.raises(ValueError, match="two facts are called n: 1 and 2"):
         joined(Sentence("{n}", n=1), Sentence("{n}", n=2))
+
+
+def test_a_count_that_takes_in_all_judgments_is_told_as_all():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
+    said = [str(evalcore.ask(study, "leaderboard", judgments=count).finding) for count in (1, 2, 500)]
+    assert said[0].startswith("With the first judgment, ")
+    assert said[1] == said[2] == str(evalcore.ask(study, "leaderboard").finding)

@@ -16,9 +16,14 @@ def stage(depth):
 def stage_of(asked):
     """The same of what was asked, a count of judgments too."""
     if asked.get("judgments") is not None:
-        first = "{judgments:digits judgment}" if asked["judgments"] > 1 else "judgment"
-        return Sentence(f"With the first {first}", judgments=asked["judgments"])
+        return Sentence("With ") + the_first(asked["judgments"])
     return stage(asked.get("depth"))
+
+
+def the_first(judgments):
+    """So many judgments in the order of the pool: "the first 500 judgments"."""
+    text = "the first {judgments:digits judgment}" if judgments > 1 else "the first judgment"
+    return Sentence(text, judgments=judgments)
 
 
 def is_cut(asked):

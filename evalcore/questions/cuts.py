@@ -40,6 +40,12 @@ def judged_in_all(study):
     return int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum())
 
 
+def in_force(asked, study):
+    """What was asked, without a count of judgments that takes in all there are."""
+    count = asked.get("judgments")
+    return asked | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(study) else asked
+
+
 def ascending_counts(study, judgments):
     """Ascending counts of judgments; by default 1/64, 1/32, ... of them, and all."""
     total = max(1, judged_in_all(study))

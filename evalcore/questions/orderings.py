@@ -8,13 +8,13 @@ from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import measured
-from evalcore.questions.cuts import ascending_counts, ascending_depths, judged_in_all
+from evalcore.questions.clauses import measured, the_first
+from evalcore.questions.cuts import ascending_counts, ascending_depths, in_force
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import FUZZ, Sentence, digits, joined, opening
+from evalcore.sentences import FUZZ, Sentence, joined, opening
 from evalcore.values import EQUAL
 
 
@@ -241,8 +241,8 @@ def _in_words(name, study):
     """A regime as one would say it: "RBP(p=0.8) at pool depth 10". No cut is told that takes in all judgments."""
     one = regime_named(name)
     cut = "" if one.depth is None else f" at pool depth {one.depth}"
-    few = one.judgments is not None and one.judgments < judged_in_all(study)
-    cut += "" if not few else f" with the first {digits(one.judgments, 'judgment')}".replace(" 1 ", " ")
+    few = in_force({"judgments": one.judgments}, study)["judgments"]
+    cut += f" with {the_first(few)}" if few else ""
     return measured(one.asked) + cut + (" by the second judgments" if one.qrels else "")
 
 
@@ -278,8 +278,8 @@ def _separated(table, asked, study):
 def _told_apart(table, asked, study):
     """How many pairs few judgments tell apart and all do not, and the other way round."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
-    cut = {name: count for name, count in _shallow_cut(study, asked["shallow"]).items() if count is not None}
-    cut = {} if cut.get("judgments", 0) >= max(1, judged_in_all(study)) else cut
+    cut = in_force(_shallow_cut(study, asked["shallow"]), study)
+    cut = {name: count for name, count in cut.items() if count is not None}
     facts = {"pairs": len(table), "both": both, "level": asked["level"], "measure": measured(asked)} | cut
     pairs, told = "{pairs:digits pair} of systems", "{both:number} {both:verb is/are} separable by {measure}"
     if not cut and len(table) == 1:
@@ -287,8 +287,7 @@ def _told_apart(table, asked, study):
         return Sentence(f"With all judgments, {told} (p < {{level:short}}).", **facts)
     if not cut:
         return Sentence(f"With all judgments, of {pairs}, {told} (p < {{level:short}}).", **facts)
-    few = "at pool depth {depth}" if "depth" in cut else "with the first {judgments:digits judgment}"
-    few = "with the first judgment" if cut.get("judgments") == 1 else few
+    few = "at pool depth {depth}" if "depth" in cut else f"with {the_first(cut['judgments']).text}"
     if len(table) == 1:
         where = f"{few} alone, not" if only_few else f"neither {few} nor" if not (both or only_all) else f"{few} and"
         where = f"not {few}, but only" if only_all else where

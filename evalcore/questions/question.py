@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evalcore import contributors
 from evalcore.names import Row, parameters
+from evalcore.questions.cuts import in_force
 from evalcore.sentences import Sentence, joined
 
 
@@ -75,6 +76,7 @@ class Question(Row):
 
     def says(self, table, asked, study):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
+        asked = in_force(asked, study)
         said = by_whom(self.finding(table, asked, study), study)
         rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "judgments"))
         rests = rests or ("depths" in asked and list(asked["depths"] or ()) != [None])

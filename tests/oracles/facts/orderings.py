@@ -1,6 +1,6 @@
 """The facts of orderings."""
 
-from .plain import FUZZ, first_largest, first_least, known, measure
+from .plain import FUZZ, first_largest, first_least, judged_in_all, known, measure
 
 
 def regimes(rows, asked, case):
@@ -23,11 +23,6 @@ def regimes(rows, asked, case):
         "most_tau": most["tau"],
     }
     return facts | {"least": [in_words(least[end], case) for end in "ab"], "least_tau": least["tau"]}
-
-
-def judged_in_all(case):
-    """How many judgments there are."""
-    return sum(grade != -1 for of in case.qrels.values() for grade in of.values())
 
 
 def in_words(name, case):

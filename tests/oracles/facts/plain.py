@@ -79,6 +79,17 @@ def still_to_move(rows, asked):
     return {"measure": measure(asked), "swaps": swaps, "top": len(top)} | moved
 
 
+def judged_in_all(case):
+    """How many judgments there are."""
+    return sum(grade != -1 for of in case.qrels.values() for grade in of.values())
+
+
+def in_force(asked, case):
+    """What was asked; a count of judgments that is no cut is none."""
+    count = asked.get("judgments")
+    return asked | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(case) else asked
+
+
 def stage(asked):
     """The facts of how far was judged."""
     if known(asked.get("judgments")):
