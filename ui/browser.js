@@ -39,8 +39,8 @@ export default function (component) {
   }
 }
 
-// Scrolls to the top of the page, then to the part of this key as soon as it is there; for ten seconds again where what
-// stands above it has grown, unless somebody has touched the page meanwhile.
+// Scrolls to the top of the page, then to the part of this key as soon as it is there; while the page is drawn, and for
+// ten seconds more, again where what stands around it has grown, unless somebody has touched the page meanwhile.
 function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)
@@ -52,9 +52,13 @@ function reach(root, key) {
     if (touched.aborted || root.seen.step !== step) return
     const words = document.querySelector(".st-key-tour-strip")?.parentElement.offsetHeight ?? 0
     if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
-    if (left--) setTimeout(below, 500)
+    if (!drawn() || left--) setTimeout(below, 500)
   }
   when(() => document.querySelector(`.st-key-${key}`), below, 600)
+}
+
+function drawn() {
+  return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "running"
 }
 
 // A signal that aborts as soon as somebody touches the page.
