@@ -267,7 +267,7 @@ def test_a_tour_that_is_none_is_no_tour(app):
 
 def test_a_track_without_what_a_step_shows_says_so(app):
     visit(app, tour="bailey-moffat-scholer-thomas", step="1", study="web")
-    assert "This track cannot show it: every topic here was worded in one way only" in said(app).replace("\\", "")
+    assert "This track cannot show it: every topic of this study has one query" in said(app).replace("\\", "")
     next(button for button in app.button if button.label == "Open a sample that can").click().run()
     assert app.selectbox(key="study").value == "variations"
     assert "This track cannot show it" not in said(app)
@@ -288,6 +288,13 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
     assert late.lacks(found)[1] == "web"
     assert late.address(found) == {}
     assert late.address(all_pooled) == {"metric": "RBP(p=0.8)", "by": "run", "depth": "all"}
+
+
+def test_a_pool_of_unknown_depth_is_not_called_one_document_deep():
+    qrels = {"t": {"d": 1}}
+    missed = {"a": {"t": {"e": 1.0}}}  # nobody has a judged document
+    assert steps.pool(small_study(missed, qrels)) == "how deep the pool was is not known"
+    assert steps.pool(small_study(missed, qrels, pool_depth=1)) == "the pool is one document deep"
 
 
 def test_papers_are_those_of_the_references():

@@ -13,11 +13,13 @@ from ui.views.newcomers import hardest_hit
 
 
 def variations(study):
-    return "" if study.has_variations else "every topic here was worded in one way only"
+    return "" if study.has_variations else "every topic of this study has one query"
 
 
 def pool(study):
-    return "" if study.depth > 1 else "the pool is one document deep"
+    if study.depth > 1:
+        return ""
+    return "the pool is one document deep" if study.pooling.depth_known else "how deep the pool was is not known"
 
 
 def contributors(study):
