@@ -62,7 +62,7 @@ page.how_to_read(
     "group, alone brought into the pool is not judged.",
     "The gap is what a newcomer like it loses by coming too late. Where the systems are many and alike it is small; a "
     "system unlike the others loses most. Leaving out its whole group is the fairer test: runs of one team share "
-    "documents. Brought in by one alone is not retrieved by one alone: others may have the document, but further down.",
+    "documents. Brought in by one alone is not retrieved by one alone: others, further down or too late, may have it.",
     r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ brought. "
     "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
     "Park, SIGIR 2009.",

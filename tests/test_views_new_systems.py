@@ -161,6 +161,9 @@ def test_what_one_alone_found_is_counted_once_a_group():
         "Relevant brought in by one system",
         "Relevant retrieved by one system",
     ]
+    of_whom = [note for *_, note in tiles]
+    assert of_whom[0].endswith("mean over contributors.")
+    assert "and no other that contributed, has within the depth" in of_whom[2]  # who came later may have it there, too
 
 
 def test_the_hardest_hit_come_first():

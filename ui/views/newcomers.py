@@ -62,11 +62,11 @@ def losses(answer):
     rows, unit = answer.table, "one group" if answer.params["by"] == "group" else "one system"
     lost, alone = rows["value"] - rows["value_without"], rows.drop_duplicates("left_out")
     brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
-    top = "Relevant documents that {} alone has within the depth of the pool; others may have them further down."
+    top = "Relevant documents that {}, and no other that contributed, has within the depth of the pool."
     rank = "Relevant documents that {}, of those that contributed, has at any rank, and no other of the whole track."
     return (
-        ("Mean loss", figure_of(lost.mean()), "Score with its judgments less that without, mean over systems."),
-        ("Largest loss", figure_of(lost.max()), "Of any system."),
+        ("Mean loss", figure_of(lost.mean()), "Score with its judgments less that without, mean over contributors."),
+        ("Largest loss", figure_of(lost.max()), "Of any of them."),
         (f"Relevant brought in by {unit}", brought, top.format(unit)),
         (f"Relevant retrieved by {unit}", found, rank.format(unit)),
     )
