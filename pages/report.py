@@ -23,7 +23,7 @@ if looked_at:
     with st.expander("Write a note of your own on a page"):
         own = {name: session.own_note(study, name) for name in looked_at}
 said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
-settings, edited = report.settings(study), studies.edited_systems()
+settings, edited = report.settings(study, studies.second_qrels() and studies.second_level()), studies.edited_systems()
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 label, assumed = studies.source().label, []
 with page.part():  # which a track in blocks of topics is not asked

@@ -191,6 +191,7 @@ def test_a_second_qrels_is_said_in_words():
     said = settled(replace(study, options={**study.options, "other_rel_level": 2}, scope={"judged_by_other": True}))
     assert said["Relevant in the second qrels from grade"] == 2
     assert said["Judged by"] == "the second qrels"
+    assert dict(report_of.settings(study, 3))["Relevant in the second qrels from grade"] == 3
 
 
 @pytest.mark.parametrize(
@@ -224,6 +225,7 @@ def test_what_the_report_holds():
         "Data has said what it finds; Fusion has nothing to say of this track; of three pages one is still to be "
         "looked at."
     )
+    assert report_of.told(pages, pages[:2], ["Fusion"]).endswith("; all other pages were looked at.")
     assert report_of.told(pages, [], ["Fusion"]).endswith("stands here. Fusion has nothing to say of this track.")
 
 

@@ -636,6 +636,18 @@ def test_the_report_is_what_the_pages_said(app):
     assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
 
 
+def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app):
+    visit(app, "pages/judgments.py")
+    app.selectbox(key="other_rel_level").set_value("2").run()
+    visit(app, "pages/report.py")
+    assert f"Judgments has said what it finds; Consistency has nothing to say of this track; {still_after(2)}" in said(
+        app
+    )
+    report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
+    assert "The two agree on the relevance of" in report
+    assert "<td>Relevant in the second qrels from grade</td><td>2</td>" in report
+
+
 def test_every_study_has_a_report_of_its_own(app):
     nothing = "Consistency has nothing to say of this track"
     visit(app, "pages/scores.py")

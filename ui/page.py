@@ -82,8 +82,9 @@ def study(*, on_data=False):
         lacking = studies.GONE if studies.gone() else f"Nothing is open yet: {opened.missing} are missing."
         empty(lacking if opened.missing else left, on_data=on_data)
     with_fused = studies.with_fused_runs(opened.study)
-    beside = {"other": studies.second_qrels(), "level": session.remember("other_rel_level")}
-    beside["truth"] = studies.source().truth
+    second, truth = studies.second_qrels(), studies.source().truth
+    beside = {"other": second, "truth": truth}
+    beside["level"] = session.chosen("other_rel_level", studies.SECOND_LEVELS) if second else None
     session.begin_notes(with_fused, beside)
     return opened.study if on_data else with_fused
 

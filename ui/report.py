@@ -291,7 +291,8 @@ def told(pages, noted, nothing=()):
     left = len(pages) - len(noted) - len(nothing)
     without = f"{listed(nothing)} {verb(len(nothing), 'has', 'have')} nothing to say of this track" if nothing else ""
     every = small(len(pages))
-    silent = f"of {every} pages {many(left)} still to be looked at" if left else f"all {every} pages were looked at"
+    silent = f"all {'other' if nothing else every} pages were looked at"
+    silent = f"of {every} pages {many(left)} still to be looked at" if left else silent
     if not noted:
         none = "No page has said anything of this study yet: look at one, and what it finds stands here."
         return f"{none} {opening(without)}." if without else none
@@ -299,15 +300,15 @@ def told(pages, noted, nothing=()):
     return "; ".join(filter(None, [f"{listed(noted)} {have} said what {find}", without, silent])) + "."
 
 
-def settings(study):
+def settings(study, level=None):
     """How a study reads its files and what it looks at: pairs of what is settled and how; who formed the pool and how
-    deep as it was found."""
+    deep as it was found. level : from which grade on a second qrels finds a document relevant, where that is named"""
     options, scope = study.options, study.scope
     found = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
     if options["variations"] is None:
         found["variations"] = "as the queries table says" if study.has_variations else "none: one query to a topic"
     said = [(option.label, found.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
-    if (level := options.get("other_rel_level")) is not None:
+    if (level := options.get("other_rel_level") or level) is not None:
         said.append(("Relevant in the second qrels from grade", level))
     if "judged_by_other" in scope:
         said.append(("Judged by", "the second qrels"))
