@@ -977,3 +977,10 @@ def test_what_lies_past_the_end_of_lists_is_noted_where_anything_does(empty, pas
     (note,) = evalcore.ask(study, "judge_next", metric="P@3").notes
     assert ("past the end of lists" in note) == past
     assert f"are {0.6667 if past else 0.3333} wide on average" in note
+
+
+def test_no_width_that_is_left_is_told_as_nothing():
+    study = small_study({"a": {"t": {f"d{i:02}": 99.0 - i for i in range(40)}}}, {"t": {"d00": 1}})
+    (note,) = evalcore.ask(study, "judge_next", metric="RBP(p=0.7)").notes
+    assert "less than 0.0001 of it past the end of lists" in note
+    assert note.endswith("judging these leaves less than 0.0001.")

@@ -213,8 +213,8 @@ def test_topics_of_a_fused_run():
     lost = f"{begin}, s, on 2 of 3 topics and falls below it on 1; most is gained on topic 4 (.300), and most lost on "
     assert said("fusion_topics", table) == f"{lost}topic 2 (.200)."
     assert said("fusion_topics", table.assign(system=list("abcd"))) == (
-        f"{begin} on 2 of 3 rankings and falls below it on 1; most is gained on topic 4 of d (.300), and most lost on "
-        "topic 2 of b (.200)."
+        f"{begin.replace('best input', 'input that is best on average')} on 2 of 3 rankings and falls below it on 1; "
+        "most is gained on topic 4 of d (.300), and most lost on topic 2 of b (.200)."
     )
     alike = table.assign(difference=[0.3, -0.2, -0.2, 0.3])
     assert said("fusion_topics", alike).endswith(
@@ -256,7 +256,7 @@ def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
     one = "Of the first 3 documents that RBC .9 puts together for topic 1, two are each from one input alone."
     assert said("fuse", table) == one
-    several = "Of 3 documents that RBC .9 puts together in 3 rankings, two are each from one input alone."
+    several = "Of the first 3 documents that RBC .9 puts together in 3 rankings, two are each from one input alone."
     assert said("fuse", table.assign(query=["1", "2", "3"])) == several
     assert said("fuse", table[:2]).endswith(", one is from one input alone.")
 
@@ -315,6 +315,11 @@ def test_which_topics_are_answered_consistently():
     alone = "Only of topic 7 is the consistency known: .400 at persistence 0.9."
     assert said("consistency_of_topics", topics[:1]) == alone
     assert said("consistency_of_topics", topics[:2].assign(consistency=0.4)) == first.replace("7", "7 and 27") + "."
+    of_one = said("consistency_of_topics", topics.assign(n=[1, 1, 0]))
+    assert (
+        of_one
+        == "No topic is answered more consistently than 7 (.400 at persistence 0.9), and none less than 27 (.100)."
+    )
 
 
 def test_which_systems_are_told_apart():
@@ -345,15 +350,17 @@ def test_consistency_beside_scores():
 
 def test_what_consistency_goes_with():
     table = pd.DataFrame(
-        {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN]}
+        {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN], "p": 0.04}
     )
     start = "Over topics consistency goes most "
     assert said("consistency_correlations", table) == (
         start + "with AP: Spearman's rho is .300 on average over 2 systems."
     )
     assert said("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN])) == (
-        start + "against AP and the number of queries: Spearman's rho is −.500 on average over 1 system."
+        start + "against AP and the number of queries: Spearman's rho is −.500 for one system."
     )
+    by_chance = said("consistency_correlations", table.assign(p=[0.05, 0.3, 0.01, NAN]))
+    assert by_chance == start + "with AP: Spearman's rho is .300 on average over 2 systems, which may be chance."
     assert said("consistency_correlations", table[3:]).startswith("Nothing varies enough")
 
 
@@ -379,6 +386,8 @@ def test_the_best_wording():
     gain = "On average over systems, knowing the best wording of each topic adds .150 to the mean AP of all wordings, "
     gain += "by all judgments."
     assert said("oracle_variation", table) == gain
+    one = said("oracle_variation", table.assign(all_queries=[0.1, NAN]))
+    assert one == "Knowing the best wording of each topic adds .100 to the mean AP of all wordings, by all judgments."
     none = said("oracle_variation", table.assign(all_queries=NAN))
     assert none == "No system has a score on a judged topic."
 

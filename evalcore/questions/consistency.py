@@ -204,8 +204,9 @@ def _most_consistent(table, asked, study):
 
 def _by_topic(table, asked, study):
     """Which topic is answered most consistently, and which least."""
-    text = "On average over systems, no topic is answered more consistently"
-    return _ends(text, table["topic"], table["consistency"], asked, whose="topic ")
+    text = "On average over systems, no" if table["n"].max() > 1 else "No"
+    return _ends(f"{text} topic is answered more consistently", table["topic"], table["consistency"], asked,
+                 whose="topic ")  # fmt: skip
 
 
 def _told_apart(table, asked, study):
@@ -245,7 +246,7 @@ def beside_score(systems, board, metric):
 
 
 def _related(table, asked, study):
-    """What goes most with consistency."""
+    """What goes most with consistency, and whether no system tells it from chance."""
     rows = table[table["rho"].notna()]
     if not len(rows):
         return Sentence("Nothing varies enough over topics to go with consistency.")
@@ -253,8 +254,10 @@ def _related(table, asked, study):
     rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
     alike = list(means.index[(means - rho).abs() < FUZZ])
     text = "Over topics consistency goes most " + ("against" if rho < 0 else "with")
-    text += " {names:listed}: Spearman's rho is {rho:score} on average over {systems:digits system}."
     systems = int((rows["with"] == alike[0]).sum())
+    text += " {names:listed}: Spearman's rho is {rho:score} "
+    text += "on average over {systems:digits system}" if systems > 1 else "for {systems:count system}"
+    text += "." if (rows["p"][rows["with"].isin(alike)] < LEVEL).any() else ", which may be chance."
     return Sentence(text, names=[COUNTS.get(name, name) for name in alike], rho=rho, systems=systems)
 
 
@@ -282,10 +285,9 @@ def _best_wording(table, asked, study):
     gain = (table["best_query"] - table["all_queries"]).mean()
     if not known(gain):
         return UNSCORED
-    text = (
-        "On average over systems, knowing the best wording of each topic adds {gain:score} to the mean {metric} of all "
-    )
-    text += "wordings, by all judgments."
+    one = table["all_queries"].notna().sum() == 1
+    text = "Knowing" if one else "On average over systems, knowing"
+    text += " the best wording of each topic adds {gain:score} to the mean {metric} of all wordings, by all judgments."
     return Sentence(text, gain=gain, metric=asked["metric"])
 
 

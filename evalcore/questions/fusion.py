@@ -306,7 +306,8 @@ def _won_and_lost(table, asked, study):
     won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
     of_systems = not table["system"].any()
     does, where = _came(won, lost, len(apart), "topic" if of_systems else "ranking")
-    text = f"By {{metric}} with all judgments, {{method}} {does} the best input"
+    best = "the best input" if of_systems else "the input that is best on average"
+    text = f"By {{metric}} with all judgments, {{method}} {does} {best}"
     told = Sentence(text, metric=asked["metric"], method=_way_of(asked))
     if of_systems and len(apart):
         fused = " with its variations fused" if asked["over"] == "both" else ""
@@ -377,7 +378,7 @@ def _from_how_many(table, asked, study):
         text = "Of the first {documents:digits document} that {method} puts together for topic {topic}, "
         told = Sentence(text, **facts)
     else:
-        text = "Of {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
+        text = "Of the first {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
         told = Sentence(text, rankings=len(rankings), **facts)
     return told + Sentence(f"{{alone:many}} {'each ' if alone > 1 else ''}from one input alone.", alone=alone)
 

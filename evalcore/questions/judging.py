@@ -57,10 +57,13 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     if len(items):
         left = documents["width_left"].iloc[-1]
         past = (
-            f", {past_end:.4f} of it past the end of lists, where there is nothing to judge" if past_end > FUZZ else ""
+            f", {_wide(past_end)} of it past the end of lists, where there is nothing to judge"
+            if past_end > FUZZ
+            else ""
         )
         note = (
-            f"The intervals of {metric.name} are {width:.4f} wide on average{past}; judging these leaves {left:.4f}"
+            f"The intervals of {metric.name} are {_wide(width)} wide on average{past}; judging these leaves "
+            + _wide(left)
             + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
     return pd.concat([table, documents], axis=1), [note]
@@ -72,12 +75,17 @@ def _weight_of_items(study, weighing):
     return orders_of_judging.weight_of_items(study.track, weights, share_of_topic(study))
 
 
+def _wide(width):
+    """A width to four digits; none is rounded to 0."""
+    return f"{width:.4f}" if width < FUZZ or width >= 0.00005 else "less than 0.0001"
+
+
 def _open_below(width):
     """What of the mean width (of nDCG@k) no document that is worth nothing takes away, in words; "" of none."""
     if width <= FUZZ:
         return ""
     return (
-        f" {width:.4f} lies below the scores, for more documents of the best grade may exist than are known; that "
+        f" {_wide(width)} lies below the scores, for more documents of the best grade may exist than are known; that "
         "stays if none of these is relevant."
     )
 
