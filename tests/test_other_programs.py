@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -206,6 +207,14 @@ def test_an_output_of_another_system_is_named(study):
     assert answer.table["explained_by"].tolist() == ["no system of that name here"]
     answer = differences(study, "runid all x\nmap all 0.9\nrunid all y\nmap all 0.9\n")
     assert answer.notes == ("No system here is called x; 1 more like it.",)
+
+
+@pytest.mark.parametrize(("whys", "said"), [("aab", "most (2) by “a”."), ("ab", "1 of them by “a”."), ("aa", ": “a”.")])
+def test_no_reason_is_the_most_frequent_where_another_is_as_frequent(whys, said):
+    table = pd.DataFrame({"value": 0.1, "theirs": 0.2, "difference": 0.1, "explained_by": list(whys)})
+    study = SimpleNamespace(theirs=pd.DataFrame({"metric": ["AP"] * 9}))
+    finding = str(evalcore.QUESTIONS["score_differences"].finding(table, {}, study))
+    assert finding.endswith(said)
 
 
 def test_topics_of_one_side_alone_are_listed(study):

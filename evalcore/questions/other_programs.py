@@ -198,9 +198,10 @@ def _agreed(table, asked, study):
         reason = reasons.idxmax()
         convention = OPTION.sub("", reason)
         by_chance = ", as far as one score can show" if reasons.sum() + agreeing == 1 else ""
+        most = "most ({most:number})" if (reasons == reasons.max()).sum() == 1 else "{most:number} of them"
         clauses.append(Sentence(
             "{explained:number} {explained:verb differs/differ} by a convention" + (
-                ", most ({most:number}) by “{convention}”" if len(reasons) > 1 else ": “{convention}”") + by_chance,
+                f", {most} by “{{convention}}”" if len(reasons) > 1 else ": “{convention}”") + by_chance,
             explained=int(reasons.sum()), convention=convention,
             **({"most": int(reasons.max())} if len(reasons) > 1 else {}),
         ))  # fmt: skip
