@@ -26,7 +26,7 @@ with page.part():
     page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True)
     names = session.made(study, hardest_hit, left_out)
 
-same_pools = {"depth": depth or study.depth}  # of both studies that draw pools
+same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Pools are drawn system by system, whatever the group." if by == "group" else ""
 with page.fold("How much does the number of pooled systems matter?", key="bias_by_width", long=True):
     page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)

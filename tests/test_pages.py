@@ -426,6 +426,18 @@ def test_uploaded_variations_are_told_by_an_assumption():
     assert "Only of A is the consistency known" in said(app)
 
 
+def test_no_pools_are_drawn_down_to_a_depth_that_is_not_known(app):
+    tags, first = "ABC", {"A": "d1", "B": "d2", "C": "d3"}
+    runs = [(f"{tag}.run", run_text(tag, (first[tag], "x", "y"))) for tag in tags]
+    load(app, "runs", *runs)
+    load(app, "qrels", ("qrels.txt", qrels_text(tuple(first.values()))))
+    load(app, "systems", ("systems.tsv", b"run\tpooled\n" + "".join(f"{tag}\tyes\n" for tag in tags).encode()))
+    app.query_params["open"] = ["bias_by_width", "experiment"]
+    visit(app, "pages/new_systems.py")
+    assert "judged to no depth in common below rank 1" in everything(app)
+    assert "scores one more system" not in said(app)
+
+
 def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     load(app, "runs", ("A.run", run_text("A")))
     load(app, "systems", ("qrels.txt", qrels_text()))

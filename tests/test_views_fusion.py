@@ -185,6 +185,9 @@ def test_the_name_of_a_crowd_is_shown_as_it_is():
         ([gained(better=False), gained(phi=0.95, gain_over_best=-0.1)],
          "By AP with all judgments, 1 of 2 fused runs beats the best input, but not with a one-tailed p below 0.05; "
          "the highest score, .559, is that of RBC .9 and RBC .95."),
+        ([gained(better=False, p=NAN), gained(phi=0.95, value=0.6, better=False, p=NAN)],  # one topic alone
+         "By AP with all judgments, 2 of 2 fused runs beat the best input; the highest score, .600, is that of RBC "
+         ".95."),
         ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
          "By AP with all judgments, 1 of 2 fused runs beats the best input, 1 with a one-tailed p below 0.05; the "
          "highest score, .559, is that of RBC .9 over the variations of a."),

@@ -284,7 +284,7 @@ def _gained(table, asked, study):
     ]
     text = "the highest score, {value:score}, is that of {highest:listed}"
     most = Sentence(text, value=value, highest=highest) if highest else None
-    return joined(joined(told, test if better.any() else None, by=", "), most, end=".")
+    return joined(joined(told, test if rows["p"][better].notna().any() else None, by=", "), most, end=".")
 
 
 NONE_BEATS = "none of {runs:digits fused run} beats"

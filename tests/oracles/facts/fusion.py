@@ -45,7 +45,8 @@ def fusion_scores(rows, asked, case):
     facts = {"runs": len(rows), "metric": metric} | ({"better": len(better)} if better else {})
     if better:
         sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
-        facts |= {"level": asked["level"]} | ({"sure": sure} if sure else {})
+        tested = any(known(row["p"]) for row in better)
+        facts |= ({"level": asked["level"]} if tested else {}) | ({"sure": sure} if sure else {})
     if not scored:
         return facts
     highest = max(row["value"] for row in scored)
