@@ -195,7 +195,8 @@ def test_the_audit(monkeypatch):
     assert "looks pooled: nine in ten or nearly as many of its rankings" in said("pool_audit", audited())
     none = audited((False, False))
     assert said("pool_audit", none) == (
-        "Of no system do its runs and the judgments show that it was pooled; 1 of 2 systems is said to have been."
+        "Of no system do its runs and the judgments show that it was pooled; 1 of 2 systems is said to have been. "
+        + beware.removeprefix(f"{brought} ")
     )
     shown(7, 0, 8)
     assert "to their end, on the 2 topics that show that depth or more. " in said("pool_audit", audited())

@@ -248,13 +248,22 @@ def _still_missing(health):
 def _looks(audit, asked, study):
     """Who seems to have been pooled and how deep, who of them was not, and what each of the contributors brought."""
     some = audit[audit["looks_pooled"]]
+    outside = contributors.unexplained(study)
+    beware = (
+        "Of the judgments, {unexplained:share} are of documents that no contributing system has within the pool's "
+        "depth: judged for runs that are not here, or in other ways"
+    )
+    within = "All judgments are of documents that a contributing system has within the pool's depth"
+    placed = study.pooling.known and outside == outside
+    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if placed else None
     if not len(some):
         told = int(audit["pooled"].sum()) if study.pooling.how == "told" else 0
-        return joined(
+        none = joined(
             "Of no system do its runs and the judgments show that it was pooled",
             "{told:number} of {systems:digits system} {told:verb is/are} said to have been" if told else None,
-            end=".", told=told, systems=len(audit),
+            told=told, systems=len(audit),
         )  # fmt: skip
+        return joined(none, beyond, by=". ", end=".")
     order = asked["order"] or study.options["order"]
     _, pooling = _shown(study, order)
     short = _largest_share_short(study, order, pooling, list(some["system"]))
@@ -271,14 +280,6 @@ def _looks(audit, asked, study):
     told = Sentence(text, looks=len(some), systems=len(audit), depth=pooling.depth, **facts)
     others = list(some.loc[~some["pooled"], "system"])
     unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
-    outside = contributors.unexplained(study)
-    beware = (
-        "Of the judgments, {unexplained:share} are of documents that no contributing system has within the pool's "
-        "depth: judged for runs that are not here, or in other ways"
-    )
-    within = "All judgments are of documents that a contributing system has within the pool's depth"
-    placed = study.pooling.known and outside == outside
-    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if placed else None
     brought = _brought(audit, "alone") if audit["unique_relevant"].notna().all() else None
     return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
 

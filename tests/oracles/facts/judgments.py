@@ -19,14 +19,15 @@ def judgment_health(rows, asked, case):
 
 def pool_audit(rows, asked, case):
     some = [row for row in rows if row["looks_pooled"]]
+    known_outside = case.depth_known and known(case.unexplained())
     if not some:
-        return {"systems": len(rows), "told": len(case.pooled)} if case.pooled else {}
+        facts = {"systems": len(rows), "told": len(case.pooled)} if case.pooled else {}
+        return facts | ({"unexplained": case.unexplained()} if known_outside else {})
     pairs = contributors.pairs_of(case.runs, case.qrels)
     depth, depth_of_topic, _, _ = contributors.found(pairs, case.systems)
     alike = sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)
     others = [row["system"] for row in some if row["system"] not in case.pooled]
     facts = {"systems": len(rows), "looks": len(some), "depth": depth}
-    known_outside = case.depth_known and known(case.unexplained())
     facts |= {"alike": alike} if alike < len([topic for topic in case.topics if case.qrels.get(topic)]) else {}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
     facts |= {"unexplained": case.unexplained()} if known_outside else {}
