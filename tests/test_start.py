@@ -95,7 +95,7 @@ def test_every_measure_has_a_plain_line(name):
 
 def test_a_measure_in_plain_words():
     assert glossary.measure("RBP(p=0.8)") == "A reader who looks at about 5 results."
-    assert glossary.measure("RBP(p=0.95)@10") == "A reader who looks at about 20 results, and at none past rank 10."
+    assert glossary.measure("RBP(p=0.95)@10") == "A reader who looks at about 8.03 results, and at none past rank 10."
     assert glossary.measure("RBP(p=0.9999)") == "A reader who looks at about 10,000 results."
     assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.measure("P@1") == "Whether the first result is relevant."

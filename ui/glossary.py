@@ -41,7 +41,7 @@ def measure(name):
     words = {
         "to": to,
         "past": f", and at none past rank {number(k)}" if k else "",
-        "seen": _results(1 / (1 - p)) if p is not None else "",
+        "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",
         "early": _early(to, k, values.get("log")),
     }
