@@ -349,7 +349,7 @@ def test_orderings_by_a_second_opinion(app):
 
 def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
     visit(app, "pages/new_systems.py")
-    assert "had it not helped to build the pool; closest comes" in said(app)
+    assert "had it not helped to build the pool; closest to " in said(app)
     app.selectbox(key="system").set_value("indigo-dense").run()
     assert "what it would score had it helped to build the pool is not known" in said(app)
     assert not app.exception
@@ -373,9 +373,9 @@ def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
 
 def test_a_crowd_and_a_fused_run(app):
     visit(app, "pages/fusion.py")
-    assert "RBC .9 over the best 5 scores" in said(app)
+    assert "RBC(.9) over the best 5 scores" in said(app)
     app.selectbox(key="crowd").set_value("all 38 systems").run()
-    assert "RBC .9 over all 38 systems scores" in said(app)
+    assert "RBC(.9) over all 38 systems scores" in said(app)
     app.selectbox(key="rule").set_value("combmnz").run()
     assert "CombMNZ over all 38 systems scores" in said(app)
     went_well(app)
@@ -403,7 +403,7 @@ def test_variations_fused_and_their_consistency(app):
     app.selectbox(key="study").set_value("variations").run()
     visit(app, "pages/fusion.py")
     app.selectbox(key="crowd").set_value("the variations of all 4 systems").run()
-    assert "RBC .9 over the variations of all 4 systems scores" in said(app)
+    assert "RBC(.9) over the variations of all 4 systems scores" in said(app)
     visit(app, "pages/consistency.py")
     assert "is more consistent than" in said(app)
     assert not app.error

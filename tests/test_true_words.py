@@ -50,7 +50,7 @@ def test_notes_on_one_topic_speak_of_one():
     notes = evalcore.ask(study, "fusion_topics", over="variations", systems=["s0"]).notes
     assert "1 of 3 fused rankings has one input alone." in notes
     told = said(study, "fuse", topic="t0", k=1, variations=True, systems=["s0"])
-    assert told == "The first document that RBC .9 puts together for topic t0 is from several inputs."
+    assert told == "The first document that RBC(.9) puts together for topic t0 is from several inputs."
 
 
 def test_a_ranking_that_holds_nothing_is_told_of_alone():

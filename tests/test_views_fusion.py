@@ -104,7 +104,7 @@ def test_one_fused_run_stands_beside_its_inputs_and_several_beside_each_other():
     assert bar["marker"]["color"][0] == LOOK["focus"] != bar["marker"]["color"][1]
     other = [gained(phi=NAN, method="combmnz"), gained(metric="P@10"), gained(system="s")]
     bar = VIEWS["fusion_scores"].figure(answer("fusion_scores", [gained(), *other]), LOOK)["data"][0]
-    assert bar["text"] == ["RBC .9", "CombMNZ"]
+    assert bar["text"] == ["RBC(.9)", "CombMNZ"]
 
 
 def test_topics_stand_by_what_they_gain_and_unknown_ones_nowhere():
@@ -129,7 +129,7 @@ def test_a_system_without_a_score_has_no_dot():
 
 
 PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
-SCORES = "RBC .9 over the best 5 scores .559 by AP with all judgments, "
+SCORES = "RBC(.9) over the best 5 scores .559 by AP with all judgments, "
 TEST = "(one-tailed t-test of a {} over 50 topics: p = {})."
 
 
@@ -146,7 +146,7 @@ TEST = "(one-tailed t-test of a {} over 50 topics: p = {})."
          f"{SCORES}.0024 below the best input, a {TEST.format('loss', 0.02)}"),
         (gained(p=NAN, method="rrf", phi=NAN),
          "Reciprocal rank fusion over the best 5 scores .559 by AP with all judgments, .027 above the best input, a."),
-        (gained(value=NAN, gain_over_best=NAN), "RBC .9 over the best 5 scores unknown by AP with all judgments."),
+        (gained(value=NAN, gain_over_best=NAN), "RBC(.9) over the best 5 scores unknown by AP with all judgments."),
     ],
 )  # fmt: skip
 def test_what_a_crowd_gains(row, told):
@@ -162,35 +162,35 @@ def test_a_best_input_that_is_a_fused_run_says_so():
 
 
 def test_the_name_of_a_crowd_is_shown_as_it_is():
-    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC .9 over group {a} <b> scores")
+    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC(.9) over group {a} <b> scores")
 
 
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
         ([gained(), gained(metric="P@10")],
-         "RBC .9 over both systems scores .559 by AP with all judgments, .027 above the best input, a "
+         "RBC(.9) over both systems scores .559 by AP with all judgments, .027 above the best input, a "
          + TEST.format("gain", 0.03)),
         ([gained(value=NAN, gain_over_best=NAN)] * 2,
          "By AP with all judgments, none of 2 fused runs beats the best input."),
         ([gained(), gained(phi=0.95, value=0.6)],
          "By AP with all judgments, 2 of 2 fused runs beat the best input, 2 with a one-tailed p below 0.05; the "
-         "highest score, .600, is that of RBC .95."),
+         "highest score, .600, is that of RBC(.95)."),
         ([gained(better=False), gained(phi=NAN, method="borda", gain_over_best=-0.1, better=False), gained(value=0.1)],
          "By AP with all judgments, 2 of 3 fused runs beat the best input, 1 with a one-tailed p below 0.05; the "
-         "others may be chance; the highest score, .559, is that of RBC .9 and Borda."),
+         "others may be chance; the highest score, .559, is that of RBC(.9) and Borda."),
         ([gained(better=False), gained(phi=0.95, value=0.6, better=False)],
          "By AP with all judgments, 2 of 2 fused runs beat the best input, none of them with a one-tailed p below "
-         "0.05; the highest score, .600, is that of RBC .95."),
+         "0.05; the highest score, .600, is that of RBC(.95)."),
         ([gained(better=False), gained(phi=0.95, gain_over_best=-0.1)],
          "By AP with all judgments, 1 of 2 fused runs beats the best input, but not with a one-tailed p below 0.05; "
-         "the highest score, .559, is that of RBC .9 and RBC .95."),
+         "the highest score, .559, is that of RBC(.9) and RBC(.95)."),
         ([gained(better=False, p=NAN), gained(phi=0.95, value=0.6, better=False, p=NAN)],  # one topic alone
-         "By AP with all judgments, 2 of 2 fused runs beat the best input; the highest score, .600, is that of RBC "
-         ".95."),
+         "By AP with all judgments, 2 of 2 fused runs beat the best input; the highest score, .600, is that of "
+         "RBC(.95)."),
         ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
          "By AP with all judgments, 1 of 2 fused runs beats the best input, 1 with a one-tailed p below 0.05; the "
-         "highest score, .559, is that of RBC .9 over the variations of a."),
+         "highest score, .559, is that of RBC(.9) over the variations of a."),
     ],
 )  # fmt: skip
 def test_the_finding_of_fusion_scores(rows, told):
@@ -204,7 +204,7 @@ def test_numbers_of_fusion():
 
 
 def test_names_of_ways_to_fuse():
-    assert [way("rbc", phi) for phi in (0.95, 1.0, 0)] == ["RBC .95", "RBC 1", "RBC 0"]
+    assert [way("rbc", phi) for phi in (0.95, 1.0, 0)] == ["RBC(.95)", "RBC(1)", "RBC(0)"]
     assert way("combmnz", NAN) == "CombMNZ"
 
 
@@ -212,7 +212,7 @@ def test_topics_of_a_fused_run():
     table = pd.DataFrame(
         {"topic": ["1", "2", "3", "4"], "difference": [0.1, -0.2, NAN, 0.3], "system": "", "best": "s"}
     )
-    begin = "By AP with all judgments, RBC .9 beats the best input"
+    begin = "By AP with all judgments, RBC(.9) beats the best input"
     lost = f"{begin}, s, on 2 of 3 topics and falls below it on 1; most is gained on topic 4 (.300), and most lost on "
     assert said("fusion_topics", table) == f"{lost}topic 2 (.200)."
     assert said("fusion_topics", table.assign(system=list("abcd"))) == (
@@ -228,14 +228,14 @@ def test_topics_of_a_fused_run():
 
 def test_topics_where_a_fused_run_never_wins_or_never_loses():
     table = pd.DataFrame({"topic": ["1", "2"], "difference": [0.1, 0.3], "system": "", "best": "s"})
-    begin = "By AP with all judgments, RBC .9 beats the best input, s, on "
+    begin = "By AP with all judgments, RBC(.9) beats the best input, s, on "
     won = f"{begin}2 of 2 topics and falls below it on none; most is gained on topic 2 (.300)."
     assert said("fusion_topics", table) == won
     lost = said("fusion_topics", table.assign(difference=[-0.1, 0.0]))
     assert lost == f"{begin}none of 2 topics and falls below it on 1; most is lost on topic 1 (.100)."
     equal = said("fusion_topics", table.assign(difference=0.0), method="borda")
     assert equal == "By AP with all judgments, Borda scores what the best input, s, scores on each of 2 topics."
-    one = "By AP with all judgments, RBC .9 {} the best input, s,{} on the one topic"
+    one = "By AP with all judgments, RBC(.9) {} the best input, s,{} on the one topic"
     assert said("fusion_topics", table[:1]) == f"{one.format('beats', '')}; most is gained on topic 1 (.100)."
     below = said("fusion_topics", table[:1].assign(difference=-0.1))
     assert below == f"{one.format('falls below', '')}; most is lost on topic 1 (.100)."
@@ -247,7 +247,7 @@ def test_topics_where_a_fused_run_never_wins_or_never_loses():
 
 def test_more_variations():
     table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
-    first = "By AP with all judgments, RBC .9 over at most one variation of each topic scores "
+    first = "By AP with all judgments, RBC(.9) over at most one variation of each topic scores "
     assert said("fusion_by_count", table) == first + ".150 on average over 2 systems, over at most six .350."
     unknown = f"{first}unknown on average over 2 systems, over at most six unknown."
     assert said("fusion_by_count", table.assign(value=NAN)) == unknown
@@ -257,11 +257,11 @@ def test_more_variations():
 
 def test_the_finding_of_a_fused_list():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    one = "Of the first 3 documents that RBC .9 puts together for topic 1, two are each from one input alone."
+    one = "Of the first 3 documents that RBC(.9) puts together for topic 1, two are each from a single input."
     assert said("fuse", table) == one
-    several = "Of the first 3 documents that RBC .9 puts together in 3 rankings, two are each from one input alone."
+    several = "Of the first 3 documents that RBC(.9) puts together in 3 rankings, two are each from a single input."
     assert said("fuse", table.assign(query=["1", "2", "3"])) == several
-    assert said("fuse", table[:2]).endswith(", one is from one input alone.")
+    assert said("fuse", table[:2]).endswith(", one is from a single input.")
 
 
 def test_letters():

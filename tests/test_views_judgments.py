@@ -120,9 +120,9 @@ TOP = "that most of the better half of systems (by RBP(p=0.8)@10) rank in their 
         ({"good": 0, "bad": 1}, {"kind": "not relevant", "top": 1},
          f"At least 1 of 1 judged document {TOP.format(10)} was judged not relevant."),
         ({"good": 1}, {"kind": "relevant"},
-         "Not one of 1 relevant document is in one run alone, of the worse half by RBP(p=0.8)@10."),
+         "Not one of 1 relevant document is in a single run, one of the worse half by RBP(p=0.8)@10."),
         ({"own7": 1, "own8": 1, "good": 1}, {"kind": "relevant"},
-         "2 of 3 relevant documents are each in one run alone, of the worse half by RBP(p=0.8)@10."),
+         "2 of 3 relevant documents are each in a single run, one of the worse half by RBP(p=0.8)@10."),
     ],
 )  # fmt: skip
 def test_judgments_that_look_wrong(judged, asked, words):
@@ -349,7 +349,7 @@ def test_what_to_judge_next():
     first, every = (evalcore.ask(study, "judge_next", metric="P@2", budget=n) for n in (1, 9))
     ends = (
         "of the .500 that judging can take from the mean width of the intervals of P@2; .167 more lies past the end of "
-        "lists, where nothing can be judged; first comes d of topic 7, which two systems have, both among their first "
+        "lists, where nothing can be judged; the first is d of topic 7, which two systems have, both among their first "
         "ten."
     )
     assert str(first.finding) == f"Judging this 1 document takes .333 {ends}"
@@ -357,7 +357,7 @@ def test_what_to_judge_next():
     lucky = evalcore.ask(study, "judge_next", metric="nDCG@2", budget=1)  # 1 / log2(3) = .631
     assert str(lucky.finding) == (
         "Judging this 1 document takes .333 of the .754 that the intervals of nDCG@2 are wide on average, if none of "
-        "them is relevant; .210 lies past the end of lists, where nothing can be judged; first comes d of topic 7, "
+        "them is relevant; .210 lies past the end of lists, where nothing can be judged; the first is d of topic 7, "
         "which two systems have, both among their first ten."
     )
     table = pd.DataFrame(columns=["topic", "document"])
@@ -368,7 +368,7 @@ def test_what_weighs_next_to_nothing_is_not_counted_in_zeros():
     """All that is judged stands above the only document that is not, at rank 151."""
     judged = [f"j{i:03}" for i in range(150)]
     runs = {name: {"7": {one: 999.0 - k for k, one in enumerate([*judged, "z"])}} for name in ("s0", "s1")}
-    first = "first comes z of topic 7, which two systems have, none of them among their first ten."
+    first = "the first is z of topic 7, which two systems have, none of them among their first ten."
     nothing = "Judging can take next to nothing from the mean width of the intervals of RBP(p=0.8); "
     study = small_study(runs, {"7": dict.fromkeys(judged, 1)})
     assert str(evalcore.ask(study, "judge_next").finding) == nothing + first
@@ -394,18 +394,19 @@ def test_what_is_judged_first_stands_among_the_first_of_so_many(places, words):
         ranked = [*judged[: place - 1], "d"]
         runs[f"s{n}"] = {"7": {name: 99.0 - k for k, name in enumerate(ranked)}}
     answer = evalcore.ask(small_study(runs, {"7": dict.fromkeys(judged, 1)}), "judge_next")
-    assert str(answer.finding).endswith(f"first comes d of topic 7, which {words}")
+    assert str(answer.finding).endswith(f"the first is d of topic 7, which {words}")
 
 
 def test_orders_of_judging():
     table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
-    apart = "After 10 judgments weight has found 5 relevant documents, and depth 3, the fewest."
-    assert said("judging_orders", table[:2]) == apart
-    tied = "After 10 judgments depth and weight have found 4 relevant documents."
+    assert said("judging_orders", table[:2]) == (
+        "After 10 judgments most relevant documents are found in the order weight (5), and fewest in the order depth (3)."
+    )
+    tied = "After 10 judgments the orders depth and weight have each found 4 relevant documents."
     assert said("judging_orders", table.assign(relevant=4)) == tied
     three = pd.DataFrame({"order": list("abc"), "judgments": 1, "relevant": [1, 1, 0]})
     assert said("judging_orders", three) == (
-        "After 1 judgment a and b have found 1 relevant document, and c 0, the fewest."
+        "After 1 judgment most relevant documents are found in the orders a and b (1), and fewest in the order c (0)."
     )
 
 

@@ -201,11 +201,11 @@ def newcomer(*, by="run", system="a", common=2, **scores):
 
 def test_a_newcomer():
     assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.3) == (
-        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes "
+        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 comes "
         "“corrected from common topics” with .280."
     )
-    as_it_is = f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes "
-    as_it_is += "“left as it is” with .200."
+    as_it_is = f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 "
+    as_it_is += "comes “left as it is” with .200."
     assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == as_it_is
     with_group, others = as_it_is.replace("had it not", "had it and its group G not"), {"condensed": 0.1, "true": 0.3}
     assert newcomer(by="group", unadjusted=0.2, **others) == with_group
@@ -216,16 +216,16 @@ def test_a_newcomer():
 def test_a_correction_from_all_topics_is_not_said_to_come_closest(common):
     said = newcomer(unadjusted=0.2, condensed=0.5, from_topics=0.3, true=0.3, common=common)
     assert said == (
-        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest comes “left as "
-        "it is” with .200, beside the correction from common topics, which here are all that it has."
+        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 comes "
+        "“left as it is” with .200, beside the correction from common topics, which here are all that it has."
     )
 
 
 def test_of_readings_that_come_as_close_none_is_named_alone():
     two = newcomer(unadjusted=0.2, condensed=0.2, from_systems=0.1, true=0.3)
-    assert two.endswith("; closest come “left as it is” and “unjudged documents taken out” with .200.")
+    assert two.endswith("; closest to .300 come “left as it is” and “unjudged documents taken out” with .200.")
     sides = newcomer(unadjusted=0.2, condensed=0.1, from_systems=0.4, true=0.3)
-    assert sides.endswith("; closest come “left as it is” and “corrected from other systems”, above it and below.")
+    assert sides.endswith("; closest to .300 come “left as it is” and “corrected from other systems”, above it and below.")
     assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3).endswith(
         "; every reading of its score is as close, with .200."
     )

@@ -77,7 +77,7 @@ def test_strokes_on_the_pictures_of_fusion(look):
     assert [one.strip() for one in bars["data"][-1]["text"]] == ["0.600", "0.400", "0.200"]
     assert bars["layout"]["xaxis"]["range"][1] > 0.7
     methods = [GAINED, {**GAINED, "method": "borda", "phi": NAN}]
-    assert stroked(drawn("fusion_scores", methods, {"RBC .9": 0.5}))[1] == [0.5, None]
+    assert stroked(drawn("fusion_scores", methods, {"RBC(.9)": 0.5}))[1] == [0.5, None]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -239,7 +239,7 @@ def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa:
     app.query_params.update({"study": "variations", "truth": "true", "crowd": "the variations of cobalt-rerank"})
     visit(app, "pages/fusion.py")
     words = everything(app).replace("\\", "")
-    assert "RBC .9 over the variations of cobalt-rerank scores " in words
+    assert "RBC(.9) over the variations of cobalt-rerank scores " in words
     assert "By the complete judgments, the same fused run scores " in words
     assert "What fusing gains by the complete judgments (1 row)" in [fold.label for fold in app.expander]
 

@@ -233,8 +233,8 @@ def _notes_on(track, rules, rankings):
 
 
 def way(method, phi):
-    """What a rule is called, in short: RBC .9, Borda."""
-    return fusion.FUSIONS[method].title + (f" {phi:g}".replace(" 0.", " .") if known(phi) else "")
+    """What a rule is called, in short: RBC(.9), Borda."""
+    return fusion.FUSIONS[method].title + (f"({phi:g})".replace("(0.", "(.") if known(phi) else "")
 
 
 def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
@@ -372,7 +372,7 @@ def _from_how_many(table, asked, study):
     if len(rankings) == 1:
         facts["topic"] = table["topic"].iloc[0]
         if len(table) == 1:
-            where = "one input alone" if alone else "several inputs"
+            where = "a single input" if alone else "several inputs"
             text = f"The first document that {{method}} puts together for topic {{topic}} is from {where}."
             return Sentence(text, alone=alone, **facts)
         text = "Of the first {documents:digits document} that {method} puts together for topic {topic}, "
@@ -380,7 +380,7 @@ def _from_how_many(table, asked, study):
     else:
         text = "Of the first {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
         told = Sentence(text, rankings=len(rankings), **facts)
-    return told + Sentence(f"{{alone:many}} {'each ' if alone > 1 else ''}from one input alone.", alone=alone)
+    return told + Sentence(f"{{alone:many}} {'each ' if alone > 1 else ''}from a single input.", alone=alone)
 
 
 def letters(ranking):

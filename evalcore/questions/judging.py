@@ -194,7 +194,7 @@ def _first_to_judge(table, asked, study):
     return joined(
         bought,
         beyond if past_end > FUZZ else None,
-        "first comes {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, "
+        "the first is {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, "
         + _among_the_first(holders, top), end=".", document=first["document"], topic=first["topic"],
         holders=holders, top=top, documents=len(table), metric=asked["metric"], removed=width - last["width_left"],
         can=width - past_end, past_end=past_end, width=width,
@@ -215,12 +215,13 @@ def _soonest(table, asked, study):
     at = table[table["judgments"] == steps[len(steps) // 4]]
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
-    text = (
-        "After {judgments:digits judgment} {first:listed} {first:verb has/have} found {most:digits relevant document}"
-    )
-    told = Sentence(text, judgments=int(at["judgments"].iloc[0]), most=most, first=first)
-    behind = Sentence("and {last:listed} {fewest:number}, the fewest", fewest=fewest, last=last)
-    return joined(told, behind if fewest < most else None, by=", ", end=".")
+    facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first}
+    if fewest == most:
+        text = "After {judgments:digits judgment} the {first:verb order/orders} {first:listed} {first:verb has/have each} "
+        return Sentence(text + "found {most:digits relevant document}.", **facts)
+    text = "After {judgments:digits judgment} most relevant documents are found in the {first:verb order/orders} "
+    text += "{first:listed} ({most:number}), and fewest in the {last:verb order/orders} {last:listed} "
+    return Sentence(text + "({fewest:number}).", fewest=fewest, last=last, **facts)
 
 
 QUESTIONS = by_name(

@@ -360,8 +360,8 @@ def _relevant(count, asked, study):
     """Of the relevant documents, how many only one poor system has."""
     scale, metric = study.judgments.scale, asked["metric"]
     every = int(np.count_nonzero(scale.relevant[study.judgments.level]))
-    text = "{every:digits relevant document} " + f"{'is' if count < 2 else 'are each'} in one run alone, "
-    text += "of the worse half by {metric}"
+    text = "{every:digits relevant document} " + f"{'is' if count < 2 else 'are each'} in a single run, "
+    text += "one of the worse half by {metric}"
     return Sentence(_of(count, asked, "relevant") + text, relevant=count, every=every, metric=metric)
 
 

@@ -236,18 +236,19 @@ def _too_late(table, asked, study):
     told += " not helped to build the pool; "
     common = asked["common"] if isinstance(asked["common"], int) else len(asked["common"])
     if common < table["n"].iloc[0] or "from topics" not in value:
-        return told + _nearest(value.drop("true"), value["true"]) + "."
+        return told + _nearest(value.drop("true"), value["true"], to=" to {true:score}") + "."
     rest = " beside the correction from common topics, which here are all that it has"
-    return told + _nearest(value.drop(["true", "from topics"]), value["true"]) + f",{rest}."
+    return told + _nearest(value.drop(["true", "from topics"]), value["true"], to=" to {true:score}") + f",{rest}."
 
 
-def _nearest(readings, final):
-    """Which readings of a newcomer come closest to a score; several may be as close."""
+def _nearest(readings, final, *, to=""):
+    """Which readings of a newcomer come closest to a score; several may be as close. to : that score, in words, where
+    it is not the one that was told last"""
     off = (readings - final).abs()
     best = readings[off <= off.min() + FUZZ]
     one_score = best.max() - best.min() < FUZZ
     facts = {"nearest": [f"“{READINGS[name]}”" for name in best.index]}
-    text = "closest {nearest:verb comes/come} {nearest:listed 4}"
+    text = f"closest{to} {{nearest:verb comes/come}} {{nearest:listed 4}}"
     if len(best) == len(readings) > 1:
         text, facts = "every reading of its score is as close,", {}
     given = Sentence(" with {closest:score}", closest=best.iloc[0]) if one_score else ", above it and below"

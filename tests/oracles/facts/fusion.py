@@ -11,7 +11,7 @@ def way(asked):
     """What the rule that was asked for is called."""
     name, _, phi = asked["method"].rstrip(")").partition("(phi=")
     phi = float(phi) if phi else asked["phi"] if asked["phi"] is not None else 0.9
-    return TITLES[name] + (f" {phi:g}".replace("0.", ".") if name == "rbc" else "")
+    return TITLES[name] + (f"({phi:g})".replace("0.", ".") if name == "rbc" else "")
 
 
 def fuse(rows, asked, case):
@@ -29,9 +29,9 @@ def crowd(asked, case):
 
 
 def called(row):
-    """RBC .9, or Borda over the variations of s0."""
+    """RBC(.9), or Borda over the variations of s0."""
     phi = f"{row['phi']:g}".lstrip("0") or "0" if known(row["phi"]) else ""
-    name = f"{TITLES[row['method']]} {phi}".strip()
+    name = TITLES[row["method"]] + (f"({phi})" if phi else "")
     return f"{name} over the variations of {row['system']}" if row["system"] else name
 
 

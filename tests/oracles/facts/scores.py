@@ -72,7 +72,13 @@ METRICS = [
 ]  # fmt: skip
 FACTS = {"leaderboard": leaderboard, "scores": scores, "ranking": ranking, "ties": ties}
 ASKED = {
-    "leaderboard": [*METRICS, {"unjudged": "condensed"}, {"estimator": "rm"}, {"judgments": 2, "metric": "AP"}, {"judgments": 99}],
+    "leaderboard": [
+        *METRICS,
+        {"unjudged": "condensed"},
+        {"estimator": "rm"},
+        {"judgments": 2, "metric": "AP"},
+        {"judgments": 99},
+    ],
     "scores": [*METRICS, {"systems": ["s0"]}, {"systems": ["s0"], "metric": "AP"}],
     "ranking": [{"system": "s0", "topic": "t0"} | asked for asked in METRICS],
     "ties": [{}, {"metric": "AP"}],
