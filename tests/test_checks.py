@@ -532,3 +532,37 @@ def test_groups_in_two_spellings_are_two_groups_and_told_so(groups, told):
     said = evalcore.ask(study, "findings").table.query("check == 'groups spelt differently'")["message"]
     assert len(said) == told
     assert all("the groups UDel, udel_ differ only in how they are spelt" in message for message in said)
+
+
+def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
+    """To turn the sign of its scores would change nothing there."""
+
+    def lines(number):
+        for topic in TOPICS:
+            for place in range(30):
+                document, rank = DOCUMENTS[(place + number % 5) % 30], 30 - place if number == 5 else place + 1
+                yield f"{topic} Q0 {document} {rank} {99 - place} s{number}\n"
+
+    qrels = "".join(f"{t} 0 {d} {int(n < 5)}\n" for t in TOPICS for n, d in enumerate(DOCUMENTS[:15]))
+    files = [evalcore.Upload(f"s{number}.run", "".join(lines(number)).encode()) for number in range(6)]
+    study = evalcore.open_study(files, evalcore.Upload("qrels.txt", qrels.encode()), cache=False, order="rank")
+    rows = evalcore.ask(study, "findings").table
+    told = " ".join(rows["message"][rows["system"] == "s5"])
+    assert "it seems to be read from its worst end. Number its ranks the other way round." in told
+    assert "the sign of its scores" not in told
+
+
+def test_how_two_systems_fare_tells_nothing_of_a_topic():
+    """Their scores on it and elsewhere always lie on a line."""
+    runs = {f"s{s}": {t: ranked(shift=s * (-1 if t == "1" else 1)) for t in TOPICS} for s in range(2)}
+    seen = Seen(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
+    assert not seen.faring.any()
+
+
+def test_a_topic_without_relevant_documents_names_the_grade_that_counts():
+    runs = {name: {t: ranked() for t in TOPICS} for name in ("s", "t")}
+    qrels = {t: {"d00": 1, "d01": 2 if t != "1" else 0} for t in TOPICS}
+    (message,) = found("no relevant document", runs, qrels, rel_level=2)["message"]
+    assert message.startswith("1 judged topic (1) without a document of grade 2 or more: where relevance counts, ")
+    (message,) = found("no relevant document", runs, qrels | {"1": {"d00": 0}})["message"]
+    assert message.startswith("1 judged topic (1) without a relevant document: ")

@@ -44,9 +44,11 @@ def _counts_as(study, topics, means):
 def topics_without_relevant(study):
     """Judged topics in which no document is relevant."""
     names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
+    level = study.judgments.scale.rel_level
     if names:
         message = (
-            f"{_some(names, 'judged topic')} without a relevant document: where relevance counts, every system "
+            f"{_some(names, 'judged topic')} without a {'relevant document' if level <= 1 else 'document'}"
+            f"{'' if level <= 1 else f' of grade {level} or more'}: where relevance counts, every system "
             "scores 0 there, which lowers all means alike. Were relevant lines lost? If not, leave "
             f"{'it' if len(names) == 1 else 'them'} out."
         )

@@ -90,8 +90,13 @@ def _turned_over(seen, s, usual):
         return None
     return (
         f"Its last {TOP} are better known ({known:.0%} found by others or judged): is it written from its end? Look at "
-        "the sign of its scores."
+        f"{_what_orders(seen)}."
     )
+
+
+def _what_orders(seen):
+    """What to look at where a ranking seems to be turned over."""
+    return "the sign of its scores" if seen.study.options["order"] == "score" else "its rank column"
 
 
 def _mixed(seen, s):
@@ -227,11 +232,8 @@ def _which_fits(seen, s, turned):
     if max(in_force, other) < NEITHER:
         return "note", 1, f"{said}: neither order fits. Are its scores distances, and its documents of these topics?"
     if other > in_force:
-        return (
-            "warning",
-            in_force - other,
-            f"{said}: it seems to be read from its worst end. Turn the sign of its scores.",
-        )
+        turn = "Turn the sign of its scores" if order == "score" else "Number its ranks the other way round"
+        return "warning", in_force - other, f"{said}: it seems to be read from its worst end. {turn}."
     return "note", in_force - other, f"{said}: the order in force fits better."
 
 
@@ -249,7 +251,8 @@ def runs_in_another_order(seen):
     for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
         message = (
             f"what it ranks first the other runs rank last (correlation {agreement[s]:.2f}; others: {usual:.2f}), "
-            "as if its scores had been turned over, or its lines sorted otherwise. Look at the sign of its scores."
+            "as if it had been turned over, or its lines sorted otherwise. "
+            f"Look at {_what_orders(seen)}."
         )
         yield seen.run("run in another order", s, message)
 

@@ -66,8 +66,10 @@ class Seen:
 
     @cached_property
     def faring(self):
-        """The correlation, over systems, of how good they are on a topic and on the others; 0 where all are alike.
-        float (T',)."""
+        """The correlation, over systems, of how good they are on a topic and on the others; 0 where all are alike, or
+        are too few to tell. float (T',)."""
+        if len(self.track.systems) < FEWEST:
+            return np.zeros(len(self.topics))
         here, elsewhere = (one - one.mean(axis=0) for one in (self.score, self.quality))
         both = np.sqrt((here**2).sum(axis=0) * (elsewhere**2).sum(axis=0))
         return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
