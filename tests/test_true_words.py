@@ -90,3 +90,16 @@ def test_no_types_are_listed_where_none_is_told():
     untold = replace(study, system_table=study.system_table.assign(type=""))
     with pytest.raises(ValueError, match="no table of systems says of which type they are"):
         evalcore.ask(untold, "adjustment_experiment", widths=[1], common=[1], new="manual")
+
+
+def test_of_two_systems_there_is_one_pair_to_tell_apart():
+    runs = {"s0": dict.fromkeys(("t0", "t1"), RUN), "s1": dict.fromkeys(("t0", "t1"), BACK)}
+    study = small_study(runs, {t: {"da": 1, "db": 0, "dc": 0} for t in ("t0", "t1")}, pooled="all")
+    told = "At pool depth 1 (4 of 6 judgments), the one pair of systems is told apart; s0 is first of 2 systems by P@1"
+    assert said(study, "depth_sweep", metric="P@1", depths=[1]).startswith(told)
+    told = said(study, "depth_sweep", metric="P@3", depths=[1])
+    assert "the one pair of systems is not told apart; " in told
+    runs["s0"]["t1"] = {"dc": 2.0, "da": 1.0}
+    study = small_study(runs, {t: {"da": 1, "dc": 1} for t in ("t0", "t1")}, pooled="all")
+    told = said(study, "leaderboard", metric="AP", depth=1)
+    assert told.endswith(" on average, and the two do not change places.")

@@ -286,16 +286,16 @@ def test_in_words():
     study = small_study(runs, qrels, pooled=["seen"])
     ask = {"metric": "P@3", "depths": [3]}
     assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == (
-        "At pool depth 3, of 1 pair of systems none is ordered the other way round by P@3 than by all judgments."
+        "At pool depth 3, the one pair of systems is not ordered the other way round by P@3 than by all judgments."
     )
     assert str(evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding) == (
         "All judgments are in force, and no more complete ones are known: there is nothing to mark."
     )
     study = study.with_truth(as_file(truth))
     said = (
-        "of 1 pair of systems one is ordered the other way round by P@3 than by the complete judgments; of these "
-        "differences one is significant {here} (t-test, p < 0.05, uncorrected); the clearest is seen over late, .417 "
-        "ahead, and .500 behind by the complete judgments."
+        "the one pair of systems is ordered the other way round by P@3 than by the complete judgments; the difference "
+        "is significant {here} (t-test, p < 0.05, uncorrected); it is seen over late, .417 ahead, and .500 behind by "
+        "the complete judgments."
     )
     assert str(evalcore.ask(study, "wrong_pairs", **ask).finding) == (
         f"At pool depth 3, {said.format(here='at this depth')}"

@@ -1,6 +1,7 @@
 """The faces of confidence: figures that Plotly accepts, and sentences that are true."""
 
 import json
+from types import SimpleNamespace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -25,8 +26,8 @@ def answer(question, table, **params):
     return Answer(table, question, ASKED | params, (), "", (), {}, {})
 
 
-def finding(question, table, **params):
-    return str(QUESTIONS[question].finding(table, ASKED | params, None))
+def finding(question, table, systems=5, **params):
+    return str(QUESTIONS[question].finding(table, ASKED | params, SimpleNamespace(systems=range(systems))))
 
 
 def drawn(question, table, look=LOOK, *, panel=None, **params):
@@ -232,10 +233,10 @@ def test_the_numbers_are_those_of_the_finding_and_say_what_they_hold_for(model, 
         ([True, False], {"model": "MD1"},
          "On other topics, 50% of pairs of systems would differ by AP (MD1, the whole collection, all judgments)."),
         ([False], {"shards": 2},
-         "On other documents, for these topics, 0% of pairs of systems would differ by AP (MD6, 2 shards, all "
-         "judgments); on other topics too, 0%."),
+         "On other documents, for these topics, the one pair of systems would not differ by AP (MD6, 2 shards, all "
+         "judgments); on other topics too, it would not."),
         ([True], {"model": "MD1", "method": "randomised"},
-         "On other topics, 100% of pairs of systems would differ by AP (random exchanges of scores, the whole "
+         "On other topics, the one pair of systems would differ by AP (random exchanges of scores, the whole "
          "collection, all judgments)."),
     ],
 )  # fmt: skip
@@ -286,6 +287,11 @@ def test_what_each_model_says_and_of_what():
     once = documents.replace("ten random cuts", "one random cut")
     assert finding("models", table[1:], resamples=1) == f"{once}; {topics}; {order}"
     assert finding("models", table[1:].assign(tau=NAN)) == f"{documents}; {topics}."
+    assert finding("models", table.assign(share_significant=[0.0, 0.7]), systems=2) == (
+        "On other documents, for these topics, the one pair of systems would differ by AP in 70% of ten random cuts "
+        "(MD6, 5 shards); on other topics too, 40%; on the whole collection MD1, which is for other topics too, does "
+        f"not tell it apart; {order}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -327,7 +333,7 @@ def test_how_much_depends_on_the_partition():
         ([1, 2], [1, 2], [1, 2], "a, first by AP on these topics, ranks 1 in at least 95% of draws of as many topics "
          "from these; no other interval reaches rank 1."),
         ([1, 1], [1, 1], [2, 3], "a and b, first by AP on these topics, rank 1 to 3 in at "
-         "least 95% of draws of as many topics from these; no other interval reaches rank 1."),
+         "least 95% of draws of as many topics from these."),
         ([1, 2, 3], [1, 1, 1], [3, 3, 3], "a, first by AP on these topics, ranks 1 to 3 in at least 95% of draws of as "
          "many topics from these; the intervals of two other systems reach rank 1."),
     ],

@@ -178,8 +178,8 @@ def taus(**of):
         (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "Any two of {A}, {B} and {C} order the systems with a tau-b of .800."),
         (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "{A} and {B} order the systems with a tau-b of .800."),
         (taus(A_B=0.8), "AB", "{A} and {B} order the systems with a tau-b of .800."),
-        (taus(A_B=NAN), "AB", "How regimes agree takes two of them, and two systems with a score."),
-        (taus(), "AA", "How regimes agree takes two of them, and two systems with a score."),
+        (taus(A_B=NAN), "AB", "How regimes agree takes two of them, by each of which two systems score differently."),
+        (taus(), "AA", "How regimes agree takes two of them, by each of which two systems score differently."),
     ],
 )  # fmt: skip
 def test_which_regimes_agree_most_and_least(table, regimes, said):
@@ -258,6 +258,34 @@ def test_what_only_judges_on_turns_nothing_that_is_settled_and_does_not_say_so(b
 @pytest.mark.parametrize("b", ["depth=4", "judgments=9", "depth=10 | rm", "RBP(p=0.5)", "qrels=other", "condensed"])
 def test_what_judges_otherwise_may_turn_what_is_settled(b):
     assert "; none is settled by " in finding("swaps", swapped(False), study(), a="depth=5", b=b, systems="all")
+
+
+def test_regimes_that_look_at_a_pool_say_who_is_taken_to_have_formed_it():
+    runs = {f"s{i}": {t: {f"d{(i + k) % 9}": 9.0 - k for k in range(9)} for t in "12"} for i in range(3)}
+    judged = small_study(runs, {t: {"d0": 1, "d4": 0} for t in "12"})
+
+    def said(question, **asked):
+        return str(evalcore.ask(judged, question, **asked).finding)
+
+    taken = " Three systems are taken to have formed the pool, which the files do not show."
+    for cut in ("depth=1", "judgments=2", "P@3 | linear"):
+        assert said("regimes", regimes=[cut, "AP"]).endswith(taken)
+        assert said("swaps", a="AP", b=cut).endswith(taken)
+    for cut in ("RBP(p=0.5)", "judgments=4"):
+        assert taken not in said("regimes", regimes=[cut, "AP"]) + said("swaps", a="AP", b=cut)
+
+
+def test_on_how_many_topics_two_sets_of_judgments_are_compared():
+    runs = {f"s{i}": {t: {f"d{(i + k) % 3}": 9.0 - k for k in range(3)} for t in "123"} for i in range(3)}
+    judged = small_study(runs, {t: {"d0": 1, "d1": 0} for t in "123"}, pooled="all")
+    for theirs, told in (("123", ""), ("12", " Compared on the 2 topics that both sets of judgments have.")):
+        other = evalcore.Upload("other.txt", "".join(f"{t} 0 d1 1\n" for t in theirs).encode())
+        for question, asked in (
+            ("regimes", {"regimes": ["qrels=other | P@1", "P@1"]}),
+            ("swaps", {"a": "P@1", "b": "qrels=other"}),
+        ):
+            said = str(evalcore.ask(judged, question, other=other, **asked).finding)
+            assert said.endswith(told) and ("both sets" in said) is bool(told)
 
 
 def test_a_regime_is_said_in_words():
@@ -352,7 +380,8 @@ def test_where_no_pool_is_shallower_fewer_judgments_than_there_are_are_compared_
     assert choices.usual_regimes(study, second=False)[0] == first
 
 
-MORE = "; more pairs may be settled than the intervals show."
+MORE = "; it may be settled without the intervals showing it."
+SEVERAL = "; more pairs may be settled than the intervals show."
 
 
 @pytest.mark.parametrize(("metric", "all_shown"), [("RBP(p=0.8)", True), ("nDCG@10", False), ("RR", False)])
@@ -366,6 +395,8 @@ def test_only_weights_of_ranks_show_all_that_is_settled(metric, all_shown):
     asked = {"metric": metric, "estimator": "lower", "depth": None}
     assert finding("pairs", table, **asked).endswith(MORE) is not all_shown
     assert not finding("pairs", table.assign(settled="a"), **asked).endswith(MORE)
+    several = pd.concat([table, table.assign(b="z"), table.assign(a="y", b="z")])
+    assert finding("pairs", several, **asked).endswith(SEVERAL) is not all_shown
 
 
 def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
@@ -377,6 +408,19 @@ def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
     for grade in (0, 1):
         judged = small_study(runs, {t: {"d1": grade, "d2": 1} for t in "12"})
         assert evalcore.ask(judged, "pairs", metric="RR").table["difference"].tolist() == [0]
+
+
+def test_of_one_pair_it_is_told_what_holds_of_it():
+    table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["a"], "significant": [False]})
+    asked = {"metric": "P@5", "estimator": "lower", "depth": None}
+    told = "With all judgments, by P@5 the lead of x over y is settled, but not significant."
+    assert finding("pairs", table, **asked) == told
+    tied = finding("pairs", table.assign(difference=0.0, settled="tie"), **asked)
+    assert tied == "With all judgments, by P@5 the one pair of systems is settled, but not significant."
+    assert finding("pairs", table.assign(settled="open"), **asked | {"metric": "AP", "depth": 3}) == (
+        "At pool depth 3, by AP the lead of x over y is not significant; whether judging could turn it cannot be told, "
+        "for AP has no interval that holds."
+    )
 
 
 def test_what_judging_cannot_turn_may_stay_open_past_the_end_of_lists():

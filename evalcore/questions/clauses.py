@@ -104,6 +104,8 @@ def still_to_move(rows, measure):
     top, (text, moved) = of_the_top(rows), on_average((rows["value_final"] - rows["value"]).mean())
     swaps = orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
     places = "and {swaps:count pair} of the first {top:small} {swaps:verb changes/change} places"
+    if len(rows) == 2:
+        places = "and the two {swaps:verb change/do not change} places"
     return joined(
         f"from there to all judgments {{measure}} {text}",
         places,

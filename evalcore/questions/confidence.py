@@ -269,11 +269,16 @@ def _pairs_by_model(table, asked, study):
         return Sentence(text + "collection).", **facts)
     row = cut.iloc[-1]
     facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
+    differ = "{part:share} of pairs of systems would differ by {metric} ({model}, CUT, mean of {cuts:count random cut})"
+    tells = "tells {whole:share}"
+    if len(study.systems) == 2:
+        differ = "the one pair of systems would differ by {metric} in {part:share} of {cuts:count random cut} "
+        differ += "({model}, CUT)"
+        tells = "{whole:verb tells/does not tell} it"
     return joined(
-        f"{opening(THESE)}, {{part:share}} of pairs of systems would differ by {{metric}} ({{model}}, {CUT}, mean of "
-        "{cuts:count random cut})",
+        f"{opening(THESE)}, {differ.replace('CUT', CUT)}",
         f"{MORE if row['share_significant_other_topics'] > row['share_significant'] + FUZZ else TOO}, {{topics:share}}",
-        "on the whole collection {whole_model}, which is for other topics too, tells {whole:share} apart",
+        f"on the whole collection {{whole_model}}, which is for other topics too, {tells} apart",
         "the mean Kendall's tau-b of the ordering over shards with that of the whole is {tau:score}", end=".",
         **facts, tau=row["tau"], shards=asked["shards"], cuts=asked["resamples"],
     )  # fmt: skip
@@ -297,12 +302,15 @@ def _told_apart(pairs, asked, study):
     by = "{model}" if asked["method"] == "tukey" else "random exchanges of scores"
     facts = {"apart": pairs["significant"].mean(), "metric": asked["metric"]}
     facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
-    differ = "{apart:share} of pairs of systems would differ by {metric}"
+    differ, on_these = "{apart:share} of pairs of systems would differ by {metric}", "{topics:share}"
+    if len(pairs) == 1:
+        differ = "the one pair of systems {apart:verb would/would not} differ by {metric}"
+        on_these = "it {topics:verb would/would not}"
     if not _sharded(asked):
         return Sentence(f"On other topics, {differ} ({by}, {WHOLE}, all judgments).", **facts)
     on_topics = pairs["significant_other_topics"].mean()
     too = MORE if on_topics > facts["apart"] else TOO
-    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {too}, {{topics:share}}."
+    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {too}, {on_these}."
     return Sentence(text, shards=asked["shards"], topics=on_topics, **facts)
 
 
@@ -342,7 +350,9 @@ def _on_other_topics(table, asked, study):
     )
     others = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
     reach = "no other interval reaches rank 1"
-    if others:
+    if len(first) == len(table):
+        reach = None
+    elif others:
         reach = "the {others:verb interval/intervals} of {others:count other system} {others:verb reaches/reach} rank 1"
     told = joined(
         text, reach, end=".",

@@ -6,9 +6,10 @@ import pandas as pd
 from evalcore.comparing import orderings
 from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
+from evalcore.estimating.estimators import is_model
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import measured, the_first
+from evalcore.questions.clauses import is_cut, measured, the_first
 from evalcore.questions.cuts import ascending_counts, ascending_depths, in_force
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
@@ -190,10 +191,15 @@ def _shallow_cut(study, shallow):
 
 
 def _nearest(table, asked, study):
+    """Which two regimes agree most, and which least, and on which topics."""
+    return joined(_most_and_least(table, asked, study), _on_which_topics(study, asked["regimes"]), by=" ")
+
+
+def _most_and_least(table, asked, study):
     """Which two regimes agree most, and which least."""
     apart = table[(table["a"] != table["b"]) & table["tau"].notna()]
     if not len(apart):
-        return Sentence("How regimes agree takes two of them, and two systems with a score.")
+        return Sentence("How regimes agree takes two of them, by each of which two systems score differently.")
     regimes = [name for name in dict.fromkeys(asked["regimes"]) if name in set(apart["a"])]
     most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
     if most["tau"] - least["tau"] < FUZZ:
@@ -209,6 +215,22 @@ def _nearest(table, asked, study):
     return told + Sentence(") and {least:listed} least ({least_tau:score}", **least) + as_little + ")."
 
 
+def _look_at_the_pool(asked, study):
+    """Whether any of the regimes hangs on who formed the pool: by its cut of the judgments, or by a model."""
+    named = map(regime_named, asked.get("regimes") or (asked["a"], asked["b"]))
+    return any(is_cut(in_force(one.asked, study)) or is_model(one.estimator) for one in named)
+
+
+def _on_which_topics(study, regimes):
+    """On how many topics regimes of two sets of judgments are compared, where one of the sets has more."""
+    if study.other is None or not any(regime_named(name).qrels for name in regimes):
+        return None
+    shared = len(study.on_shared_topics.judged_topics)
+    if shared == len(study.judged_topics) == len(study.judged_by_other.judged_topics):
+        return None
+    return Sentence("Compared on the {shared:digits topic} that both sets of judgments have.", shared=shared)
+
+
 def _as_do_others(apart, tau, name):
     """How many other pairs of regimes agree as much; nothing where none does."""
     others = int((apart["tau"] - tau).abs().lt(FUZZ).sum()) // 2 - 1  # a pair stands there both ways round
@@ -221,20 +243,21 @@ def _swapped(table, asked, study):
     systems, first = int(study.chosen(asked["systems"]).sum()), regime_named(asked["a"])
     second = regime_named(asked["b"])
     bounded = first.unjudged == "irrelevant" and metric_named(first.metric).kind == "bounds" and len(table)
-    told = bounded and not _judges_on(first, second)
+    bounded = bounded and not _judges_on(first, second)
     surest = table.iloc[0] if len(table) else {"better": None, "worse": None}
     order, settled = "order {swaps:number} of {pairs:digits pair}", "{certain:many}"
     if systems == 2:
         order = "order the one pair" if len(table) else "do not order the one pair"
         settled = "it is" if table["certain"].all() else "it is not"
-    return joined(
+    told = joined(
         f"{{a}} and {{b}} {order} of systems oppositely",
-        f"{settled} settled by judging under the first" if told else None,
+        f"{settled} settled by judging under the first" if bounded else None,
         "the clearest by the first is {better} ahead of {worse}" if len(table) > 1
         else "by the first {better} is ahead of {worse}", end=".",
         pairs=systems * (systems - 1) // 2, swaps=len(table), certain=int(table["certain"].sum()),
         a=_in_words(first.name, study), b=_in_words(second.name, study), better=surest["better"], worse=surest["worse"],
     )  # fmt: skip
+    return joined(told, _on_which_topics(study, (asked["a"], asked["b"])), by=" ")
 
 
 def _in_words(name, study):
@@ -300,8 +323,8 @@ def _told_apart(table, asked, study):
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, section="7.5", finding=_nearest, spans="scores"),
-    Question("swaps", swaps, section="7.1", finding=_swapped, spans="topics"),
+    Question("regimes", regimes, section="7.5", finding=_nearest, spans="scores", of_pool=_look_at_the_pool),
+    Question("swaps", swaps, section="7.1", finding=_swapped, spans="topics", of_pool=_look_at_the_pool),
     Question("separability", separability, section="7.6", finding=_separated, spans="scores", of_pool=True),
     Question("p_values", p_values, section="7.6", finding=_told_apart, spans="scores", of_pool=True),
 )

@@ -137,10 +137,14 @@ def _settled(table, asked, study):
         "{measure}; whether judging could turn them cannot be told, for {measure} has no interval that holds"
     )
     more = facts["tested"] + facts["neither"] and bounded and not metric.weighted
-    said = joined(
-        told, _first_two(table, LEADS if bounded else UNBOUNDED), MORE if more else None, end=".", **facts,
-        measure=measured(asked),
-    )  # fmt: skip
+    leads, facts["measure"] = LEADS if bounded else UNBOUNDED, measured(asked)
+    first_two = _first_two(table, leads)
+    if len(table) == 1:
+        pair = leads[bool(settled.iloc[0]), bool(significant.iloc[0])]
+        lead = joined("by {measure} ", first_two or f"the one pair of systems {pair}", by="", measure=facts["measure"])
+        said = joined(lead, None if bounded else OF_ONE, MORE_OF_ONE if more else None, end=".", **facts)
+    else:
+        said = joined(told, first_two, MORE if more else None, end=".", **facts)
     return joined(stage(asked["depth"]), said, by=", ")
 
 
@@ -167,6 +171,8 @@ LEADS = {
     (False, False): "is neither settled nor significant",
 }
 MORE = "more pairs may be settled than the intervals show"  # those of weights of ranks alone show all
+MORE_OF_ONE = "it may be settled without the intervals showing it"
+OF_ONE = "whether judging could turn it cannot be told, for {measure} has no interval that holds"
 UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
 
 

@@ -163,7 +163,10 @@ def _at_depth(depth, rows, asked, judgments, total, final):
     first, others = rows.loc[rows["value"].idxmax()], rows[~leading(rows)]
     reach = ((others["upper"] >= first["lower"] - EQUAL) & (others["lower"] <= first["upper"] + EQUAL)).sum()
     decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
-    apart = Sentence("{decided:share} of pairs of systems are told apart", decided=decided) if known(decided) else None
+    apart = "{decided:share} of pairs of systems are told apart"
+    if len(rows) == 2:
+        apart = "the one pair of systems {decided:verb is/is not} told apart"
+    apart = joined(apart, decided=decided)
     told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if len(others) else None,
                   end=".", reach=reach)  # fmt: skip
     return joined(spent, told, by=", ")

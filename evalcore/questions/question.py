@@ -59,8 +59,8 @@ class Question(Row):
     section : of docs/METHODS.md, where its numbers are defined
     spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
         is not, where it spans the "track"
-    of_pool : whether the answer rests on who formed the pool, whatever is asked; else it does so at a pool depth, and
-        where it goes over depths
+    of_pool : whether the answer rests on who formed the pool, whatever is asked, or of_pool(asked, study) says whether;
+        else it does so at a pool depth, and where it goes over depths
     figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
         that the doubtful ones helped to form, where it is another; figured(study, **asked) gives what it reads of the
         table where all of it takes longer
@@ -70,7 +70,7 @@ class Question(Row):
     section: str = ""
     spans: str = ""
     apart: str = ""
-    of_pool: bool = False
+    of_pool: bool | Callable = False
     figure: Callable | None = None
     figured: Callable | None = None
 
@@ -78,7 +78,8 @@ class Question(Row):
         """What is true of the table, and on which guess about the pool it rests. -> `Sentence`"""
         asked = in_force(asked, study)
         said = by_whom(self.finding(table, asked, study), study)
-        rests = self.of_pool or any(asked.get(name) is not None for name in ("depth", "judgments"))
+        rests = self.of_pool(asked, study) if callable(self.of_pool) else self.of_pool
+        rests = rests or any(asked.get(name) is not None for name in ("depth", "judgments"))
         rests = rests or ("depths" in asked and list(asked["depths"] or ()) != [None])
         if not (said and rests):
             return said

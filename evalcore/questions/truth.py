@@ -107,12 +107,16 @@ def _at_depth(row, asked, beside):
     facts = {"pairs": row["pairs"], "inversions": row["inversions"], "measure": measured(asked)}
     facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
     facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
-    told = (
-        f"of {{pairs:digits pair}} of systems {{inversions:many}} ordered the other way round by {{measure}} than {by}"
-    )
+    which = "of {pairs:digits pair} of systems {inversions:many}"
+    if row["pairs"] == 1:
+        which = "the one pair of systems {inversions:verb is/is not}"
+    told = f"{which} ordered the other way round by {{measure}} than {by}"
     here = "at this depth" if known(row["depth"]) else "with all judgments"
-    sure = f"of these differences {{significant:many}} significant {here} (t-test, p < {{level:short}}, uncorrected)"
-    largest = f"the clearest is {{a}} over {{b}}, {{ahead:score}} ahead, and {{behind:score}} behind {by}"
+    which, clearest = "of these differences {significant:many}", "the clearest is"
+    if row["inversions"] == 1:
+        which, clearest = "the difference {significant:verb is/is not}", "it is"
+    sure = f"{which} significant {here} (t-test, p < {{level:short}}, uncorrected)"
+    largest = f"{clearest} {{a}} over {{b}}, {{ahead:score}} ahead, and {{behind:score}} behind {by}"
     touch = f"{by}, too, unjudged documents leave the intervals of "
     touch += (
         "the two touching" if row["inversions"] == 1 else "{touching:number} of the {inversions:digits pair} touching"

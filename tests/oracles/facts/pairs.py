@@ -10,6 +10,8 @@ def pairs(rows, asked, case):
     facts = stage(asked) | {"pairs": len(rows), "measure": measure(asked)}
     exact = asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR", "nDCG@"))
     facts |= {name: both.count(kind) for name, kind in counts.items() if exact or name == "tested"}
+    if len(rows) == 1:
+        facts = stage(asked) | {"measure": measure(asked)}
     ahead = {name: 0 for row in rows for name in (row["a"], row["b"])}
     for row in rows:
         if abs(row["difference"]) > EQUAL:

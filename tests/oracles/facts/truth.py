@@ -12,7 +12,8 @@ def wrong_pairs(rows, asked, case):
     scored = sum(1 for mean in case.means(asked["metric"]).values() if known(mean[0]))
     if scored < 2:
         return depth
-    facts = depth | {"pairs": scored * (scored - 1) // 2, "inversions": row["inversions"], "measure": measure(asked)}
+    facts = depth | {"inversions": row["inversions"], "measure": measure(asked)}
+    facts |= {"pairs": scored * (scored - 1) // 2} if scored > 2 else {}
     if row["inversions"]:
         facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
         facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
