@@ -327,7 +327,7 @@ def test_guesses_of_a_cut_ndcg_are_formulas(app):
     assert "Formulas alone" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("nDCG@10").run())
     assert "Formulas alone: models need a measure" in everything(app)
-    assert "to the nDCG@10 scores by all judgments" in said(app)
+    assert "to the nDCG@10 scores of contributing systems by all judgments" in said(app)
     assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
 
 

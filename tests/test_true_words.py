@@ -36,7 +36,9 @@ def test_inputs_that_are_as_good_as_the_best_are_named_with_it():
 def test_guesses_are_held_against_the_ranks_that_were_asked_for():
     study = small_study({"s0": {"t0": RUN}, "s1": {"t0": BACK}}, {"t0": dict.fromkeys(RUN, 1)}, pooled="all")
     asked = {"depths": [1], "estimators": ["lower", "upper"]}
-    assert "scores by all judgments of the first 3 ranks" in said(study, "estimator_error", reference_depth=3, **asked)
+    told = said(study, "estimator_error", reference_depth=3, **asked)
+    assert "scores of contributing systems by all judgments of the first 3 ranks" in told
+    assert " scores by all judgments" in said(study, "estimator_error", systems="all", **asked)
     assert "ranks" not in said(study, "estimator_error", **asked)
 
 

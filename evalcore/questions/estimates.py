@@ -257,7 +257,9 @@ def at_depth(table, depth, asked):
     alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
     facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
     facts["plain"] = rmse.get("lower")
-    scores, rounded = "the {metric} scores by all judgments", "at_least} or more" if width > FUZZ else "score}"
+    whose = " of contributing systems" if asked["systems"] == "pooled" else ""
+    scores = f"the {{metric}} scores{whose} by all judgments"
+    rounded = "at_least} or more" if width > FUZZ else "score}"
     if asked["reference_depth"]:
         scores += " of the first {ranks:digits rank}"
         facts["ranks"] = asked["reference_depth"]
@@ -281,8 +283,8 @@ def at_depth(table, depth, asked):
         told += ", which are open by {width:score} on average"
     if unlimited and rmse.get("lower", 1) < 0.001:
         plain = None
-    if closest == ["lower"]:
-        plain = "no guess betters taking unjudged documents as not relevant"
+    if closest == ["lower"] and len(at) > 1:
+        plain = "no other guess compared betters taking unjudged documents as not relevant"
     left_out = "each group left out of the pool in turn" if asked["by"] == "group" else None
     return joined(stage(depth), left_out, joined(told, least, plain, end=".", **facts), by=", ")
 

@@ -269,7 +269,8 @@ def _sampled(table, asked, study):
     more = round(means["judgments"].max() - alone["judgments"])
     swapped, rmse = uses["tau_distance"].min(), uses["rmse"].min()
     text = "With {more:digits more judgment} drawn at random below depth {depth}, of the ways to use them "
-    text += "{ordering:listed} {ordering:verb orders/order} systems most as all judgments do by {metric}: "
+    whose = "contributing systems" if asked["systems"] == "pooled" else "systems"
+    text += f"{{ordering:listed}} {{ordering:verb orders/order}} {whose} most as all judgments do by {{metric}}: "
     text += "{swapped:share} of pairs the other way round, "
     alike = share(swapped) == share(alone["tau_distance"])
     about = "about as many as the" if abs(swapped - alone["tau_distance"]) > FUZZ else "as many as the"

@@ -20,8 +20,8 @@ def error(answer, look, *, column="rmse", depth=None):
 
 
 CERTAIN = (
-    "The mean score that all judgments make certain. What they leave unjudged may add to it, so a guess above this may "
-    "be right."
+    "The mean score of contributing systems that all judgments make certain. What they leave unjudged may add to it, "
+    "so a guess above this may be right."
 )
 OPEN = "How wide, on average, what all judgments leave possible of a score is. Guesses inside it cannot be told apart."
 
@@ -45,7 +45,8 @@ def tiles_at(table, depth):
         (
             "Most often inside",
             listed(inside, 2),
-            f"{opening(share(most / 100))} of its scores lie inside the reference interval.",
+            f"{opening(share(most / 100))} of {'its' if len(inside) == 1 else 'their'} scores lie inside the reference "
+            "interval.",
         ),
         ("Certain by all judgments", figure_of(at["mean_reference"].iloc[0]), CERTAIN),
         ("Left open by them", figure_of(at["reference_width"].iloc[0]), OPEN),
