@@ -3,6 +3,7 @@
 import streamlit as st
 
 import evalcore
+from evalcore.questions.question import if_they_formed_the_pool
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views import VIEWS
@@ -29,6 +30,8 @@ told = {"dot": measured(sweep.params), **of_track, **marks}
 content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
+if guess := if_they_formed_the_pool(study):
+    st.caption(str(guess))
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     st.caption(f"{sweep.params['metric']} is scored anew at every stop; the stops are {stops}, and all judgments.")

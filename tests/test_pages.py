@@ -731,3 +731,23 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     assert "no system is judged down to rank 5" in everything(app)
     app.switch_page("pages/data.py").run()
     assert "Use these groups and contributors" in [button.label for button in app.button]
+
+
+def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):
+    assert "formed" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
+    load(
+        app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
+    )
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    told = "Two systems are taken to have formed the pool, which the files do not show."
+    assert told in [caption.value for caption in visit(app, "pages/pool_depth.py").caption]
+
+
+@pytest.mark.parametrize(("page", "depth"), [("pages/scores.py", "1"), ("pages/pool_depth.py", "1")])
+def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
+    """A change of .000 would seem to say that no judging changes anything."""
+    app.query_params["metric"] = "AP"
+    for judged, is_told in ((depth, True), ("all", False)):
+        app.query_params["depth"] = judged
+        labels = [tile.label for tile in visit(app.switch_page("pages/data.py").run(), page).metric]
+        assert ("Still to change" in labels) is is_told

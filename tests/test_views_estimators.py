@@ -356,8 +356,8 @@ def test_constants():
 def test_a_sample_orders_systems_and_has_an_error(inferred, least):
     table = sampled(pool=0.06, InfRBP=inferred, infAP=0.01, **{"two-stage-a": 0.05})
     ordering = "With 200 more judgments drawn at random below depth 2, of the ways to use them InfRBP orders "
-    ordering += "contributing systems most as all judgments do by RBP(p=0.8): 2% of pairs the other way round, against 6% by the shallow pool "
-    ordering += "alone"
+    ordering += "contributing systems most as all judgments do by RBP(p=0.8): 2% of pairs the other way round, against "
+    ordering += "6% by the shallow pool alone"
     last = "against .060 of the shallow pool alone; infAP, against AP, puts 5% of pairs the other way round."
     untold = "which has the least error cannot be told by these scores, which are open by .200 on average; "
     assert finding("two_strata", table, depth=None) == f"{ordering}; {untold}{last.partition('; ')[2]}"

@@ -88,7 +88,7 @@ def tiles_at(row):
         ("Pairs to swap", number(row["inversions"]), "Pairs of systems that all judgments order the other way round."),
     )
     return (
-        *(told if known(row["mean_width"]) else moved),
+        *(told if known(row["mean_width"]) else moved if known(row["depth"]) else ()),
         ("Judgments", number(row["judgments"]), f"{row['per_topic']:,.1f} a topic."),
         ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
     )

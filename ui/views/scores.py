@@ -1,7 +1,7 @@
 """The faces of scores: by system, by topic, by document."""
 
 from evalcore.metrics import metric
-from evalcore.questions.clauses import measured
+from evalcore.questions.clauses import is_cut, measured
 from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number, width
 from ui import kinds
@@ -26,6 +26,8 @@ def board_tiles(answer):
         ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
     )
     if not len(board) or not kinds.is_drawn(board["kind"].iloc[0]):
+        if not is_cut(answer.params):
+            return sizes  # of all judgments none is left to come
         change = (board["value_final"] - board["value"]).mean()
         return (*sizes, ("Still to change", figure_of(change), "Mean score by all judgments less that by these."))
     past = (board["upper"] - board["upper_listed"]).mean()
