@@ -247,10 +247,13 @@ def _contributing(track, table, table_named, options, leads):
         )
     else:
         severity, contributes, pooling = "warning", everyone, contributors.assumed(leads)
+        other = "the pool's depth"
+        if depth is not None:
+            other = f"another depth, for no system is judged down to rank {depth} as a contributor would be"
         said = (
             "The files do not show who contributed to the pool: no depth is common to the systems. Holes, missing "
             "relevant documents and what leaving a system out costs cannot be told; elsewhere all are taken as "
-            "contributing. Name those who did (in a systems table, column pooled, or by ticking), or the pool's depth"
+            f"contributing. Name those who did (in a systems table, column pooled, or by ticking), or {other}"
         )
     if pooled is not None or table["pooled"].notna().any():
         pooling = contributors.told(leads, contributes)

@@ -566,3 +566,24 @@ def test_a_topic_without_relevant_documents_names_the_grade_that_counts():
     assert message.startswith("1 judged topic (1) without a document of grade 2 or more: where relevance counts, ")
     (message,) = found("no relevant document", runs, qrels | {"1": {"d00": 0}})["message"]
     assert message.startswith("1 judged topic (1) without a relevant document: ")
+
+
+def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_so_deep():
+    files = []
+    for s in range(2):
+        lines = [f"{t} Q0 {DOCUMENTS[(n + s) % 9]} {9 - n} {9 - n} s{s}\n" for t in TOPICS for n in range(9)]
+        files.append(evalcore.Upload(f"s{s}.run", "".join(lines).encode()))
+    qrels = "".join(f"{t} 0 {d} {int(n < 2)}\n" for t in TOPICS for n, d in enumerate(DOCUMENTS[1:3]))
+
+    def told(check, **options):
+        study = evalcore.open_study(files, evalcore.Upload("qrels.txt", qrels.encode()), cache=False, **options)
+        table = evalcore.ask(study, "findings").table
+        return table["message"][table["check"] == check].item()
+
+    assert told("order of the pool").startswith("The systems are judged down to rank 1 (median) in the order of ")
+    assert told("order of the pool", pooled="all").startswith("Contributing systems are judged down to rank ")
+    assert told("who contributed").endswith("or by ticking), or the pool's depth.")
+    assert told("who contributed", pool_depth=5).endswith(
+        "or another depth, for no system is judged down to rank 5 as a contributor would be. The pool is taken as 5 "
+        "deep, as asked."
+    )

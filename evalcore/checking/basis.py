@@ -157,12 +157,12 @@ def order_that_fits(study):
     by_score, by_rank = (np.median(depths[pooled]) for depths in (orders if in_use == "score" else reversed(orders)))
     words = {"score": "the order of scores", "rank": "the rank column"}
     better = f"{words['score' if by_score > by_rank else 'rank']} fits better"
-    message = (
-        f"The pool was judged to a depth of {by_score:g} (median over the contributing systems) in the order of scores "
-        f"and of {by_rank:g} in that of the rank column: {'both orders fit alike' if by_score == by_rank else better}. "
-        f"Used: {words[in_use]}."
-    )
     told = study.pooling.how != "assumed"
+    message = (
+        f"{'Contributing systems' if told else 'The systems'} are judged down to rank {by_score:g} (median) in the "
+        f"order of scores and to rank {by_rank:g} in that of the rank column: "
+        f"{'both orders fit alike' if by_score == by_rank else better}. Used: {words[in_use]}."
+    )
     severity = "warning" if told and by_rank > by_score and in_use == "score" else "note"
     yield Finding(severity, "order of the pool", "", "", differ, message)
 

@@ -5,6 +5,7 @@ import numpy as np
 from evalcore import contributors
 from evalcore.checking.seen import FEW, FEWEST, HALF, LOST, TOP
 from evalcore.reading.loading import Finding
+from evalcore.sentences import verb
 from evalcore.track import EMPTY
 
 FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
@@ -75,9 +76,9 @@ def popular_not_judged(seen):
         most = len(missing) > HALF * count
         cause = "they judged in an earlier round" if most else "lines of the qrels lost, at random or by grade"
         message = (
-            f"{len(missing):,} of {count:,} documents that a quarter of the runs rank in their first {FIRST} are "
-            f"not judged (such as {document} of topic {topic}): were {cause}? Or did none of these runs help to "
-            "form the pool? Scores may be too low. Compare the file with its source."
+            f"{len(missing):,} of {count:,} documents that a quarter of the runs rank in their first {FIRST} "
+            f"{verb(len(missing), 'is', 'are')} not judged (such as {document} of topic {topic}): were {cause}? "
+            "Or did none of these runs help to form the pool? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
