@@ -743,7 +743,10 @@ def test_numbers_of_the_data_page():
     assert tiles_of(systems, topics, shares)[0][2] == "2 are taken as contributing to the pool."
     one = answer("systems", systems.table.assign(pooled=[True, False]))
     assert tiles_of(one, topics, shares)[0][2] == "1 is taken as contributing to the pool."
+    of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries."
     topics.table["judged"] = [100, 0]
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries of judged topics."
     assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count
     assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and topics.")

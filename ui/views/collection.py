@@ -33,6 +33,8 @@ def tiles_of(systems, topics, judged):
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
     known, share = (topics.table["judged"] > 0).sum(), judged.finding.facts.get("judged")
     of = "topics" if known in (0, len(topics.table)) else "judged topics"
+    if "query" in judged.table:
+        of = "queries" if of == "topics" else f"queries of {of}"
     return (
         (
             "Systems",
