@@ -169,7 +169,7 @@ def test_the_live_picture_gets_what_is_marked():
     assert marked["truth"]["name"] == BY_TRUTH
     assert marked["truth"]["unmarked"] is None
     assert marked["truth"]["sentences"][0].endswith(
-        "the clearest is <b>A over B, .200 ahead, and .100 behind by the complete judgments."
+        "it is <b>A over B, .200 ahead, and .100 behind by the complete judgments."
     )
     assert marked["key"] != plain["key"]
     json.dumps(marked)
