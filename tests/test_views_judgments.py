@@ -400,7 +400,8 @@ def test_what_is_judged_first_stands_among_the_first_of_so_many(places, words):
 def test_orders_of_judging():
     table = pd.DataFrame({"order": ["depth", "weight"] * 2, "judgments": [10, 10, 20, 20], "relevant": [3, 5, 6, 6]})
     assert said("judging_orders", table[:2]) == (
-        "After 10 judgments most relevant documents are found in the order weight (5), and fewest in the order depth (3)."
+        "After 10 judgments most relevant documents are found in the order weight (5), and fewest in the order depth "
+        "(3)."
     )
     tied = "After 10 judgments the orders depth and weight have each found 4 relevant documents."
     assert said("judging_orders", table.assign(relevant=4)) == tied

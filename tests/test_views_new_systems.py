@@ -225,7 +225,8 @@ def test_of_readings_that_come_as_close_none_is_named_alone():
     two = newcomer(unadjusted=0.2, condensed=0.2, from_systems=0.1, true=0.3)
     assert two.endswith("; closest to .300 come “left as it is” and “unjudged documents taken out” with .200.")
     sides = newcomer(unadjusted=0.2, condensed=0.1, from_systems=0.4, true=0.3)
-    assert sides.endswith("; closest to .300 come “left as it is” and “corrected from other systems”, above it and below.")
+    both = "“left as it is” and “corrected from other systems”"
+    assert sides.endswith(f"; closest to .300 come {both}, above it and below.")
     assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3).endswith(
         "; every reading of its score is as close, with .200."
     )

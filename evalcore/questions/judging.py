@@ -217,8 +217,8 @@ def _soonest(table, asked, study):
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
     facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first}
     if fewest == most:
-        text = "After {judgments:digits judgment} the {first:verb order/orders} {first:listed} {first:verb has/have each} "
-        return Sentence(text + "found {most:digits relevant document}.", **facts)
+        text = "After {judgments:digits judgment} the {first:verb order/orders} {first:listed} "
+        return Sentence(text + "{first:verb has/have each} found {most:digits relevant document}.", **facts)
     text = "After {judgments:digits judgment} most relevant documents are found in the {first:verb order/orders} "
     text += "{first:listed} ({most:number}), and fewest in the {last:verb order/orders} {last:listed} "
     return Sentence(text + "({fewest:number}).", fewest=fewest, last=last, **facts)
