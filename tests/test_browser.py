@@ -286,6 +286,33 @@ def test_play_reaches_the_end_and_tells_the_page(page, server):
     page.get_by_text("Every system · with all judgments").wait_for()
 
 
+def test_a_second_move_of_the_slider_counts_before_the_address_of_the_first_has_come(page, server):
+    held, slow = [], False
+
+    def hold_back(line):
+        server_side = line.connect_to_server()
+        server_side.on_message(lambda told: held.append((line, told)) if slow else line.send(told))
+
+    page.route_web_socket(lambda url: "_stcore/stream" in url, hold_back)
+    visit(page, server, "pool_depth?study=web&depth=10")
+    page.wait_for_selector(".row")
+    page.get_by_text("Where to go next").wait_for()
+    settle(page)
+    page.locator("input.slider").focus()
+    slow = True
+    for key in ("Home", "ArrowRight"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(1500)
+    assert "depth=10" in page.url
+    slow = False
+    for line, told in held:
+        line.send(told)
+    page.wait_for_url("**depth=2*")
+    settle(page)
+    assert page.locator(".stage").inner_text() == "2"
+    assert not page.errors
+
+
 def test_the_truth_is_marked_while_the_depth_moves(page, server):
     visit(page, server, "pool_depth?study=web&depth=1")
     page.wait_for_selector(".row")
