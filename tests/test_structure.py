@@ -224,3 +224,9 @@ def test_a_view_mirrors_a_chapter_and_draws_no_screen(path):
     assert not {name.split(".")[0] for name in imports(path)} & {"streamlit"}
     chapters = {chapter.stem for chapter in (ROOT / "evalcore" / "questions").glob("*.py")}
     assert path.stem in chapters | {"view"}
+
+
+def test_what_safari_knows_by_another_name_has_both():
+    for style in sorted((ROOT / "ui").rglob("*.css")):
+        said = re.findall(r"([\w-]*user-select): none", style.read_text("utf-8"))
+        assert said.count("-webkit-user-select") == said.count("user-select"), style.name
