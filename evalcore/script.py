@@ -26,7 +26,7 @@ SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made i
 and in PowerShell, on Windows:
 
     $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
-    cmd /c "python this_script.py FOLDER > table.csv"
+    cmd /c 'python "this_script.py" "FOLDER" > table.csv'
 
 POOLSCOPE is the folder that holds evalcore/. FOLDER holds all of the files named below, at any depth; without it they
 are looked for beside this script. Files that have changed are refused.

@@ -21,6 +21,7 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore import script
 from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
@@ -93,8 +94,9 @@ def test_the_archive_says_how_a_script_is_run(track, tmp_path):
     line, *windows = (line.strip() for line in guide.splitlines() if line.startswith("    "))
     assert windows == [
         '$env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"',
-        'cmd /c "python Scores\\01_leaderboard_P_5.py FOLDER > table.csv"',
+        'cmd /c \'python "Scores\\01_leaderboard_P_5.py" "FOLDER" > table.csv\'',  # a folder's name may have blanks
     ]
+    assert all(told.replace("Scores\\01_leaderboard_P_5.py", "this_script.py") in script.SCRIPT for told in windows)
     line = line.replace("POOLSCOPE", str(ROOT)).replace("FOLDER", str(track)).replace("python", sys.executable)
     subprocess.run(line, shell=True, check=True, cwd=unpacked)
     assert (unpacked / "table.csv").read_text().splitlines()[0].startswith("system,group,")

@@ -79,7 +79,7 @@ it again. references.bib holds the sources of all numbers. In this folder, in a 
 and in PowerShell, on Windows:
 
     $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
-    cmd /c "python {windows} FOLDER > table.csv"
+    cmd /c 'python "{windows}" "FOLDER" > table.csv'
 
 POOLSCOPE is the folder of the program Poolscope, whose requirements are installed. FOLDER holds all files that
 report.html names, runs, judgments and tables, at any depth and under these names{beside}.
