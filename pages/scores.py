@@ -17,7 +17,7 @@ truth.switch(st, study)
 with page.part(ends_page=True):
     board = session.ask(study, "leaderboard", **asked)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
-focus = {"focus": session.chosen("system", names)} | truth.marks(study, **asked)
+focus = {"focus": session.chosen("system", names)} | truth.marks(study, **asked) | truth.spoken_of(study, **asked)
 page.finding(board.finding, key="leaderboard")
 truth.say(study, **asked)
 page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True)

@@ -159,6 +159,23 @@ def test_the_questions_name_sections_that_are_there():
         assert set(named) <= sections
 
 
+def test_a_chapter_of_the_methods_is_shown_whole_section_by_section():
+    for heading, text in definitions.chapters().items():
+        parts = definitions.parts(heading)
+        assert {number for number, _ in parts} <= set(definitions.sections())
+        assert "".join(part for _, part in parts).split() == f"## {heading} {text}".replace("\\\n", "\n").split()
+
+
+def test_the_sections_that_an_answer_names_are_one_click_away(app):
+    app.switch_page("pages/methods.py").run()
+    question = next(iter(definitions.chapters("QUESTIONS.md")))
+    assert "Definitions: 3.5" not in said(app)
+    press(app, f"defines-{question}-3.14")
+    assert app.selectbox(key="chapter").value == "3. Metrics"
+    assert (stands(app, "shown"), stands(app, "chapter")) == ("defined", "3. Metrics")
+    assert app.session_state["_opened-by-click"][0] == "section-3-14"
+
+
 # ---- tours
 
 

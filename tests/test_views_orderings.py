@@ -75,7 +75,12 @@ def every_figure(look):
     for n in (0, 1, 6, 143):
         ranks = list(range(1, n + 1))
         falling = [NAN if rank == 1 else rank for rank in ranks[::-1]]
-        yield side_by_side(answer(None, "swaps", **BOTH), look, left=places(ranks), right=places(falling))
+        yield side_by_side(
+            answer(pd.DataFrame({"better": [], "worse": []}), "swaps", **BOTH),
+            look,
+            left=places(ranks),
+            right=places(falling),
+        )
         yield p_values(ps(n), look)
         yield verdicts(pairs(n), look)
         yield verdicts(pairs(n), look, order=names(n)[::-1])
@@ -190,7 +195,12 @@ def test_which_regimes_agree_most_and_least(table, regimes, said):
 
 
 def sloped(first, then):
-    return side_by_side(answer(None, "swaps", a="a", b="b"), LOOKS[0], left=places(first), right=places(then))
+    return side_by_side(
+        answer(pd.DataFrame({"better": [], "worse": []}), "swaps", a="a", b="b"),
+        LOOKS[0],
+        left=places(first),
+        right=places(then),
+    )
 
 
 def test_a_system_that_falls_is_drawn_as_falling():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -273,7 +274,27 @@ def test_a_cell_without_a_number_says_none():
     ],
 )  # fmt: skip
 def test_before_an_audience_the_first_rows_are_shown_and_those_around_the_one_in_focus(rows, most, focus, shown):
-    assert marks.few_of(rows, most, focus) == shown
+    assert marks.few_of(rows, most, *([] if focus is None else [focus])) == shown
+
+
+@pytest.mark.parametrize(
+    ("spoken_of", "shown"),
+    [
+        ((0, 15), [0, 1, 2, 3, 4, 13, 14, 15, 16, 17]), ((9, 20), [0, 1, 2, 3, 8, 9, 10, 19, 20, 21]),
+        ((0, 15, 30), [0, 1, 2, 3, 14, 15, 16, 29, 30, 31]), ((37, 38, 39), [0, 1, 2, 3, 4, 35, 36, 37, 38, 39]),
+    ],
+)  # fmt: skip
+def test_before_an_audience_all_systems_that_are_spoken_of_are_shown(spoken_of, shown):
+    assert marks.few_of(40, 10, *spoken_of) == shown
+
+
+def test_of_many_rows_those_that_are_spoken_of_are_named():
+    names = [f"s{place}" for place in range(1, 101)]
+    shown = marks.rows_axis(theme.look(), names, spoken_of=[33, 36, 58])
+    assert shown["tickvals"] == [1, 10, 20, 33, 50, 58, 70, 80, 90, 100]
+    assert "<b>s33 · 33</b><br><b>s36 · 36</b>" in shown["ticktext"]
+    assert "<b>s58 · 58</b>" in shown["ticktext"]
+    assert min(b - a for a, b in pairwise(shown["tickvals"])) > marks.APART
 
 
 def test_rows_that_leave_others_out_say_their_places():

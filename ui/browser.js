@@ -50,12 +50,19 @@ function reach(root, key) {
   const below = () => {
     const part = document.querySelector(`.st-key-${key}`)
     if (touched.aborted || root.seen.step !== step) return
-    const words = document.querySelector(".st-key-tour-strip")?.parentElement.offsetHeight ?? 0
+    const strip = document.querySelector(".st-key-tour-strip")?.parentElement, words = strip?.offsetHeight ?? 0
+    if (strip) room.observe(strip)
     if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
     if (!drawn() || left--) setTimeout(below, 500)
   }
   when(() => document.querySelector(`.st-key-${key}`), below, 600)
 }
+
+// What stays at the top of a part of the page, such as the slider, stays below the words of a step that do.
+const room = new ResizeObserver(() => {
+  const words = document.querySelector(".st-key-tour-strip:has(.st-key-tour-stays)")?.parentElement.offsetHeight ?? 0
+  document.documentElement.style.setProperty("--words", `${innerWidth > 640 ? words : 0}px`)
+})
 
 function drawn() {
   return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "running"

@@ -19,10 +19,32 @@ CSS = """
 """
 
 
+WAY = """export default ({ parentElement: root, data }) => {
+  root.querySelector(".copy").onclick = () => {
+    const part = document.querySelector(`.st-key-${data}`), main = document.querySelector("[data-testid=stMain]")
+    if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - 60)
+  }
+}"""
+
+
 @cache
 def component():
     """The component, registered once."""
     return st.components.v2.component("poolscope.browser", html=HTML, css=CSS, js=plotting.with_library("browser.js"))
+
+
+@cache
+def way():
+    """The way to a part of the page, registered once."""
+    html = '<button class="copy" type="button">Show it</button>'
+    return st.components.v2.component("poolscope.way", html=html, css=CSS, js=WAY)
+
+
+def way_to(part):
+    """A button that scrolls to the part of the page of this key; seen on a phone alone, where a step's words leave no
+    room beside them."""
+    with st.container(key="tour-part"):
+        way()(data=part, key="way")
 
 
 def show(page):

@@ -49,6 +49,24 @@ def sections():
     return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts)] * 3, strict=True)}
 
 
+def asked_for_more(answer):
+    """An answer of QUESTIONS.md, and the numbers of the sections that it names at its end."""
+    said, _, named = answer.partition("Definitions:")
+    return said.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
+
+
+def chapter_of(number):
+    """The heading of the chapter of METHODS.md that holds the section of this number."""
+    return next(heading for heading in chapters() if heading.partition(".")[0] == number.partition(".")[0])
+
+
+def parts(chapter):
+    """A chapter of METHODS.md by its sections: pairs of number and Markdown, with the headings."""
+    first, *others = re.split(r"^(?=### )", chapters()[chapter], flags=re.MULTILINE)
+    whole = [f"## {chapter}\n\n{first}", *others]
+    return [(HEADING.search(part)[1], re.sub(r"\\\n", "  \n", part)) for part in whole]
+
+
 def sections_of(answer):
     """Where the numbers of an answer are defined: the question's section, then those of its measures and guesses."""
     measures = [metric_named(name).family.section for name in asked_for(answer, "metric")]

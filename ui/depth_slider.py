@@ -153,7 +153,8 @@ def show(content, *, key):
         "start": stages.index(opens),
         "shown": shown,
     }  # the same while the picture stands: a change would send all anew
-    left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+    with st.container(key="depths"):
+        left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     session.remember("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
     stage = left_at if left_at in stages else asked
     address.say("depth", stage)

@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, definitions, page, printed_numbers, session, studies
+from ui import address, browser, definitions, page, printed_numbers, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
@@ -62,8 +62,9 @@ def _enter(at, step):
     session.forget_choices(but=KEPT_ON_THE_WAY)
     session.keep_in_mind("tour", at)
     session.keep_in_mind("page", None)  # so that the page reads its choices anew
-    session.keep_in_mind("tour-opens", step.at)
     study = studies.current().study
+    shown = study is None or not step.lacks(study)
+    session.keep_in_mind("tour-opens", step.part if shown else "")
     chosen = step.address(study) if study else {}
     st.switch_page(step.page, query_params={**chosen, **address.everything(), "tour": at[0], "step": str(at[1])})
 
@@ -71,15 +72,22 @@ def _enter(at, step):
 def _strip(tour, name, number, path):
     """Where one is, what to look at, and the ways back and on."""
     step, last = tour.steps[number - 1], len(tour.steps)
+    here = path == step.page
+    part = step.part if here and session.remember("tour-opens") else ""
     with st.container(border=True, key="tour-strip"):
-        with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if step.at else "tour-steps"):
+        with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if part else "tour-steps"):
             st.markdown(f"{tour.title} · step {number} of {last}")
             _way("Back", name, number - 1, disabled=number == 1, shortcut="PageUp")
             _way("Next", name, number + 1, disabled=number == last, shortcut="PageDown", type="primary")
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
-        if path == step.page:
+            if here and step.section:
+                with st.popover("Definition and figures"):
+                    st.markdown(definitions.sections()[step.section].text)
+        if here:
             _told(step)
             _missing(step)
+            if part:
+                browser.way_to(part)
         else:
             st.button(f"Go on with the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
 
@@ -89,8 +97,7 @@ def _way(label, name, number, **how):
 
 
 def _told(step):
-    """What to look at; the paper's own numbers, beside it in a table with this track's where it is the paper's; and the
-    definition."""
+    """What to look at; the paper's own numbers, beside it in a table with this track's where it is the paper's."""
     study = studies.current().study
     own = printed_numbers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
     words, numbers = st.columns([2, 3]) if own else (st.container(), None)
@@ -98,9 +105,6 @@ def _told(step):
         st.markdown(f"{step.told} {page.INVENTED}" if session.presenting() and studies.invented() else step.told)
         if step.printed and not own:
             st.markdown(printed_numbers.line(step.printed))
-        if step.section:
-            with st.popover("Definition and figures"):
-                st.markdown(definitions.sections()[step.section].text)
     if own:
         with numbers, st.container(key="tour-printed"):
             st.markdown(printed_numbers.table(step.printed, own, study))

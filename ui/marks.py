@@ -4,11 +4,14 @@
 makes it harmless. Heights are fixed.
 """
 
+from itertools import islice
+
 from ui.escape import labels
 
 ROWS_TALL = 720  # pixels for as many rows as have room for their names
 FRAME = 110  # pixels of these that are for the legend above and the axis below
 NAMES_UP_TO = 52  # rows that still have room for a name each
+APART = 5  # places between two names where there are more
 WIDTH_OF_NAME = 24  # characters
 LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
 MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
@@ -65,27 +68,33 @@ def at_places(names, at):
     return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
 
 
-def rows_axis(look, names, of=None):
+def rows_axis(look, names, of=None, spoken_of=()):
     """The axis of rows from 1: every name while there is room, else every tenth place and who stands there.
 
-    of : how many there are where not all are shown, which the axis then says
+    of : how many there are where not all are shown, which the axis then says; spoken_of : rows named in any case
     """
     there = dict(enumerate(labels(names, WIDTH_OF_NAME), 1))
-    shown = there if len(names) <= NAMES_UP_TO else every_tenth(there)
+    shown = there if len(names) <= NAMES_UP_TO else every_tenth(there, spoken_of)
     font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
     title = f"{len(names)} of {of} systems" if of and of > len(names) else None
     return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
 
 
-def every_tenth(there):
-    """place -> label of the first and about every tenth, and which place it is. there : place -> label"""
-    shown = []
+def every_tenth(there, spoken_of=()):
+    """place -> label of the first and about every tenth, and which place it is; instead of those close by, the places
+    that are spoken of, in bold, two that stand close on two lines. there : place -> label"""
+    shown, bold = [], {}
+    for place in sorted(set(spoken_of) & set(there)):
+        near = next((one for one in bold if place - one <= APART), None)
+        bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{there[place]} · {place:g}</b>"]
     for ten in range(0, int(max(there, default=-1)) + 1, 10):
         place = next(place for place in sorted(there) if place >= ten)
-        if not shown or place - shown[-1] > 5:  # after ties, the next may stand close by
+        if not shown or place - shown[-1] > APART:  # after ties, the next may stand close by
             shown.append(place)
-    return {place: f"{there[place]} · {place:g}" for place in shown}
+    quiet = [place for place in shown if all(abs(place - one) > APART * len(said) for one, said in bold.items())]
+    every = {place: f"{there[place]} · {place:g}" for place in quiet}
+    return dict(sorted({**every, **{place: "<br>".join(said) for place, said in bold.items()}}.items()))
 
 
 def rows_legend(look):
@@ -132,15 +141,18 @@ def size_of_names(n, look):
     return min(look["text"], max(9, (rows_height(n, look) - FRAME) // max(n, 1) - 2))
 
 
-def few_of(places, most, focus=None):
-    """The places of the rows that are shown where there is room for few: the first, and the one in focus with those
-    around it. places : how many rows there are; most : None = all are shown; focus : a place from 0"""
+def few_of(places, most, *spoken_of):
+    """The places of the rows that are shown where there is room for few: the first, and those that are spoken of, with
+    as many around them as there is room for. places : how many rows there are; most : None = all are shown; spoken_of :
+    places from 0"""
     if most is None or places <= most:
         return list(range(places))
-    if focus is None or focus < most - 2:
-        return list(range(most))
-    around = range(focus - 2, min(places, focus + 3))
-    return [*range(most - len(around)), *around]
+    for far in (2, 1, 0):
+        shown = {place + i for place in spoken_of for i in range(-far, far + 1) if 0 <= place + i < places}
+        if len(shown) <= most - 2:
+            break
+    others = (place for place in range(places) if place not in shown)
+    return sorted([*shown, *islice(others, most - len(shown))])
 
 
 def row_thickness(n):

@@ -43,7 +43,7 @@ from ui.marks import (
 )
 
 
-def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
+def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, spoken_of=()):
     """What is known of each score, what unjudged documents could make of it and what could stand past the end of its
     list, and a dot at the value; a row for each `label`. Where no interval holds, the dot alone. A stroke where the
     truth puts it, or, without one and without an interval, all judgments.
@@ -51,11 +51,12 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
     table : columns `label`, value, lower, upper, upper_listed, kind, and value_final where there is one; rows in the
         order of the picture, first on top
     measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
-    truth : see `strokes`
+    truth : see `strokes`; spoken_of : names that a sentence beside it says: their rows are shown, and named
     """
     everyone = list(table[label])
     in_focus = everyone.index(focus) if focus in everyone else None
-    at = few_of(len(everyone), look["rows"] if label == "system" else None, in_focus)
+    said = [everyone.index(name) for name in dict.fromkeys([focus, *spoken_of]) if name in everyone]
+    at = few_of(len(everyone), look["rows"] if label == "system" else None, *said)
     table = table.iloc[at]
     names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
@@ -91,7 +92,8 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None):
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
-    down = rows_axis(look, at_places(names, at), of=len(everyone))
+    rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
+    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=rows_said)
     return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay", **rows_legend(look))
 
 
@@ -299,14 +301,16 @@ def _said_of_pairs(pairs, p, words):
 SLOPES_TALL = 500  # pixels for lines that have no room for their names
 
 
-def slopes(left, right, look, *, names):
+def slopes(left, right, look, *, names, spoken_of=()):
     """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
 
     left, right : system -> place, None or NaN for none; names : of the two orderings
-    Where there is room for few, the first by the left one and those that move farthest, as near as none stood between.
+    spoken_of : systems that a sentence beside it names
+    Where there is room for few, those that are spoken of, the first by the left one and those that move farthest, as
+    near as none stood between.
     """
     every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
-    places = _some_that_move(every, look["rows"])
+    places = _some_that_move(every, look["rows"], spoken_of)
     heights = [_in_order(places, side) if len(places) < len(every) else {} for side in (0, 1)]
     moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
     for name, (a, b) in places.items():
@@ -325,7 +329,9 @@ def slopes(left, right, look, *, names):
     sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
     sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
              for side, at in zip(sides, heights, strict=True)]  # fmt: skip
-    sides = [every_tenth(side) for side in sides] if len(places) > NAMES_UP_TO else sides
+    if len(places) > NAMES_UP_TO:
+        theirs = [[places[name][side] for name in spoken_of if name in places] for side in (0, 1)]
+        sides = [every_tenth(side, said) for side, said in zip(sides, theirs, strict=True)]
     size = size_of_names(max(map(len, sides)), look)
     shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
@@ -343,8 +349,9 @@ def slopes(left, right, look, *, names):
     )  # fmt: skip
 
 
-def _some_that_move(places, most):
-    """The first half of so many by the left place, and those of the others that move farthest; all where there is room.
+def _some_that_move(places, most, spoken_of=()):
+    """Those that are spoken of, the first half of so many by the left place, and those of the others that move
+    farthest; all where there is room.
 
     places : name -> (left, right); most : None = all
     """
@@ -353,7 +360,8 @@ def _some_that_move(places, most):
         return places
     first = sorted(both, key=lambda name: places[name][0])[: most // 2]
     others = sorted((name for name in both if name not in first), key=lambda name: places[name][0])
-    far = sorted(others, key=lambda name: -abs(places[name][0] - places[name][1]))[: most - len(first)]
+    farthest = sorted(others, key=lambda name: (name not in spoken_of, -abs(places[name][0] - places[name][1])))
+    far = farthest[: most - len(first)]
     return {name: places[name] for name in [*first, *(name for name in others if name in far)]}
 
 

@@ -76,7 +76,7 @@ function draw(place) {
   if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
   const { data, layout } = now.figure
   const drawn = {
-    ...layout, ...(now.width < NARROW ? narrow(layout) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
+    ...layout, ...(now.width < NARROW ? narrow(layout, now.width) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
     legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
     clickmode: now.picks ? "event+select" : "event",
   }
@@ -89,11 +89,13 @@ function draw(place) {
   })
 }
 
-// Names that leave room between them in a narrow picture: on both sides in small letters, below it every other one.
-function narrow({ xaxis, yaxis, yaxis2 }) {
-  const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(9, axis.tickfont.size) } })
+// Names that leave room between them in a narrow picture: on both sides in small letters, below it every other one, and
+// numbers as far apart as they have room.
+function narrow({ xaxis, yaxis, yaxis2 }, width) {
+  const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(11, axis.tickfont.size) } })
   const some = (all) => all.filter((_, place) => place % 2 === 0)
   return {
+    ...(xaxis && !xaxis.tickvals && !xaxis.type ? { xaxis: { ...xaxis, nticks: Math.min(xaxis.nticks ?? 9, Math.max(2, Math.floor(width / 75))) } } : {}),
     ...(yaxis2?.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}),
     ...(xaxis?.exponentformat === "power" ? { xaxis: { ...xaxis, dtick: xaxis.dtick * 2 } } : {}),
     ...(xaxis?.ticktext?.length > 13 ? { xaxis: { ...xaxis, tickvals: some(xaxis.tickvals), ticktext: some(xaxis.ticktext) } } : {}),

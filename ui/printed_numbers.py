@@ -100,19 +100,22 @@ def _of_partitions(answer):
 SIX_SIZES = [1000, 2000, 4000, 10000, 20000, 40000]
 GUESSES = "lower", "rm", "linear", "two-stage-a", "two-stage-b"
 MODELS = "MD1", "MD2", "MD3", "MD4", "MD5", "MD6"
-WIDTH_TWO = "a newcomer's mean error, two systems in the pool"
+WIDTH_TWO = "a newcomer's mean error by RBP(p=0.8)@10, two systems in a pool of depth 10"
 
 
 def _constants(estimator, error, C, E):
     asked = {"metric": "P@10", "estimator": estimator, "judgments": SIX_SIZES}
     numbers = {"least error": error, "C": C, "E": E}
-    return Printed(estimator, numbers, "RM10", "5.1", "TREC-9", "constants", asked, _least)
+    return Printed(f"{estimator}, P@10", numbers, "RM10", "5.1", "TREC-9", "constants", asked, _least)
 
 
 def _errors(track, depth, rmse, inside):
     """The errors of guesses from a pool of depth 10; rmse, inside : those of GUESSES, with blanks between them."""
     asked = {"metric": "RBP(p=0.95)", "reference_depth": depth, "depths": [10], "estimators": list(GUESSES)}
-    for what, column, said in (("error (RMSE)", "rmse", rmse), ("inside the reference, %", "accuracy", inside)):
+    for what, column, said in (
+        ("error (RMSE) from depth 10", "rmse", rmse),
+        ("inside the reference, %", "accuracy", inside),
+    ):
         numbers = dict(zip(GUESSES, said.split(), strict=True))
         yield Printed(what, numbers, "LMC17", "6.7", track, "estimator_error", asked, _by("estimator", column))
 
@@ -170,7 +173,7 @@ SHOWN = {  # what a step of a tour shows: several tracks of one paper, several r
     "models": tuple(_models(*MODELS)),
     "partitions": (
         Printed(
-            "ten shards", {"half-width": ".0538", "pairs that differ": "5,009"}, "FS19", "10.5", "TREC-8",
+            "MD3, ten shards", {"half-width": ".0538", "pairs that differ": "5,009"}, "FS19", "10.5", "TREC-8",
             "shard_stability", {"metric": "AP", "model": "MD3", "shards": [10]}, _of_partitions,
         ),
     ),

@@ -66,6 +66,8 @@ def as_newcomer(study, **chosen):
 
 # ---- steps
 
+FIRST_SEEN = {"pages/start.py": "", "pages/report.py": "", "pages/pool_depth.py": "depths"}  # elsewhere the sentence
+
 
 @dataclass(frozen=True)
 class Step:
@@ -76,7 +78,7 @@ class Step:
     needs : what the track must have, each a function study -> why it does not, or ""
     section : of docs/METHODS.md, where what is shown is defined
     printed : the paper's own numbers, a name of `printed_numbers.SHOWN`; "" for none
-    at : the part of the page that the words speak of, the key of its container; "" = the top
+    at : the part of the page that the words speak of, the key of its container; "" = the page's sentence and picture
     """
 
     page: str
@@ -92,6 +94,11 @@ class Step:
     def told(self):
         """The title, then the words, as Markdown."""
         return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
+
+    @property
+    def part(self):
+        """The key of the container that the words speak of; "" = what stands at the top of the page."""
+        return self.at or FIRST_SEEN.get(self.page, "the-finding")
 
     def lacks(self, study):
         """(why the track does not have what the step shows, the sample that has it); None where it does."""

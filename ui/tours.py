@@ -26,6 +26,11 @@ def _guessed(study):
     return {"regimes": [early, f"{early} | rm", DEEP], "view": "distance_per_pair"}
 
 
+def _judged_early(**chosen):
+    """Choices on Estimators, which pretends that judging stopped at a shallow pool."""
+    return lambda study: {"metric": DEEP, "shallow": shallow(study)["depth"], **chosen}
+
+
 def _of_first_system(study):
     return {"crowd": f"the variations of {study.systems[0]}"}
 
@@ -51,8 +56,8 @@ TOURS = {
             Step(
                 DEPTH,
                 "Judge deeper",
-                "Amber shrinks, and systems part. Drag the depth back and forth: the numbers under the picture say how "
-                "many pairs are told apart, and what it costs.",
+                "Amber shrinks, and systems part. Drag the depth back and forth: the sentence says how many pairs of "
+                "systems are told apart, and by how many judgments.",
                 lambda study: {"metric": USUAL, **deeper(study)},
                 (pool,),
             ),
@@ -91,6 +96,7 @@ TOURS = {
                 "the complete ones where they are known. Whom did the shallow pool get wrong?",
                 lambda study: {"metric": USUAL, "estimator": "lower", **shallow(study), "truth": "true"},
                 (pool,),
+                at="sub-finding-truth",
             ),
         ),
     ),
@@ -124,6 +130,7 @@ TOURS = {
                 "How often two sets of judgments agree, and which systems change places by the other ones.",
                 {"part": "second"},
                 (second,),
+                at="sub-finding-agreement",
             ),
             Step(
                 NEW,
@@ -145,6 +152,7 @@ TOURS = {
                 "If there is money for some more judgments: these documents weigh most in the "
                 "scores, by how many systems rank them and how high.",
                 {"part": "next"},
+                at="sub-finding-judge_next",
             ),
             Step(
                 REPORT,
@@ -178,15 +186,20 @@ TOURS = {
                 ESTIMATORS,
                 "Which place is best?",
                 "Pretend that judging had stopped early, and see which estimate comes closest to what all judgments "
-                "say. Further down, *Learn the constants C and E of Ravana & Moffat*.",
-                {
-                    "metric": DEEP,
-                    "guesses": ["lower", "interpolated", "smoothed", "background"],
-                    "open": ["constants"],
-                },
+                "say.",
+                _judged_early(guesses=["lower", "interpolated", "smoothed", "background"]),
+                (pool,),
+                section="6.1",
+            ),
+            Step(
+                ESTIMATORS,
+                "How is the place learnt?",
+                "*Learn the constants C and E of Ravana & Moffat*: on shallower pools, which pair has the least error?",
+                _judged_early(open=["constants"]),
                 (pool,),
                 section="5.1",
                 printed="constants",
+                at="open-constants",
             ),
             Step(
                 ORDERINGS,
@@ -211,7 +224,7 @@ TOURS = {
                 "The error of each guess",
                 "A line per guess: its root mean square error at each pool depth, against the interval that all "
                 "judgments leave.",
-                {"metric": DEEP, "guesses": ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]},
+                _judged_early(guesses=["lower", "rm", "linear", "two-stage-a", "two-stage-b"]),
                 (pool,),
                 section="6.7",
                 printed="errors",
@@ -221,7 +234,7 @@ TOURS = {
                 "Gain by rank",
                 "*A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
                 "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
-                {"metric": DEEP, "open": ["rank_models", "coverage"]},
+                _judged_early(open=["rank_models", "coverage"]),
                 (pool,),
                 section="6.5",
                 at="open-rank_models",
@@ -240,7 +253,7 @@ TOURS = {
                 "Or judge a sample",
                 "*Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
                 "are drawn at random from further down.",
-                {"metric": DEEP, "open": ["two_strata"]},
+                _judged_early(open=["two_strata"]),
                 (pool,),
                 section="6.6",
                 at="open-two_strata",
@@ -311,8 +324,8 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "With shards, and all that they explain",
-                "On the left without shards, on the right with shards and the richest model. Are its intervals "
-                "shorter, the top group smaller? It speaks of other documents, for these topics.",
+                "First without shards, then with shards and the richest model. Are its intervals shorter, the top "
+                "group smaller? It speaks of other documents, for these topics.",
                 {"metric": "AP", "model": "MD6", "shards": 5},
                 (several,),
                 section="10.5",
@@ -361,6 +374,7 @@ TOURS = {
                 choices={"open": ["letters"]},
                 section="11",
                 printed="letters",
+                at="open-letters",
             ),
             Step(
                 FUSION,

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.questions.newcomers import beside_truth
 from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
+from evalcore.sentences import known
 from ui import choices, page, session, studies
 
 COMPLETE = "Marks where the complete judgments, the truth, put each system."
@@ -60,6 +61,14 @@ def at(final, scores):
     """What a picture marks: {"truth": {"name": what marks are called, "at": name -> score}}. final : as `in_the_end`
     gives it; scores : pairs of name and score"""
     return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
+
+
+def spoken_of(study, *, depth=None, **asked):
+    """The pair that `say` names, for the view of a picture with room for few systems; {} where it names none."""
+    if in_the_end(study, depth) is None:
+        return {}
+    wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **asked).table
+    return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
 
 
 def say(study, *, key="truth", depth=None, **asked):

@@ -29,8 +29,11 @@ from ui.views.view import View
 def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
     `pictures.strokes`"""
-    everyone, spoken_of = list(answer.table["system"]), hardest_hit(answer)[:1]
-    at = few_of(len(everyone), look["rows"], *map(everyone.index, spoken_of))
+    everyone = list(answer.table["system"])
+    spoken_of = [
+        everyone.index(name) for name in dict.fromkeys([*hardest_hit(answer)[:1], *falls_furthest(answer)[:2]])
+    ]
+    at = few_of(len(everyone), look["rows"], *spoken_of)
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
@@ -54,7 +57,9 @@ def before_and_after(answer, look, *, truth=None):
         *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
-    return figure(data, look, rows_height(n, look), along, rows_axis(look, at_places(names, at), of=len(everyone)))
+    said = [at.index(place) + 1 for place in spoken_of if place in at]
+    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=said)
+    return figure(data, look, rows_height(n, look), along, down)
 
 
 def losses(answer):
@@ -76,6 +81,12 @@ def hardest_hit(answer):
     """The names of the systems, those that lose most by being left out first."""
     loss = answer.table["value"] - answer.table["value_without"]
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
+
+
+def falls_furthest(answer):
+    """The names of the systems that fall by most places when they are left out; none where none falls."""
+    fall = answer.table["rank_without"] - answer.table["rank"]
+    return list(answer.table["system"][(fall == fall.max()) & (fall > 0)])
 
 
 def by_width(answer, look):

@@ -24,7 +24,8 @@ def agreement(answer, look, *, by="tau"):
 
 def side_by_side(answer, look, *, left, right):
     """The two orderings whose pairs swap, a line for each system. left, right : system -> place"""
-    return slopes(left, right, look, names=(answer.params["a"], answer.params["b"]))
+    clearest = answer.table[["better", "worse"]].head(1).to_numpy().ravel()
+    return slopes(left, right, look, names=(answer.params["a"], answer.params["b"]), spoken_of=list(clearest))
 
 
 def by_judgments(answer, look, *, panel):

@@ -12,9 +12,9 @@ from ui.pictures import intervals, strokes
 from ui.views.view import View
 
 
-def board(answer, look, *, focus=None, truth=None):
-    """Every system's interval and score, the best on top."""
-    more = {"dot": measured(answer.params), "focus": focus, "truth": truth}
+def board(answer, look, *, focus=None, truth=None, spoken_of=()):
+    """Every system's interval and score, the best on top. spoken_of : systems that a sentence beside it names"""
+    more = {"dot": measured(answer.params), "focus": focus, "truth": truth, "spoken_of": spoken_of}
     return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
 
 
