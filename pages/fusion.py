@@ -59,9 +59,9 @@ if study.has_variations:
             page.show(study, "fusion_by_count", drawn=marks, **fewer)
 
 page.how_to_read(
-    "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it is as deep "
-    "as the deepest input. Then a bar per topic: how far the fused run is above or below the best input. Folded, "
-    "one fused list, and at which rank each input has the document.",
+    "A row per input, or bars for the best and the mean of the variations, and the fused run in focus; it may be as "
+    "deep as the deepest ranking of the track. Then a bar per topic: how far the fused run is above or below the best "
+    "input. Folded, one fused list, and at which rank each input has the document.",
     "The best input is known only after judging, so being level with it is already a success. A crowd of like systems "
     "gains little; unlike ones gain most. The fused run was not pooled: what it lifts to the top may be unjudged.",
     r"RBC: a document's weight is $\sum_{lists}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & Thomas, "

@@ -253,7 +253,7 @@ def pool_of(how, depths, **more):
         (pool_of("found", [7, 9, 0], doubtful=("b",)), "2 of 3 systems, as found from the files; b may have, too",
          "rank 7 on 1 of 3 judged topics, as found; another on 1; none in common on 1"),
         (pool_of("told", [7, 0]), "2 of 3 systems, as the systems table says",
-         "rank 7 on 1 of 2 judged topics, as found; none in common on 1"),
+         "rank 7 on 1 of 2 judged topics, as those systems are judged; none in common on 1"),
         (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems, for the files do not show who did",
          "none that the files show"),
     ],

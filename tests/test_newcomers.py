@@ -280,3 +280,14 @@ def test_a_single_topic_that_counts_is_called_one():
     study = small_study(RUNS, QRELS, pooled=["a", "b", "c"]).only(topics=["1"])
     with pytest.raises(ValueError, match=r"^common=2: only 1 judged topic counts for a\.$"):
         evalcore.ask(study, "adjust_from_topics", system="a", common=2)
+
+
+def test_topics_whose_pool_has_no_known_depth_are_named_where_nothing_is_taken_away():
+    run = {topic: {"d": 2.0, "e": 1.0} for topic in "12"}
+    study = small_study({"a": run, "b": run}, {topic: {"d": 1} for topic in "12"}, pooled="all", pool_depth=1)
+    one_unknown = dataclasses.replace(study.pooling, depth_of_topic=np.array([1, 0]))
+    study = dataclasses.replace(study, pooling=one_unknown)
+    note = "Nothing is taken away on 1 topic whose pool's depth is not known (2)."
+    assert note in evalcore.ask(study, "leave_out").notes
+    assert note in evalcore.ask(study, "newcomer", system="a").notes
+    assert note not in evalcore.ask(study, "leave_out", depth=1).notes

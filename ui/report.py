@@ -338,8 +338,9 @@ def depth_of_pool(study):
     if not pooling.depth_known:
         return "none that the files show"
     usual, none = (own == pooling.depth).sum(), (own == 0).sum()
+    judged = "found" if pooling.how == "found" else "those systems are judged"
     other = len(own) - usual - none
-    clauses = [f"rank {pooling.depth} on {usual:,} of {digits(len(own), 'judged topic')}, as found"]
+    clauses = [f"rank {pooling.depth} on {usual:,} of {digits(len(own), 'judged topic')}, as {judged}"]
     clauses += [f"another on {other:,}"] if other else []
     clauses += [f"none in common on {none:,}"] if none else []
     return "; ".join(clauses)

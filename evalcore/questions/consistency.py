@@ -246,7 +246,7 @@ def beside_score(systems, board, metric):
 
 
 def _related(table, asked, study):
-    """What goes most with consistency, and whether no system tells it from chance."""
+    """What goes most with consistency, and whether no system tells it from chance, of all that was tried."""
     rows = table[table["rho"].notna()]
     if not len(rows):
         return Sentence("Nothing varies enough over topics to go with consistency.")
@@ -257,7 +257,8 @@ def _related(table, asked, study):
     systems = int((rows["with"] == alike[0]).sum())
     text += " {names:listed}: Spearman's rho is {rho:score} "
     text += "on average over {systems:digits system}" if systems > 1 else "for {systems:count system}"
-    text += "." if (rows["p"][rows["with"].isin(alike)] < LEVEL).any() else ", which may be chance."
+    least = rows["p"][rows["with"].isin(alike)].min()
+    text += "." if least * len(rows) < LEVEL else ", which may be chance."  # the least of so many [Bonferroni]
     return Sentence(text, names=[COUNTS.get(name, name) for name in alike], rho=rho, systems=systems)
 
 

@@ -11,7 +11,7 @@ from evalcore.questions import apart
 from evalcore.questions.clauses import by_what
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.cuts import pool_known
-from evalcore.questions.notes import gaps
+from evalcore.questions.notes import gaps, untouched_topics
 from evalcore.questions.question import Question
 from evalcore.sentences import FUZZ, Sentence, digits, joined, known, opening, read_alike
 
@@ -67,7 +67,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
             "n": study.counted[pooled].sum(axis=1),
         }
     ).sort_values(["rank", "system"], ignore_index=True)
-    return table, gaps(table, value="for systems for which no topic counts")
+    return table, [*untouched_topics(study, depth), *gaps(table, value="for systems for which no topic counts")]
 
 
 def bias_by_width(
@@ -109,7 +109,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
     pool_known(study, depth)
     asked = {"system": system, "metric": metric, "depth": depth, "by": by}
     r = int(indices_of([system], study.systems, "system")[0])
-    corrections, notes = {"from systems": (adjust_from_systems, {})}, []
+    corrections, notes = {"from systems": (adjust_from_systems, {})}, untouched_topics(study, depth)
     if study.track.pooled[r]:
         corrections["from topics"] = adjust_from_topics, {"common": common, "seed": seed}
     else:

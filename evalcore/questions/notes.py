@@ -63,5 +63,15 @@ def unjudged_topics(study):
     return [f"Without judgments there is no score: {count} left out ({_some(without)})."] if without else []
 
 
+def untouched_topics(study, depth):
+    """A note on the judged topics from which nothing is taken away, for how deep their pools were is not known."""
+    if depth is not None:
+        return []
+    unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
+    names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
+    count = counted(len(names), "topic", "topics")
+    return [f"Nothing is taken away on {count} whose pool's depth is not known ({_some(names)})."] if names else []
+
+
 def _some(names, most=3):
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

@@ -185,7 +185,7 @@ def _bought(pool, asked, study):
     first, last = pool.iloc[0], pool.iloc[-1]
     finds = "{judgments:digits judgment} {judgments:verb finds/find} {relevant:digits relevant document}"
     shallow = "depth {shallow:number} finds {shallow_relevant:number} with {shallow_judgments:digits judgment}"
-    told = "{decided:share} of pairs of systems are told apart by {metric}"
+    told = "{decided:share} of pairs of systems have {metric} intervals that do not touch"
     facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
     facts |= {"metric": asked["metric"] if known(last["pairs_decided"]) else None}
