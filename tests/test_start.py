@@ -290,6 +290,15 @@ def test_a_track_without_what_a_step_shows_says_so(app):
     assert "This track cannot show it" not in said(app)
 
 
+def test_a_step_makes_its_choices_as_soon_as_a_track_has_what_it_shows(app):
+    visit(app, tour="bailey-moffat-scholer-thomas", step="4", study="web")
+    assert "open" not in app.query_params
+    next(button for button in app.button if button.label == "Open a sample that can").click().run()
+    assert (stands(app, "open"), stands(app, "step")) == ("fusion_by_count", "4")
+    assert stands(app, "crowd").startswith("the variations of ")
+    assert next(fold for fold in app.expander if fold.label == "What do more variations buy?").proto.expanded
+
+
 def test_what_a_step_needs_and_chooses_follows_the_track():
     """Without groups systems are left out one by one; who contributed is needed where something is left out."""
     folder = ROOT / "sample_data" / "toy"

@@ -92,6 +92,14 @@ def doors(study, run, recipe, *, kept):
             st.button("Leave fused runs out again", on_click=studies.drop_fused)
 
 
+def read_variations(study, *, key):
+    """A button that has runs read as variations, where their names look so."""
+    if studies.look_like_variations(study):
+        by_run = {**studies.assumed(), "variations": "run"}
+        said = "Read SYSTEM.v3 as the third variation of SYSTEM's queries"
+        st.button(said, key=key, on_click=studies.assume, args=(by_run,))
+
+
 def no_variations(study):
     """What to do where every topic has one query."""
     st.info(
@@ -99,7 +107,5 @@ def no_variations(study):
         "(SYSTEM.v3), inside the names of queries (401-7), or in a queries table: say which on the Data page, under "
         "*Assume something else*, *Variations of a query*."
     )
-    if studies.look_like_variations(study):
-        by_run = {**studies.assumed(), "variations": "run"}
-        st.button("Read SYSTEM.v3 as the third variation of SYSTEM's queries", on_click=studies.assume, args=(by_run,))
+    read_variations(study, key="read-variations")
     st.button("Open the sample with variations", on_click=studies.open_another, args=("variations",), type="primary")

@@ -5,7 +5,7 @@ Where one is stands in the address: `?tour=pooling&step=3`.
 
 import streamlit as st
 
-from ui import address, browser, definitions, page, printed_numbers, session, studies
+from ui import address, browser, definitions, fusing, page, printed_numbers, session, studies
 from ui.escape import md
 from ui.tours import TOURS
 
@@ -50,11 +50,18 @@ def follow(path):
         return
     name, number = at
     step = TOURS[name].steps[number - 1]
-    if at != session.remember("tour"):
+    found = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
+    if at != session.remember("tour") or found:  # a track that has what the step shows may come later
         _enter(at, step)
     address.say("tour", name)
     address.say("step", number)
     _strip(TOURS[name], name, number, path)
+
+
+def _can_be_shown(step):
+    """Whether the track that is open has what the step shows."""
+    study = studies.current().study
+    return study is not None and not step.lacks(study)
 
 
 def _enter(at, step):
@@ -62,10 +69,10 @@ def _enter(at, step):
     session.forget_choices(but=KEPT_ON_THE_WAY)
     session.keep_in_mind("tour", at)
     session.keep_in_mind("page", None)  # so that the page reads its choices anew
-    study = studies.current().study
-    shown = study is None or not step.lacks(study)
+    shown = _can_be_shown(step)
+    session.keep_in_mind("tour-shown", shown)
     session.keep_in_mind("tour-opens", step.part if shown else "")
-    chosen = step.address(study) if study else {}
+    chosen = step.address(studies.current().study) if shown else {}
     st.switch_page(step.page, query_params={**chosen, **address.everything(), "tour": at[0], "step": str(at[1])})
 
 
@@ -73,7 +80,7 @@ def _strip(tour, name, number, path):
     """Where one is, what to look at, and the ways back and on."""
     step, last = tour.steps[number - 1], len(tour.steps)
     here = path == step.page
-    part = step.part if here and session.remember("tour-opens") else ""
+    part = step.part if here and _can_be_shown(step) else ""
     with st.container(border=True, key="tour-strip"):
         with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if part else "tour-steps"):
             st.markdown(f"{tour.title} · step {number} of {last}")
@@ -99,7 +106,7 @@ def _way(label, name, number, **how):
 def _told(step):
     """What to look at; the paper's own numbers, beside it in a table with this track's where it is the paper's."""
     study = studies.current().study
-    own = printed_numbers.own_track(step.printed, study) if step.printed and study and not step.lacks(study) else None
+    own = printed_numbers.own_track(step.printed, study) if step.printed and _can_be_shown(step) else None
     words, numbers = st.columns([2, 3]) if own else (st.container(), None)
     with words:
         st.markdown(f"{step.told} {page.INVENTED}" if session.presenting() and studies.invented() else step.told)
@@ -117,6 +124,8 @@ def _missing(step):
         why, sample = lacking
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"This track cannot show it: {md(why)}.")
+            if sample == "variations":
+                fusing.read_variations(study, key="tour-variations")
             st.button("Open a sample that can", on_click=studies.open_another, args=(sample,))
 
 
