@@ -149,8 +149,10 @@ def small(n):
 
 
 def short(value):
-    """A number as one would say it: 0.42, 3, 12.5."""
-    return f"{value:.3g}" if known(value) else "–"
+    """A number as one would say it: 0.42, 3, 12.5, 1,130."""
+    if not known(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
 def count(n, noun="", many=None):

@@ -126,3 +126,10 @@ def test_what_several_clauses_close_with_is_said_once():
     first, second = Sentence("{a} is so. This holds.", a="A"), Sentence("{b} is so. This holds.", b="B")
     assert str(joined(first, second, by=" ")) == "A is so. B is so. This holds."
     assert str(joined(first, Sentence("C is so."), by=" ")) == "A is so. This holds. C is so."
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.42, "0.42"), (12.5, "12.5"), (999.4, "999"), (999.5, "1,000"), (1130, "1,130")]
+)
+def test_a_number_is_said_without_an_exponent(value, said):
+    assert str(Sentence("{value:short}", value=value)) == said

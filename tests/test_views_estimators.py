@@ -325,10 +325,10 @@ def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
     usual = {"estimator": "interpolated(C=0.42, E=0.01)"}
-    learnt = "of all C and E, interpolated comes closest to the P@10 scores by all judgments (unjudged = not relevant) "
-    learnt += "with C = 0.6 and E = 0.02 (root mean square error .070)"
+    learnt = "of all C and E, interpolated comes closest to the P@10 scores of all systems by all judgments (unjudged "
+    learnt += "= not relevant) with C = 0.6 and E = 0.02 (root mean square error .070)"
     known = "the pair nearest to the published C = 0.42 and E = 0.01 gives .080."
-    usual |= {"metric": "P@10", "depths": None, "judgments": [20, 10]}
+    usual |= {"metric": "P@10", "systems": "all", "depths": None, "judgments": [20, 10]}
     usual["study"] = small_study({"A": {"7": {"d": 1.0}}}, {"7": {f"d{i}": 1 for i in range(64)}})
     learnt = f"Over pools of 10 to 20 judgments, {learnt}"
     assert finding("constants", table, **usual) == f"{learnt}; {known}"

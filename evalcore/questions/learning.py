@@ -191,6 +191,9 @@ def published(estimator):
     return row.parameters["C"], row.parameters["E"]
 
 
+WHOSE = {"all": " of all systems", "pooled": " of contributing systems"}
+
+
 def _learnt(table, asked, study):
     """The C and E that fit best here, beside the published ones or the pair nearest to them."""
     C, E = published(asked["estimator"])
@@ -198,9 +201,10 @@ def _learnt(table, asked, study):
     facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "metric": asked["metric"]}
     facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
     equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
+    whose = WHOSE.get(str(asked["systems"]), "")
     told = joined(
-        "of all C and E, {estimator} comes closest to the {metric} scores by all judgments (unjudged = not relevant) "
-        "with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
+        f"of all C and E, {{estimator}} comes closest to the {{metric}} scores{whose} by all judgments (unjudged = not "
+        "relevant) with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
         "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
         "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",
         estimator=estimator_named(asked["estimator"])[0].name, equal=equal or None, **facts,

@@ -81,7 +81,7 @@ WAYS = {
     "share": share,
     "number": number,
     "small": small,
-    "short": lambda v, *_: "–" if unknown(v) else f"{v:.3g}",
+    "short": lambda v, *_: "–" if unknown(v) else f"{v:,.0f}" if abs(v) >= 999.5 else f"{v:.3g}",
     "count": lambda n, noun="", many="": f"{small(n)} {noun if n == 1 else many or noun + 's'}",
     "digits": digits,
     "verb": lambda n, one, many: one if n == 1 or (isinstance(n, list) and len(n) == 1) else many,
