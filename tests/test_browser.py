@@ -20,6 +20,7 @@ import openpyxl
 import pytest
 
 from ui.menu import PAGES as MENU
+from ui.tours import TOURS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -728,6 +729,125 @@ def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
     settle(page)
     if step == 3:  # the depth that was dragged to is that step's
         playwright.expect(page.get_by_role("combobox", name="Judgments")).to_have_value("all judgments", timeout=30_000)
+    assert not page.errors
+
+
+@pytest.mark.parametrize(("role", "name"), [("combobox", "Measure"), ("switch", "Show the truth")])
+def test_a_choice_that_has_the_focus_leaves_a_tour_its_keys(page, server, role, name):
+    visit(page, server, "?tour=pooling&study=web&step=7")
+    page.get_by_text("step 7 of").wait_for()
+    settle(page)
+    page.get_by_role(role, name=name).or_(page.get_by_role("checkbox", name=name)).first.focus()
+    page.keyboard.press("PageUp")
+    page.get_by_text("step 6 of").wait_for(timeout=20_000)
+    assert not page.errors
+
+
+def test_the_pooling_tour_is_walked_to_its_end_and_left_by_keys_alone(page, server):
+    visit(page, server, "?tour=pooling&study=web")
+    for step in range(1, 7):
+        page.get_by_text(f"step {step} of").wait_for(timeout=20_000)
+        settle(page)
+        page.keyboard.press("PageDown")
+    page.get_by_text("step 7 of").wait_for(timeout=20_000)
+    settle(page)
+    for _ in range(60):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.innerText") == "End the tour":
+            break
+    page.keyboard.press("Enter")
+    page.locator(".st-key-tour-strip").wait_for(state="detached")
+    assert "tour=" not in page.url
+
+
+PICTURES = """() => {
+  const words = document.querySelector(".st-key-tour-strip").parentElement.getBoundingClientRect().bottom
+  const hosts = [...document.querySelectorAll("*")].filter((one) => one.shadowRoot)
+  const inside = hosts.flatMap((one) => [...one.shadowRoot.querySelectorAll("svg.picture")])
+  return [...document.querySelectorAll(".plot, [data-testid=stDataFrame]"), ...inside].map((one) => {
+    const box = one.getBoundingClientRect()
+    return Math.min(innerHeight, box.bottom) - Math.max(0, words, box.top)
+  })
+}"""
+
+
+@pytest.mark.parametrize("name", TOURS)
+def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
+    """On a small screen, below its words; where the track cannot show it, the page begins at its top."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    study = "variations" if "bailey" in name else "web"
+    for number, step in enumerate(TOURS[name].steps, 1):
+        if step.part:
+            visit(page, server, f"?study={study}&tour={name}&step={number}")
+            page.locator(f".st-key-{step.part}").wait_for(timeout=60_000)
+            page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=60_000)
+            words, part = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-{step.part}"))
+            assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10, number
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("study", "tour", "step"), [("web", "pooling", 3), ("variations", "bailey-moffat-scholer-thomas", 4)]
+)
+def test_a_phone_goes_to_what_a_step_speaks_of(chromium, server, study, tour, step):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    part = f".st-key-{TOURS[tour].steps[step - 1].part}"
+    visit(page, server, f"?study={study}&tour={tour}&step={step}")
+    page.locator(part).wait_for(timeout=60_000)
+    settle(page)
+    assert page.locator(part).bounding_box()["y"] > 700
+    page.get_by_role("button", name="Show it").click()
+    page.wait_for_function(f"Math.abs(document.querySelector('{part}').getBoundingClientRect().top - 60) < 10")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.get_by_role("button", name="Show it").wait_for(state="hidden")
+    page.close()
+
+
+def test_before_an_audience_the_pair_that_is_named_is_among_the_rows(page, server):
+    visit(page, server, "?study=web&tour=pooling&step=7&present=true")
+    said = page.locator(".st-key-sub-finding-truth")
+    said.wait_for()
+    pair = re.search(r"the clearest is (\S+) over (\S+),", said.inner_text()).groups()
+    page.locator(".ytick text").first.wait_for()
+    rows = " ".join(page.locator(".ytick text").all_text_contents())
+    assert len(page.locator(".ytick text").all()) == 10
+    assert all(name in rows for name in pair)
+
+
+def test_names_of_two_orderings_can_be_read_on_a_phone(chromium, server):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    visit(page, server, "orderings?study=web&regimes=depth%3D5&regimes=RBP(p%3D0.8)")
+    page.locator(".st-key-panels-slopes").scroll_into_view_if_needed()
+    names = page.locator(".st-key-panels-slopes :is(.ytick, .y2tick) text")
+    names.first.wait_for()
+    page.wait_for_timeout(500)
+    boxes = sorted((box["x"] > 195, box["y"], box["height"]) for box in (one.bounding_box() for one in names.all()))
+    sizes = names.evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
+    assert min(sizes) >= 11
+    assert all(b[1] - a[1] >= 11 for a, b in pairwise(boxes) if a[0] == b[0])
+    page.close()
+
+
+def test_numbers_below_a_narrow_picture_keep_their_distance(chromium, server):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, "confidence?study=web&metric=AP")
+    page.locator(".st-key-panels-models").scroll_into_view_if_needed()
+    page.locator(".st-key-panels-models .xtick text").first.wait_for()
+    page.wait_for_timeout(1500)
+    for panel in page.locator(".plot").all():
+        ticks = [one.bounding_box() for one in panel.locator(".xtick text").all()]
+        assert all(b["x"] - a["x"] - a["width"] > 18 for a, b in pairwise(sorted(ticks, key=lambda one: one["x"])))
+    page.close()
+
+
+def test_a_section_that_an_answer_names_is_opened_at_its_head(page, server):
+    visit(page, server, "methods?study=web")
+    page.locator("summary").first.click()
+    page.get_by_role("button", name="3.14", exact=True).click()
+    page.wait_for_function("document.querySelector('.st-key-section-3-14')?.getBoundingClientRect().top < 120")
+    assert "shown=defined" in page.url
+    page.wait_for_timeout(3000)
+    assert 0 <= page.locator(".st-key-section-3-14").bounding_box()["y"] < 120
     assert not page.errors
 
 

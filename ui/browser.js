@@ -39,6 +39,19 @@ export default function (component) {
   }
 }
 
+// A choice or a switch that has the focus leaves a tour its keys, Page Down and Page Up, while it is closed.
+function leaveKeys(event) {
+  const at = event.target
+  if (!["PageDown", "PageUp"].includes(event.key) || !document.querySelector(".st-key-tour-strip")) return
+  if (!at.matches?.("input:is([type=checkbox], [type=radio], [role=combobox]:not([aria-expanded=true]))")) return
+  event.preventDefault()
+  event.stopPropagation()
+  at.blur()
+  document.body.dispatchEvent(new KeyboardEvent("keydown", event))
+}
+removeEventListener("keydown", window.leavesKeys, true) // of the script before
+addEventListener("keydown", window.leavesKeys = leaveKeys, true)
+
 // Scrolls to the top of the page, then to the part of this key as soon as it is there; while the page is drawn, and for
 // ten seconds more, again where what stands around it has grown, unless somebody has touched the page meanwhile.
 function reach(root, key) {
