@@ -63,8 +63,7 @@ page.how_to_read(
     "judged. Below, one guess for every system, over the interval that all judgments leave.",
     "Lower is better. `lower` guesses nothing; a guess that does worse than `lower` had better not be used. A guess "
     "whose amber bar crosses the dashed line is inside what is still possible: no error. Where all judgments leave "
-    "scores too open, no guess is called the closest. Only systems that helped to build the pool count; C and E are "
-    "learnt from all.",
+    "scores too open, none is called the closest. Only systems that helped to build the pool count, but for C and E.",
     r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
 )

@@ -50,8 +50,8 @@ def runs_of_other_documents(seen):
             continue
         cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
-            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are neither judged nor in {whose} first {DEEP}."
-            message = f"{what} {cause or 'What it scores is mostly not known.'}"
+            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are neither judged nor in"
+            message = f"{what} {whose} first {DEEP}. {cause or 'What it scores is mostly not known.'}"
             yield seen.run("run of other documents", s, message, "warning" if cause else "note")
 
 
