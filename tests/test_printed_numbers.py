@@ -67,7 +67,9 @@ def test_models_are_those_of_the_table():
 def test_constants_are_those_of_the_sentence():
     for one in printed_numbers.SHOWN["constants"]:
         error, C, E = one.numbers.values()
-        assert re.search(rf"{error} at C = {C}, E = {E} for {one.what}", section("5.1"))
+        estimator, measure = one.what.split(", ")
+        assert re.search(rf"{error} at C = {C}, E = {E} for {estimator}", section("5.1"))
+        assert measure == one.asked["metric"]
         assert f"{one.track}, P@10, six pool sizes" in section("5.1")
     sizes = re.search(r"\[RM10\] used ([\d, and]+) of", section("2.6"))[1]
     assert [int(size.replace(",", "")) for size in re.findall(r"[\d,]*\d", sizes)] == printed_numbers.SIX_SIZES
@@ -98,6 +100,17 @@ def test_letters_are_those_of_the_table():
     for one in printed_numbers.SHOWN["letters"]:
         told = dict(pair.split(" ") for pair in rows_of("11")[one.what][0].split(", "))
         assert one.numbers == told
+
+
+def test_what_the_paper_asked_otherwise_than_the_page_is_said():
+    """The measure of the constants and of the experiment, how deep the pool was, and the model."""
+    shown = printed_numbers.SHOWN
+    assert all(f"by {RBP10}, " in one.what and "of depth 10" in one.what for one in shown["experiment"])
+    assert all("from depth 10" in one.what for one in shown["errors"] if "RMSE" in one.what)
+    assert shown["partitions"][0].what.startswith(shown["partitions"][0].asked["model"])
+
+
+RBP10 = "RBP(p=0.8)@10"  # what the experiment is asked by where no measure is named
 
 
 # ---- the papers' tracks
