@@ -831,12 +831,15 @@ def test_names_of_two_orderings_can_be_read_on_a_phone(chromium, server):
 def test_numbers_below_a_narrow_picture_keep_their_distance(chromium, server):
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
     visit(page, server, "confidence?study=web&metric=AP")
-    page.locator(".st-key-panels-models").scroll_into_view_if_needed()
-    page.locator(".st-key-panels-models .xtick text").first.wait_for()
-    page.wait_for_timeout(1500)
-    for panel in page.locator(".plot").all():
-        ticks = [one.bounding_box() for one in panel.locator(".xtick text").all()]
-        assert all(b["x"] - a["x"] - a["width"] > 18 for a, b in pairwise(sorted(ticks, key=lambda one: one["x"])))
+    page.locator(".st-key-panels-models").wait_for(timeout=60_000)
+    for panel in page.locator(":is([class*=st-key-panels-intervals], .st-key-panels-models) .plot").all():
+        panel.scroll_into_view_if_needed()
+        panel.locator(".xtick text").first.wait_for()
+        page.wait_for_timeout(600)
+        ticks = sorted(
+            (one["x"], one["width"]) for one in (tick.bounding_box() for tick in panel.locator(".xtick text").all())
+        )
+        assert all(right - left - width > 30 for (left, width), (right, _) in pairwise(ticks))
     page.close()
 
 
