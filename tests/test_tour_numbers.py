@@ -176,7 +176,7 @@ def test_what_fusing_the_wordings_of_a_need_gains():
     qrels = plain.read_qrels(WORDED / "qrels.txt")
     words = said(opened("bailey-moffat-scholer-thomas", 3, "variations"))
     system, score, gain = re.search(
-        r"RBC \.9 over the variations of (\S+) scores (\.\d+) by RBP\(p=0\.8\).*?, (\.\d+) (?:above|below) the best",
+        r"RBC\(\.9\) over the variations of (\S+) scores (\.\d+) by RBP\(p=0\.8\).*?, (\.\d+) (?:above|below) the best",
         words,
     ).groups()
     assert table.page == "pages/fusion.py"
