@@ -30,9 +30,9 @@ def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
     `pictures.strokes`"""
     everyone = list(answer.table["system"])
-    spoken_of = [
-        everyone.index(name) for name in dict.fromkeys([*hardest_hit(answer)[:1], *falls_furthest(answer)[:2]])
-    ]
+    named = answer.finding.facts
+    named = dict.fromkeys([*named.get("most", ())[:1], *named.get("furthest", ())[:2]])
+    spoken_of = [everyone.index(name) for name in named]
     at = few_of(len(everyone), look["rows"], *spoken_of)
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
@@ -81,12 +81,6 @@ def hardest_hit(answer):
     """The names of the systems, those that lose most by being left out first."""
     loss = answer.table["value"] - answer.table["value_without"]
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
-
-
-def falls_furthest(answer):
-    """The names of the systems that fall by most places when they are left out; none where none falls."""
-    fall = answer.table["rank_without"] - answer.table["rank"]
-    return list(answer.table["system"][(fall == fall.max()) & (fall > 0)])
 
 
 def by_width(answer, look):
