@@ -305,7 +305,12 @@ COLUMNS = {
 
 
 def column(question, name):
-    """The row of a column of a question's table."""
+    """The row of a column of a question's table; a column without a row means what its name says."""
+    return row_of(question, name) or Column(name, TEXT, name.replace("_", " "))
+
+
+def row_of(question, name):
+    """The same, or None for a column without a row."""
     if name.startswith("grade_") and name != "grade_other":
         return Column(name, COUNT, f"how many documents have grade {name.removeprefix('grade_')}")
-    return COLUMNS.get(f"{question}.{name}") or COLUMNS[name]
+    return COLUMNS.get(f"{question}.{name}") or COLUMNS.get(name)

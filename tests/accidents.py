@@ -37,8 +37,8 @@ class Files:
         tables = {role: evalcore.Upload(f"{role}.tsv", data) for role, data in tables.items() if data is not None}
         return {"runs": runs, "qrels": evalcore.Upload("qrels.txt", raw.get("qrels.txt", _bytes(self.qrels))), **tables}
 
-    def open(self, **options):
-        return evalcore.open_study(**self.uploads(), cache=False, **(self.options or {}), **options)
+    def open(self, *, cache=False, **options):
+        return evalcore.open_study(**self.uploads(), cache=cache, **(self.options or {}), **options)
 
     @property
     def topics(self):

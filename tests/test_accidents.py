@@ -9,6 +9,7 @@ import pytest
 
 import evalcore
 from tests.accidents import ACCIDENTS, REFUSED, read
+from tests.cached import opened_in_every_way
 from ui.views.collection import ASSUMED, by_check
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -54,6 +55,13 @@ def test_an_accident_is_named_with_its_culprit(web, name):
     messages, lines = said_of(damaged, checks)
     assert names_it(messages, culprits), lines
     assert names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_the_same_from_the_cache(web, name, tmp_path):
+    damaged, checks, _ = befallen(web, name)
+    if REFUSED not in checks:
+        opened_in_every_way(damaged.open, tmp_path)
 
 
 OF_RUNS = [

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import names, questions
+from evalcore import columns, names, questions
 from tests.oracles import metrics as oracle
 from tests.oracles import pool as pool_oracle
 from tests.oracles.ranking import order, tied_share, worst_and_best_within_ties
 from tests.small import g_max_of, small_study, tracks
+from ui import export, sources
 
 RUNS = {
     "good": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0, "x": 0.5}},
@@ -309,6 +310,25 @@ def test_every_question_answers_on_odd_studies(question):
         assert isinstance(answer.table, pd.DataFrame)
         assert set(COLUMNS[question]) <= set(answer.table.columns)
         assert isinstance(answer.table.index, pd.RangeIndex)
+        assert not without_a_row(answer)
+
+
+def without_a_row(answer):
+    """The columns of an answer's table that `evalcore/columns.py` does not explain."""
+    return [f"{answer.question}.{name}" for name in answer.table if columns.row_of(answer.question, name) is None]
+
+
+@pytest.mark.parametrize("name", sources.SAMPLES)
+def test_every_column_of_a_sample_is_explained(name):
+    study = sources.opened(sources.sample(name), {}).study
+    answers = (asked(study, question, {})[0] for question in evalcore.QUESTIONS if question != "ranking")
+    assert [column for answer in answers if answer for column in without_a_row(answer)] == []
+
+
+@pytest.mark.parametrize("value", ["text", 0.5, 3, True, float("nan")])
+def test_a_column_without_a_row_is_shown_under_its_own_name(value):
+    assert columns.column("scores", "new_column").meaning == "new column"
+    assert export.written("scores", "new_column", value)
 
 
 def asked(study, question, params):

@@ -10,6 +10,7 @@ import pytest
 import evalcore
 from evalcore.comparing import significance
 from evalcore.metrics import metric
+from tests.cached import opened_in_every_way
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 DATA = os.environ.get("POOLSCOPE_DATA")
@@ -31,6 +32,11 @@ def opened(track, qrels="qrels.txt", **options):
 @pytest.fixture(scope="module", params=TRACKS)
 def track(request):
     return request.param, opened(request.param)
+
+
+@pytest.mark.parametrize("name", TRACKS)
+def test_a_track_is_the_same_from_the_cache(name, tmp_path):
+    opened_in_every_way(lambda cache: opened(name, cache=cache), tmp_path)
 
 
 def read_run(path):

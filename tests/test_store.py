@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -185,7 +186,7 @@ def test_one_flipped_byte_anywhere_is_seen(track, loads):
         flipped[place] ^= 1 << place % 8
         path.write_bytes(flipped)
         entry = store._read_entry(path)
-        assert entry is None or entry.made_into(lambda arrays, values: "something") is None, place
+        assert entry is None or entry.made_into(loading.from_parts, lambda loaded: "something") is None, place
         assert not path.exists()
     assert equal(opened(track), fresh)
     assert len(loads) == 2
@@ -212,12 +213,12 @@ def test_what_goes_wrong_with_a_damaged_entry_is_not_told(track):
     opened(track)
     path, _ = flipped_score(track)
 
-    def make(arrays, values):
+    def make(loaded):
         raise ZeroDivisionError
 
     entry = store._read_entry(path)
     assert entry is not None  # scores are looked at later
-    assert entry.made_into(make) is None
+    assert entry.made_into(loading.from_parts, make) is None
     assert not path.exists()
 
 
@@ -311,6 +312,72 @@ def test_a_folder_that_cannot_be_written_is_no_failure(track, monkeypatch, loads
         assert opened(track, cache=track / "full").track.systems == ("tag", "two")
     assert len(loads) == 3
     assert not list((track / "full").iterdir())
+
+
+@pytest.mark.parametrize("broken", ["parts_of", "from_parts"])
+def test_a_track_that_the_cache_cannot_take_or_give_back_opens_all_the_same(track, monkeypatch, broken, loads):
+    """Whatever goes wrong: here what json raises for a NumPy integer."""
+    opened(track)
+
+    def fails(*args):
+        raise TypeError("Object of type int64 is not JSON serializable")
+
+    if broken == "parts_of":
+        monkeypatch.setattr(store, "_buffers", fails)
+        found = opened(track, cache=track / "other")
+        assert notes_on_the_cache(found) == [
+            f"The track could not be written to the cache folder {track / 'other'} (TypeError: Object of type int64 is "
+            "not JSON serializable), so it opens more slowly."
+        ]
+    else:
+        monkeypatch.setattr(loading, "from_parts", fails)
+        assert equal(opened(track), opened(track, cache=False))
+    assert opened(track).track.systems == ("tag", "two")
+
+
+def notes_on_the_cache(found):
+    return [finding.message for finding in found.findings if finding.check == "cache not used"]
+
+
+def test_a_cache_that_cannot_be_searched_is_a_note(track, monkeypatch):
+    def fails(*args):
+        raise MemoryError
+
+    opened(track)
+    monkeypatch.setattr(store, "_read_entry", fails)
+    found = opened(track)
+    assert found.track.systems == ("tag", "two")
+    assert notes_on_the_cache(found)[0].startswith("The track could not be read from the cache folder")
+
+
+@pytest.mark.parametrize("name", ["entry", "memo"])
+@pytest.mark.parametrize("odd", ["pipe", "sparse", "device", "folder"])
+def test_a_pipe_or_a_huge_file_in_place_of_an_entry_is_no_entry(track, odd, name, loads):
+    """A pipe would be waited for, and eight terabytes of zeros read."""
+    fresh = opened(track)
+    path = entries(track)[0] if name == "entry" else track / "cache" / "digests.json"
+    path.unlink(missing_ok=True)
+    if odd == "pipe":
+        os.mkfifo(path)
+    elif odd == "sparse":
+        with open(path, "wb") as file:
+            file.truncate(8 << 40)
+    elif odd == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    for _ in range(2):
+        found = opened(track)
+        assert equal(replace(found, findings=fresh.findings), fresh)
+    if odd != "folder" and name == "entry":  # which is not deleted: it may be somebody's
+        assert len(loads) == 2
+        assert not notes_on_the_cache(found)
+
+
+def test_a_finding_takes_plain_values_only():
+    for count, system in ((np.int64(3), "a"), (True, "a"), (3, np.str_("a")), (3.0, "a"), (None, "a")):
+        with pytest.raises(TypeError, match="is needed"):
+            files.Finding("note", "ties", system, "", count, "said")
 
 
 def test_several_at_once(track):

@@ -66,7 +66,10 @@ def refusal(file, message, line=None, examples=()):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in the files that the reader of a result should know. severity: "error", "warning" or "note"."""
+    """Something in the files that the reader of a result should know. severity: "error", "warning" or "note".
+
+    Raises TypeError for any value that is not a plain str or int: findings are written to the cache as JSON.
+    """
 
     severity: str
     check: str
@@ -76,6 +79,10 @@ class Finding:
     message: str
 
     def __post_init__(self):
+        for name, value in vars(self).items():
+            wanted = int if name == "count" else str
+            if type(value) is not wanted:
+                raise TypeError(f"Finding.{name}={value!r} is a {type(value).__name__}; {wanted.__name__} is needed.")
         object.__setattr__(self, "message", printable(self.message))
 
 
@@ -282,7 +289,7 @@ def _looked_at(container):
         return container, container.data[:4], len(container.data)
     seen = stamp(container.path)
     settled = time.time_ns() - max(seen[1:3]) >= SETTLED
-    with open(container.path, "rb", opener=_at_once) as file:
+    with open(container.path, "rb", opener=without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it has become one since
             raise OSError(0, NO_FILE)
         return replace(container, stamp=seen, settled=settled), file.read(4) or b"", seen[0]
@@ -292,8 +299,8 @@ def _size(container):
     return len(container.data) if container.path is None else container.stamp[0]
 
 
-def _at_once(path, flags):
-    """Opens a file without waiting for anybody."""
+def without_waiting(path, flags):
+    """Opens a file without waiting for whoever writes into it, where it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 

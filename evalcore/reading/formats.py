@@ -182,7 +182,7 @@ def _note_two_in_one(reader, query, tag, ranks):
     tags, topics = tag.dictionary.to_pylist(), int(query.max()) + 1
     if 1 < len(tags) <= FEW_TAGS:
         pairs = np.unique(query.astype(np.int64) * len(tags) + tag.indices.to_numpy())
-        both = np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1)
+        both = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
         what = f"lines of several tags ({some([one.decode('utf-8', 'replace') for one in tags])})"
     else:
         first = ranks is not None and ranks[query == query[0]]

@@ -85,7 +85,7 @@ class Places:
         if ranks is not None:
             first_rank = int(ranks.min())
             self.first_ranks[ranking.system][first_rank] += 1
-            self.unranked[ranking.system] += len(ranks) > 1 and ranks.max() == first_rank
+            self.unranked[ranking.system] += bool(len(ranks) > 1 and ranks.max() == first_rank)
             counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
             if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
                 self.headless[ranking.system].append((ranking.query, first_rank))

@@ -79,16 +79,17 @@ def load(
     options |= {"columns": columns} if columns else {}
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
-    if store.why:
-        listings[0].findings.append(Finding("note", "cache not used", "", "", 1, store.why))
     try:
         with budget.enough("Together these files"):
             entry = None if any(one.problems for one in listings) else store.find(given, options)
-            made = None if entry is None else entry.made_into(lambda *parts: make(from_parts(*parts)))
+            made = None if entry is None else entry.made_into(from_parts, make)
             if made is not None:
                 return made
             loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
             store.keep(given, loaded.sources, options, parts_of(loaded))
+            if store.why:
+                note = Finding("note", "cache not used", "", "", 1, store.why)
+                loaded = replace(loaded, findings=(*loaded.findings, note))
             return make(loaded)
     finally:
         for file in given:

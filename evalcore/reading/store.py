@@ -5,14 +5,15 @@ code; and it says so itself. Every byte of it is covered by a checksum, verified
 it; one that is damaged, cut off, under another's name or not ours is deleted and made again. Nothing in it can run. It
 is read into memory and not mapped: a map saves a copy, and ends the process where somebody cuts the file under it.
 
-A folder that cannot be written means "no cache", never a failure. One that others may write to is not used: a checksum
-shows damage, not who wrote.
+Whatever goes wrong here means "no cache", with a note, and never stops a track from opening. A folder that others may
+write to is not used: a checksum shows damage, not who wrote.
 """
 
 import contextlib
 import hashlib
 import json
 import os
+import stat
 import struct
 import tempfile
 import time
@@ -69,7 +70,7 @@ def _open_to_others(folder):
 
 
 class NoCache:
-    """Keeps nothing. why : a sentence, where there is a folder"""
+    """Keeps nothing. why : a sentence for the user, where there is a folder"""
 
     def __init__(self, why=""):
         self.why = why
@@ -85,12 +86,13 @@ class NoCache:
 
 
 class Cache:
-    """Entries in a folder, and a memo of the digests of files that have not changed since."""
+    """Entries in a folder, and a memo of the digests of files that have not changed since.
 
-    why = ""
+    why : a sentence for the user, where an entry could not be read or written
+    """
 
     def __init__(self, folder):
-        self.folder = Path(folder)
+        self.folder, self.why = Path(folder), ""
         self._memo_file = self.folder / "digests.json"
         self._memo, self._new = _read_memo(self._memo_file), {}
 
@@ -99,15 +101,15 @@ class Cache:
         try:
             if not any(self.folder.glob(f"{_outline(given, options)}-*.track")):
                 return None
-            path = self._path(given, options, self._digests(given))
-        except OSError:
+            entry = _read_entry(self._path(given, options, self._digests(given)))
+            if entry is not None:
+                self._write_memo()
+                with contextlib.suppress(OSError):
+                    os.utime(entry.path)  # the least recently used goes first
+            return entry
+        except Exception as failure:  # an unreadable cache must not stop a track from opening
+            self.why = _without_cache("read from", self.folder, failure)
             return None
-        entry = _read_entry(path)
-        if entry is not None:
-            self._write_memo()
-            with contextlib.suppress(OSError):
-                os.utime(path)  # the least recently used goes first
-        return entry
 
     def remember(self, file, digest):
         """Notes the digest of a file that was read, if it is certain that the file is still what was read."""
@@ -119,7 +121,7 @@ class Cache:
         """Puts an entry into the folder, if that can be written, and makes room for it.
 
         given, sources : the files and, in the same order, what was read of them
-        Raises ValueError where the setting is no number.
+        Raises ValueError where the setting is no number; any other failure becomes `why`.
         """
         limit = may_hold()
         try:
@@ -136,8 +138,8 @@ class Cache:
             _make_room(self.folder, limit - size, path)
             _write(path, pieces)
             self._write_memo()
-        except (OSError, ValueError):
-            return
+        except Exception as failure:  # an unwritable cache must not stop a track from opening
+            self.why = _without_cache("written to", self.folder, failure)
 
     def _path(self, given, options, digests):
         fingerprint = hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:40]
@@ -174,6 +176,12 @@ class Cache:
         self._memo, self._new = memo, {}
 
 
+def _without_cache(tried, folder, failure):
+    """The sentence about a track that could not be read from the cache, or written to it."""
+    reason = getattr(failure, "strerror", None) or f"{type(failure).__name__}: {failure}"
+    return f"The track could not be {tried} the cache folder {folder} ({reason:.200}), so it opens more slowly."
+
+
 def may_hold():
     """How many bytes the folder may hold: a setting, or `LIMIT`."""
     return setting("POOLSCOPE_CACHE_BYTES", LIMIT)
@@ -202,7 +210,7 @@ def _unchanged(container):
 
 def _read_memo(path):
     try:
-        check, _, text = path.read_bytes().partition(b"\n")
+        check, _, text = bytes(_content(path)).partition(b"\n")
         memo = json.loads(text) if check == b"%08x" % isal_zlib.crc32(text) else {}
         return memo if isinstance(memo, dict) else {}
     except (OSError, ValueError, RecursionError):
@@ -251,14 +259,22 @@ def _buffers(name, array):
 def _read_entry(path):
     """The entry in a file, read-only. One that is not as it was written is deleted: None."""
     try:
-        with open(path, "rb") as file:
-            whole = memoryview(np.empty(os.fstat(file.fileno()).st_size, np.uint8))
-            if file.readinto(whole) != len(whole):
-                raise ValueError("cut off")
-            return Entry(path, whole.toreadonly())
+        return Entry(path, _content(path))
     except (OSError, ValueError, KeyError, TypeError, IndexError, struct.error):
         _delete(path)
         return None
+
+
+def _content(path):
+    """The bytes of a file of the cache, read-only. ValueError for a pipe, or for more than the folder may contain."""
+    with open(path, "rb", opener=files.without_waiting) as file:
+        state = os.fstat(file.fileno())
+        if not stat.S_ISREG(state.st_mode) or state.st_size > may_hold():
+            raise ValueError("not a file of the cache")
+        whole = memoryview(np.empty(state.st_size, np.uint8))
+        if file.readinto(whole) != len(whole):
+            raise ValueError("cut off")
+        return whole.toreadonly()
 
 
 def _delete(path):
@@ -273,7 +289,7 @@ class Entry:
     """
 
     def __init__(self, path, whole):
-        self._path = path
+        self.path = path
         magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
         if magic != MAGIC or size != len(whole):
             raise ValueError("not an entry, or cut off")
@@ -288,17 +304,23 @@ class Entry:
             raise ValueError("damaged")
         self._arrays, self._values = _arrays(content, described["arrays"]), described["values"]
 
-    def made_into(self, make):
-        """What `make` makes of the arrays and the values, or None, and no entry any more, where they are damaged."""
+    def made_into(self, read, make):
+        """What `make` makes of what `read` reads in the arrays and values; None, and the entry is deleted, where they
+        are damaged or cannot be read."""
         try:
-            made = make(self._arrays, self._values)
+            loaded = read(self._arrays, self._values)
+        except Exception:
+            _delete(self.path)
+            return None
+        try:
+            made = make(loaded)
         except Exception:
             if _sound(self._later):
                 raise
         else:
             if _sound(self._later):
                 return made
-        _delete(self._path)
+        _delete(self.path)
         return None
 
 

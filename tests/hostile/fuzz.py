@@ -10,8 +10,10 @@ import gzip
 import json
 import resource
 import sys
+import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import pytrec_eval
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.reading.files import InputError, Upload
 from evalcore.shown import printable
+from tests.cached import opened_in_every_way
 from tests.hostile.corpus import JUDGED, NAMES, QRELS, RANKED, RUN, WHITE, packed, qrels_text, run_text
 from tests.oracles import reading
 
@@ -134,7 +137,8 @@ def check(run, judged):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            study = evalcore.open_study([run], judged, cache=False)
+            with tempfile.TemporaryDirectory() as cache:
+                study = opened_in_every_way(lambda cache: evalcore.open_study([run], judged, cache=cache), Path(cache))
     except InputError as error:
         study, problems = None, error.problems
     assert time.process_time() - began < LONGEST

@@ -13,6 +13,7 @@ from evalcore.parameters import parameter
 from evalcore.reading import score_files
 from evalcore.reading.files import InputError
 from evalcore.reading.loading import load
+from tests.cached import opened_in_every_way
 from tests.hostile import corpus, odd_files
 from tests.hostile.corpus import ACCEPTED, JUDGED, QRELS, RANKED, RUN
 
@@ -56,7 +57,7 @@ def asked(kind, text):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_hostile_input(case):
+def test_a_hostile_input(case, tmp_path):
     if case.kind == "address":
         refused = ValueError
         act = lambda: asked(*case.text)  # noqa: E731
@@ -78,7 +79,9 @@ def test_a_hostile_input(case):
         if case.kind != "track":
             act()
             return
-        study = evalcore.open_study(list(case.runs), case.qrels, cache=False, **case.options)
+        study = opened_in_every_way(
+            lambda cache: evalcore.open_study(list(case.runs), case.qrels, cache=cache, **case.options), tmp_path
+        )
         assert all(finding.message.isprintable() for finding in study.findings)
         assert_scored(study, case.ranked or RANKED, case.judged or JUDGED)
 

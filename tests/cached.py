@@ -1,0 +1,22 @@
+"""A track opened without the cache, and twice with it: the answers must be the same."""
+
+import numpy as np
+import pandas as pd
+
+import evalcore
+
+
+def opened_in_every_way(opener, folder):
+    """The study that `opener(cache=...)` opens, after it was compared with the same from the cache in `folder`."""
+    study, written, again = opener(cache=False), opener(cache=folder), opener(cache=folder)
+    assert list(folder.glob("*.track")), "nothing was written to the cache"
+    for other in (written, again):
+        assert other.findings == study.findings
+        assert other.digest == study.digest
+        for name in ("items", "scores", "pooled", "topic_of_query", "topic_of_item"):
+            np.testing.assert_array_equal(getattr(other.track, name), getattr(study.track, name))
+        assert other.track.doc_of_item.equals(study.track.doc_of_item)
+        pd.testing.assert_frame_equal(other.system_table, study.system_table)
+        pd.testing.assert_frame_equal(other.query_table, study.query_table)
+        pd.testing.assert_frame_equal(*(evalcore.ask(one, "leaderboard", metric="AP").table for one in (study, other)))
+    return study
