@@ -133,12 +133,11 @@ class Block:
         store, key = cached.open_cache(self.cache), self.key.encode()
         given = [Given("block", "block", len(key), len(key), Container("block", data=key))]
         entry = store.find(given, {})
-        made = None if entry is None else entry.made_into(lambda *parts: loading.from_parts(*parts))
+        made = None if entry is None else entry.made_into(loading.from_parts)
         if made is None:
             made = self._read()
-            store.keep(
-                given, [Source("block", "block", hashlib.sha256(key).hexdigest(), 0)], {}, loading.parts_of(made)
-            )
+            source = Source("block", "block", hashlib.sha256(key).hexdigest(), 0)
+            store.keep(given, [source], {}, lambda: loading.parts_of(made))
         return made
 
     def _read(self):

@@ -43,7 +43,7 @@ def kept(cache, said, make):
     began = time.monotonic()
     made = make()
     if time.monotonic() - began >= WORTH and (parts := parts_of(made)) is not None:
-        store.keep(given, [Source("told", "told", hashlib.sha256(name).hexdigest(), 0)], {}, parts)
+        store.keep(given, [Source("told", "told", hashlib.sha256(name).hexdigest(), 0)], {}, lambda: parts)
     return made
 
 

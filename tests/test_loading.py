@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore.reading import archive_limits, formats, unpacking
+from evalcore.reading import archive_limits, files, formats, unpacking
 from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
@@ -725,7 +725,7 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     ("data", "file", "message"),
     [
         (
-            packed(ZEROS),
+            packed(ZEROS.replace(b"\0", b"1")),
             "t.zip",
             "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
             "results packs so well. Look at what is in it.",
@@ -832,6 +832,43 @@ def test_a_bomb_within_a_bomb_counts_what_was_given(monkeypatch):
     _, _, message = problem_of(Upload("t.zip", zipped({"a.run.gz": inner})))
     assert message.startswith("t.zip/a.run.gz: ")
     assert "which is over 100 times their size" in message
+
+
+def test_many_small_bombs_are_one_large_bomb(monkeypatch):
+    """Each is too small to be refused by itself; together they are refused before most of them are unpacked."""
+    monkeypatch.setattr(archive_limits, "RATIO_FROM", 3 << 20)
+    small = packed(b"1 Q0 d 1 1 t\n" * 200_000)
+    with pytest.raises(InputError) as error:
+        loaded(Upload("t.zip", zipped({f"{n}.gz": small for n in range(9)} | {"a.run.gz": packed(RUN)})))
+    bombs = [problem for problem in error.value.problems if "which is over 100 times their size" in problem.message]
+    assert len(bombs) == len(error.value.problems) == 8
+    assert not any(problem.file == "t.zip/a.run.gz" for problem in bombs)
+
+
+@pytest.mark.parametrize("pack", [lambda data: packed(data), lambda data: zipped({"a.run": data})], ids=["gz", "zip"])
+def test_what_is_no_text_is_refused_before_it_is_unpacked(monkeypatch, pack):
+    monkeypatch.setattr(unpacking, "STEP", 1 << 20)
+    monkeypatch.setattr(archive_limits, "STEP", 1 << 20)
+    given = files.listing(Upload("a", pack(bytes(50 << 20))), "run").given[0]
+    unpacker = unpacking.Unpacker()
+    with pytest.raises(InputError, match="is not text"):
+        unpacker.read(given)
+    assert unpacker._unpacked == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"1 Q0 d 1 1 t\n"], ids=["empty", "a line"])
+def test_a_gz_of_very_many_parts(content):
+    """A reader that copies the rest for each part would take hours."""
+    given = files.listing(Upload("a.gz", packed(content) * 300_000), "run").given[0]
+    assert unpacking.Unpacker().read(given)[1] == content * 300_000
+
+
+def test_a_zip_that_lists_very_many_files_is_not_looked_through(monkeypatch):
+    data = zipped({f"{n:05}": b"" for n in range(30)})
+    monkeypatch.setattr(archive_limits, "MOST_DIRECTORY", 1000)
+    assert problem_of(Upload("t.zip", data))[2].startswith("t.zip lists far more than 20,000 files")
+    assert archive_limits.size_of_directory(data) == len(data) - data.index(b"PK\x01\x02") - 22
+    assert archive_limits.size_of_directory(b"no zip") == 0
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

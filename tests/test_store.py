@@ -314,7 +314,7 @@ def test_a_folder_that_cannot_be_written_is_no_failure(track, monkeypatch, loads
     assert not list((track / "full").iterdir())
 
 
-@pytest.mark.parametrize("broken", ["parts_of", "from_parts"])
+@pytest.mark.parametrize("broken", ["_buffers", "parts_of", "from_parts"])
 def test_a_track_that_the_cache_cannot_take_or_give_back_opens_all_the_same(track, monkeypatch, broken, loads):
     """Whatever goes wrong: here what json raises for a NumPy integer."""
     opened(track)
@@ -322,15 +322,14 @@ def test_a_track_that_the_cache_cannot_take_or_give_back_opens_all_the_same(trac
     def fails(*args):
         raise TypeError("Object of type int64 is not JSON serializable")
 
-    if broken == "parts_of":
-        monkeypatch.setattr(store, "_buffers", fails)
+    monkeypatch.setattr(store if broken == "_buffers" else loading, broken, fails)
+    if broken != "from_parts":
         found = opened(track, cache=track / "other")
         assert notes_on_the_cache(found) == [
             f"The track could not be written to the cache folder {track / 'other'} (TypeError: Object of type int64 is "
             "not JSON serializable), so it opens more slowly."
         ]
     else:
-        monkeypatch.setattr(loading, "from_parts", fails)
         assert equal(opened(track), opened(track, cache=False))
     assert opened(track).track.systems == ("tag", "two")
 

@@ -23,7 +23,6 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     ("names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
     (
         "trec_files",
-        "reading.unpacking",
         "reading.white_space",
         "reading.wording",
         "reading.headings",
@@ -42,6 +41,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.json_files",
         "reading.store",
         "reading.sheets",
+        "reading.unpacking",
     ),
     (
         "inst",
@@ -54,12 +54,13 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "comparing.overlap",
         "comparing.rank_intervals",
         "estimating.two_stage",
-        "reading.tables",
+        "reading.workbooks",
         "reading.rankings",
         "reading.items",
     ),
-    ("metrics", "fusion", "reading.naming", "reading.tabular"),
-    ("estimating.estimators", "reading.ranges", "reading.noticed"),
+    ("metrics", "fusion", "reading.tables", "reading.tabular"),
+    ("estimating.estimators", "reading.ranges", "reading.naming"),
+    ("reading.noticed",),
     (
         "scoring",
         "fused_runs",

@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import io
+import re
 import time
 import zipfile
 from contextlib import suppress
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.reading import roles, sheets
+from evalcore.reading import roles, tabular, workbooks
 from evalcore.reading.loading import InputError, Upload
 from tests.test_loading import QRELS, WHOLE, grades, loaded, rankings, zipped
 
@@ -430,16 +431,108 @@ def rebuilt(data, change):
         return zipped({name: change(name, archive.read(name)) for name in archive.namelist()})
 
 
+DEFINITIONS = "is a workbook with definitions of its own (DTD), which none has. Save as CSV."
+LAUGHS = b"<!DOCTYPE x [%s]>" % b"".join(
+    b'<!ENTITY l%d "%s">' % (n, b"ha" * 10 if n == 0 else b"&l%d;" % (n - 1) * 10) for n in range(9)
+)
+
+
+def declared(content, encoding="utf-8", before=""):
+    """The XML of a part with a bomb of entities that its first text asks for."""
+    text = content.decode().partition("?>")[2] or content.decode()
+    text = text.replace("</v>", "&l8;</v>", 1).replace("</t>", "&l8;</t>", 1)
+    return f'<?xml version="1.0" encoding="{encoding}"?>{before}{LAUGHS.decode()}{text}'.encode(encoding)
+
+
+@pytest.mark.parametrize("part", ["sheet1.xml", "sharedStrings.xml", "styles.xml", "workbook.xml", "_Types].xml"])
+@pytest.mark.parametrize(
+    "how", [{}, {"before": f"<!--{' ' * 9000}-->"}, {"encoding": "utf-16"}], ids=["first", "behind a comment", "UTF-16"]
+)
+def test_definitions_are_refused_wherever_they_are(part, how):
+    book = strings_apart(RUNS["Excel"])
+    data = rebuilt(book, lambda name, content: declared(content, **how) if name.endswith(part) else content)
+    assert problem(Upload("a.xlsx", data))[1] == f"a.xlsx {DEFINITIONS}"
+
+
+TEXT = re.compile(rb't="inlineStr"><is><t>(.*?)</t></is>')
+SHARED = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+
+
+def strings_apart(data):
+    """A workbook whose texts are shared, as Excel writes them."""
+    texts = []
+
+    def change(name, content):
+        if name.endswith("sheet1.xml"):
+            texts.extend(TEXT.findall(content))
+            numbers = iter(range(len(texts)))
+            return TEXT.sub(lambda found: b't="s"><v>%d</v>' % next(numbers), content)
+        part = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s"/></Types>' % SHARED
+        return content.replace(b"</Types>", part)
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: change(name, archive.read(name)) for name in archive.namelist()}
+    space = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    items = b"".join(b"<si><t>%s</t></si>" % text for text in texts)
+    return zipped(parts | {"xl/sharedStrings.xml": b'<sst xmlns="%s">%s</sst>' % (space, items)})
+
+
+def test_texts_that_are_shared_are_read_as_texts_in_cells():
+    for data in (RUNS["Excel"], strings_apart(RUNS["Excel"])):
+        assert rankings(loaded(Upload("a.xlsx", data))) == rankings(loaded(Upload("a.xlsx", RUNS["Excel"])))
+
+
+def test_definitions_are_refused_in_a_part_of_any_name():
+    def renamed(name, content):
+        content = content.replace(b"sheet1.xml", b"sheet1.bin")
+        return name.replace("sheet1.xml", "sheet1.bin"), declared(content) if "sheet1.xml" in name else content
+
+    with zipfile.ZipFile(io.BytesIO(RUNS["Excel"])) as archive:
+        parts = dict(renamed(name, archive.read(name)) for name in archive.namelist())
+    assert problem(Upload("a.xlsx", zipped(parts)))[1] == f"a.xlsx {DEFINITIONS}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook with far more than tables in it."),
+        (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook with far more than tables in"),
+        (b"<sheetData>", b"<sheetData><row " + b'a="%s" ' % (b"x" * (6 << 20)) + b"/>", ": its XML has a tag of more"),
+        (b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, "is a workbook of more than 500,000 cells."),
+        (b"<sheetData>", b"<sheetData>" + b"<row/>" * 3_100_000, "is a workbook of more than 500,000 cells."),
+        (b't="s"><v>0</v>', b't="s"><v>-1</v>', "is a workbook whose cells point to a text number -1. Save it again."),
+        (b't="s"><v>0</v>', b't="s"><v> -0</v>', "is a workbook whose cells point to a text number -0. Save it again."),
+    ],
+    ids=["elements", "depth", "a long tag", "cells", "rows", "negative index", "negative zero"],
+)  # fmt: skip
+def test_a_workbook_with_more_than_a_table_has(old, new, message):
+    def change(name, content):
+        if not name.endswith("sheet1.xml"):
+            return content
+        assert old in content
+        return content.replace(old, new, 1)
+
+    found = problem(Upload("a.xlsx", rebuilt(strings_apart(RUNS["Excel"]), change)))[1]
+    assert found.startswith("a.xlsx" + ("" if message[0] == ":" else " ") + message)
+
+
+def test_a_table_of_too_many_systems(monkeypatch):
+    monkeypatch.setattr(tabular, "MOST_SYSTEMS", 30)
+    rows = "".join(f"401,d{n},{n},sys{n}\n" for n in range(31))
+    found = problem(Upload("a.csv", f"topic,document,score,system\n{rows}".encode()))[1]
+    assert found.startswith("a.csv: 31 systems, where 30 are the most. Is system the right column? Say which is what")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (
             lambda name, content: b" " * (300 << 20) if name.endswith("sheet1.xml") else content,
-            "is an Excel workbook that unpacks to 300 MB, where 256 are the most. Save its table as CSV.",
+            "is an Excel workbook that unpacks to 300 MB, where 128 are the most. Save its table as CSV, which may be",
         ),
         (
             lambda name, content: b"<!DOCTYPE x>" + content if name.endswith("sheet1.xml") else content,
-            "is a workbook with definitions of its own, which none has. Save as CSV.",
+            DEFINITIONS,
         ),
         (
             lambda name, content: content[:60] if name.endswith("sheet1.xml") else content,
@@ -459,9 +552,9 @@ def test_a_hostile_workbook(change, message):
 
 
 def test_a_workbook_of_many_cells_that_hold_little(monkeypatch):
-    monkeypatch.setattr(sheets, "MOST_CELLS", 1000)
+    monkeypatch.setattr(workbooks, "MOST_CELLS", 1000)
     far = workbook(A=[[401, "d", 0.5], *([*[None] * 150, "x"] for _ in range(20))])
-    message = "a.xlsx, line 8: more than 1,000 cells on sheet A. Save it as CSV."
+    message = "a.xlsx, line 8: more than 1,000 cells up to sheet A. Save its table as CSV, which may be of any size."
     assert problem(Upload("a.xlsx", far)) == (8, message)
 
 
@@ -520,7 +613,7 @@ def test_a_workbook_with_a_row_and_a_column_far_away():
 
     began = time.monotonic()
     with suppress(InputError):
-        sheets.of_workbook("a.xlsx", rebuilt(RUNS["Excel"], lambda name, c: far(name, c) if "sheet1" in name else c))
+        workbooks.sheets_of("a.xlsx", rebuilt(RUNS["Excel"], lambda name, c: far(name, c) if "sheet1" in name else c))
     assert time.monotonic() - began < 30
 
 

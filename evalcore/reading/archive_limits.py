@@ -10,12 +10,26 @@ MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few 
 STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
 DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
-STEP = 64 << 20  # bytes unpacked between two looks at the limits
+STEP = 16 << 20  # bytes unpacked between two looks at the limits
+MOST_DIRECTORY = 8 << 20  # bytes of the list of an archive's files
+END_OF_ZIP, END_OF_ZIP64 = struct.Struct("<4s8x2L2x"), struct.Struct("<4s36x2Q")  # size and place of that list
 
 
 def is_bomb(packed, unpacked):
     """Whether so many bytes unpack to more than a text of results does."""
     return unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)
+
+
+def size_of_directory(data):
+    """How many bytes a zip archive uses to list its files, by its last bytes; 0 where they do not say.
+
+    data : the end of the archive, 64 kB and a little more
+    """
+    for end, signature in ((END_OF_ZIP64, b"PK\x06\x06"), (END_OF_ZIP, b"PK\x05\x06")):
+        at = data.rfind(signature)
+        if at >= 0 and len(data) >= at + end.size:
+            return end.unpack_from(data, at)[1]
+    return 0
 
 
 def bomb(packed, unpacked):

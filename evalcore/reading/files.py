@@ -295,6 +295,15 @@ def _looked_at(container):
         return replace(container, stamp=seen, settled=settled), file.read(4) or b"", seen[0]
 
 
+def _end_of(container):
+    """The last bytes of a file, among which a zip archive says how long the list of its files is."""
+    if container.path is None:
+        return container.data[-(1 << 17) :]
+    with open(container.path, "rb") as file:
+        file.seek(max(0, container.stamp[0] - (1 << 17)))
+        return file.read()
+
+
 def _size(container):
     return len(container.data) if container.path is None else container.stamp[0]
 
@@ -306,6 +315,10 @@ def without_waiting(path, flags):
 
 def _list_zip(found, container):
     try:
+        if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
+            most = f"{archive_limits.MOST_FILES:,}"
+            found.problem(container.name, f" lists far more than {most} files, which are the most. Is it a track?")
+            return
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
     except (*archive_limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name

@@ -86,7 +86,7 @@ def load(
             if made is not None:
                 return made
             loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
-            store.keep(given, loaded.sources, options, parts_of(loaded))
+            store.keep(given, loaded.sources, options, lambda: parts_of(loaded))
             if store.why:
                 note = Finding("note", "cache not used", "", "", 1, store.why)
                 loaded = replace(loaded, findings=(*loaded.findings, note))
@@ -108,7 +108,10 @@ def load_judgments(qrels, names, columns=None, role="other"):
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
-        (read,) = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names, columns))
+        parts, problems = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names, columns))
+    if problems:
+        raise InputError(problems)
+    (read,) = parts
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -160,10 +163,9 @@ def _load(listings, how, variations, store, progress):
         reading = [workers.submit(_read_file, file, unpacker, store, how) for file in files]
         try:
             for done, one in enumerate(reading, 1):
-                try:
-                    by_file.append(one.result())
-                except InputError as error:
-                    problems += error.problems
+                parts, more = one.result()
+                by_file.append(parts)
+                problems += more
                 if progress:
                     progress(done, len(files))
         except BaseException:  # whoever follows the progress may have had enough
@@ -195,8 +197,15 @@ def _exchanged(problems, files):
 
 
 def _read_file(file, unpacker, store, how):
-    with budget.enough(f"{file.name}: its lines", file.name):
-        return _read_within_memory(file, unpacker, store, how)
+    """The file, or each of the runs in it. -> (a list of _Read, the problems)
+
+    Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
+    """
+    try:
+        with budget.enough(f"{file.name}: its lines", file.name):
+            return _read_within_memory(file, unpacker, store, how), ()
+    except InputError as error:
+        return [], error.problems
 
 
 def _read_within_memory(file, unpacker, store, how):

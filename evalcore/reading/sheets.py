@@ -3,14 +3,11 @@ between its cells, or an Excel workbook. What the columns mean is the matter of 
 """
 
 import csv
-import datetime
 import io
 import re
 import zipfile
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from threading import Lock
 
 import numpy as np
 import pyarrow as pa
@@ -27,12 +24,7 @@ MARKS = b"\t;,|"
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
-MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
 WIDEST = 200  # columns
-MOST_CELLS = 20 << 20  # of a sheet, empty ones between filled ones among them
-WORKBOOK_LIMIT = 256 << 20  # bytes of XML: a sheet of a million rows and six columns has less
-ONE_AT_A_TIME = Lock()  # a workbook takes ten times its size in memory
-NOT_EXACT = 10**15  # Excel keeps 15 digits of a number
 
 
 @dataclass(frozen=True)
@@ -248,87 +240,3 @@ def _tidied(name, sheet):
         return sheet
     return replace(sheet, columns=tuple(column.filter(pa.array(filled)) for column in sheet.columns),
                    lines=sheet.lines[filled])  # fmt: skip
-
-
-# Workbooks
-
-
-def of_workbook(name, data, fewest=FEWEST):
-    """The sheets of an Excel workbook that have as many columns; numbers as short texts, formulas as they stand."""
-    import openpyxl  # takes a quarter of a second, and few files are workbooks
-
-    _refuse_large(name, data)
-    try:
-        with ONE_AT_A_TIME:
-            book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-            found = [_of_worksheet(name, sheet, fewest) for sheet in book.worksheets[:MOST_SHEETS]]
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # whatever its reader stumbles upon in bytes that somebody changed
-        message = f" is an Excel workbook that cannot be read ({type(error).__name__}). Save it again, or save as CSV."
-        raise refusal(name, message) from None
-    found = [sheet for sheet in found if sheet is not None]
-    if not found:
-        raise refusal(name, f" is an Excel workbook without a table of {fewest} to {WIDEST} columns.")
-    return found
-
-
-def _refuse_large(name, data):
-    """Raises InputError where a workbook unpacks to more than a table takes, or holds what only a trap holds."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        unpacked = sum(info.file_size for info in archive.infolist())
-        if unpacked > WORKBOOK_LIMIT:
-            message = (
-                f" is an Excel workbook that unpacks to {unpacked >> 20:,} MB, where {WORKBOOK_LIMIT >> 20} are the "
-                "most. Save its table as CSV."
-            )
-            raise refusal(name, message)
-        for info in archive.infolist():
-            if info.filename.endswith((".xml", ".rels")):
-                with archive.open(info) as member:
-                    if b"<!DOCTYPE" in member.read(4096):
-                        raise refusal(name, " is a workbook with definitions of its own, which none has. Save as CSV.")
-
-
-def _of_worksheet(name, sheet, fewest):
-    """A worksheet as a Sheet, or None where it holds no table; InputError where it has too many cells."""
-    rows, lines, dates, inexact, held = [], [], {}, {}, 0
-    sheet.reset_dimensions()  # a workbook may say of itself what it likes
-    for number, cells in enumerate(islice(sheet.iter_rows(max_row=MOST_ROWS, values_only=True), MOST_ROWS), 1):
-        if len(cells) > WIDEST:
-            return None
-        texts = [_text(cell) for cell in cells]
-        if not any(texts) or (not rows and sum(map(bool, texts)) < 2):
-            continue
-        for place, cell in enumerate(cells):
-            if type(cell) is str or cell is None:
-                continue
-            if isinstance(cell, (datetime.date, datetime.time, datetime.timedelta)):
-                dates.setdefault(place, number)
-            elif isinstance(cell, (int, float)) and abs(cell) >= NOT_EXACT:
-                inexact.setdefault(place, number)
-        rows.append(texts)
-        lines.append(number)
-        held += len(texts)
-        if held > MOST_CELLS:
-            message = f": more than {MOST_CELLS:,} cells on sheet {shortened(sheet.title.encode())}. Save it as CSV."
-            raise refusal(name, message, number)
-    width = max((place + 1 for row in rows for place, text in enumerate(row) if text), default=0)
-    if width < fewest:
-        return None
-    columns = tuple(
-        pa.array([row[place] if place < len(row) else "" for row in rows], pa.string()) for place in range(width)
-    )
-    return Sheet(sheet.title, "", columns, np.array(lines), dates, inexact)
-
-
-def _text(cell):
-    """A cell as text: 1.0 as 1, for Excel knows no whole numbers, and what it takes for a date as a date."""
-    if cell is None:
-        return ""
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
-        cell = int(cell)
-    text = cell if isinstance(cell, str) else repr(cell) if isinstance(cell, float) else str(cell)
-    return text.strip().encode("utf-8", "replace").decode("utf-8")

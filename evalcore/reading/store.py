@@ -120,7 +120,7 @@ class Cache:
     def keep(self, given, sources, options, parts):
         """Puts an entry into the folder, if that can be written, and makes room for it.
 
-        given, sources : the files and, in the same order, what was read of them
+        given, sources : the files and, in the same order, what was read of them; parts : gives arrays and values
         Raises ValueError where the setting is no number; any other failure becomes `why`.
         """
         limit = may_hold()
@@ -131,7 +131,7 @@ class Cache:
                 for file, source in zip(given, sources, strict=True)
             ]
             path = self._path(given, options, digests)
-            pieces, size = _entry(path.stem, parts)
+            pieces, size = _entry(path.stem, parts())
             if size > limit:
                 return
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
@@ -304,7 +304,7 @@ class Entry:
             raise ValueError("damaged")
         self._arrays, self._values = _arrays(content, described["arrays"]), described["values"]
 
-    def made_into(self, read, make):
+    def made_into(self, read, make=lambda loaded: loaded):
         """What `make` makes of what `read` reads in the arrays and values; None, and the entry is deleted, where they
         are damaged or cannot be read."""
         try:

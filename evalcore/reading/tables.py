@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import pandas as pd
 
-from evalcore.reading import sheets
+from evalcore.reading import sheets, workbooks
 from evalcore.reading.files import Finding, refusal
 from evalcore.reading.wording import WANTED, also, refuse_unless_text, shortened
 
@@ -45,7 +45,7 @@ def read(name, data, role):
 
 def _of_workbook(name, data):
     """The rows of its first sheet that holds any. -> a list of (line, cells)"""
-    first = sheets.of_workbook(name, data, fewest=1)[0]
+    first = workbooks.sheets_of(name, data, fewest=1)[0]
     return [(int(line), first.row(number)) for number, line in enumerate(first.lines)]
 
 

@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore import values
-from evalcore.reading import formats, sheets
+from evalcore.reading import formats, sheets, workbooks
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.reading.headings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
 from evalcore.reading.wording import WANTED, also, columns_of, refuse_unless_text, shortened, some
 from evalcore.sentences import digits, listed
 
+MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
 OTHER = {"run": "qrels", "qrels": "run"}
 CALLED = {"run": "a run", "qrels": "judgments"}
 
@@ -139,7 +140,7 @@ def table_of(name, data, role, said=None, read=None):
     said, read = said or {}, {} if read is None else read
     if sheets.is_workbook(name, data):
         if "workbook" not in read:
-            read["workbook"] = sheets.of_workbook(name, data)
+            read["workbook"] = workbooks.sheets_of(name, data)
         found = read["workbook"]
         if said.get("sheet"):
             found = [sheet for sheet in found if sheet.title == said["sheet"]] or _no_sheet(name, found, said["sheet"])
@@ -263,6 +264,10 @@ def _rows_of_sheet(table, sheet, found, title, findings):
         return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines))]
     parts = []
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
+    if len(systems.dictionary) > MOST_SYSTEMS:
+        count = f"{len(systems.dictionary):,} systems, where {MOST_SYSTEMS:,} are the most"
+        column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if found.header else "it"
+        raise refusal(name, f": {count}. Is {column} the right column? Say which is what, or give fewer systems.")
     codes = systems.indices.to_numpy()
     rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
     for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):

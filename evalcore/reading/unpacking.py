@@ -3,16 +3,20 @@
 Nothing is unpacked to disk, but for what `on_disk` asks for.
 """
 
+import io
+import threading
 from contextlib import contextmanager
 from itertools import chain
 
-from isal import isal_zlib
+from isal import igzip, igzip_lib, isal_zlib
 
 from evalcore.reading import budget
 from evalcore.reading.archive_limits import DAMAGED, STEP, bomb, is_bomb
 from evalcore.reading.files import InputError, refusal
+from evalcore.reading.wording import WANTED, refuse_if_binary
 
 GZ = b"\x1f\x8b"
+HEAD = 1 << 16  # bytes that show whether a file can be text
 
 
 class Unpacker:
@@ -20,6 +24,8 @@ class Unpacker:
 
     def __init__(self):
         self.meter = budget.Meter()
+        self._packed = self._unpacked = 0  # bytes of all packed files so far
+        self._lock = threading.Lock()
 
     def read(self, given):
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
@@ -29,10 +35,10 @@ class Unpacker:
                 self.meter.take(budget.PER_BYTE * given.size, given.name)
             else:  # an archive may say of itself what it likes
                 steps = self._counted(given, steps)
-            data = b"".join(steps)
+            data = _joined(steps)
             if data[:2] != GZ:
                 return data, data
-            return data, b"".join(self._counted(given, _gunzipped(given.name, data)))
+            return data, _joined(self._counted(given, _gunzipped(given.name, data)))
 
     def parts(self, given, digest):
         """The unpacked text of a file, part by part, of which none is held. Problem as InputError.
@@ -58,14 +64,31 @@ class Unpacker:
                 yield part
 
     def _counted(self, given, parts):
-        """The parts that a file unpacks to, as long as they are not too much."""
+        """The parts that a file unpacks to, until they are too much, or cannot be those of a text.
+
+        Too much : for this file, or for all packed files together, so that many small bombs are not a large one
+        """
         unpacked = 0
-        for part in parts:
-            unpacked += len(part)
-            if is_bomb(given.packed, unpacked):  # of a gz in an archive too: the bytes that were given count
-                raise refusal(given.name, bomb(given.packed, unpacked))
-            self.meter.take(budget.PER_BYTE * len(part), given.name)
-            yield part
+        self._count(given.packed, 0)
+        try:
+            for part in parts:
+                if not unpacked and given.role in WANTED:
+                    refuse_if_binary(given.name, part[:HEAD], given.role)
+                unpacked += len(part)
+                for packed, total in ((given.packed, unpacked), self._count(0, len(part))):
+                    if is_bomb(packed, total):
+                        raise refusal(given.name, bomb(packed, total))
+                self.meter.take(budget.PER_BYTE * len(part), given.name)
+                yield part
+        except InputError:
+            self._count(-given.packed, -unpacked)  # or sound files would be refused for its sake
+            raise
+
+    def _count(self, packed, unpacked):
+        """Counts bytes of packed files, as given and unpacked. -> both numbers so far"""
+        with self._lock:
+            self._packed, self._unpacked = self._packed + packed, self._unpacked + unpacked
+            return self._packed, self._unpacked
 
 
 def beginning_of_text(data):
@@ -96,21 +119,25 @@ def _said(name):
         raise refusal(name, f" cannot be read: {error.strerror or error}.") from None
 
 
-def _gunzipped(name, rest):
-    """The text of a gz file, which may be several gz members one after another; zeros after the end are padding."""
+def _joined(parts):
+    """The parts in one piece; two copies of them never exist."""
+    whole = io.BytesIO()
+    for part in parts:
+        whole.write(part)
+    return whole.getvalue()
+
+
+def _gunzipped(name, data):
+    """The text of a gz file, part by part; it may consist of several gz files, one after another."""
     first = True
-    while rest.lstrip(b"\0"):
-        stream = isal_zlib.decompressobj(wbits=31)
-        while not stream.eof:
-            try:
-                part = stream.decompress(rest, STEP)
-            except (isal_zlib.error, EOFError):
-                raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
-            rest = stream.unconsumed_tail
-            if not part and not rest and not stream.eof:
-                raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.")
-            if first and part[:2] == GZ:
-                raise refusal(name, " is a gz file inside a gz file. Unpack it once.")
-            first = first and not part
-            yield part
-        rest = stream.unused_data
+    try:
+        with igzip.open(io.BytesIO(data)) as text:
+            while part := text.read(STEP):
+                if first and part[:2] == GZ:
+                    raise refusal(name, " is a gz file inside a gz file. Unpack it once.")
+                first = False
+                yield part
+    except EOFError:
+        raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
+    except (OSError, igzip_lib.error):
+        raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None

@@ -18,6 +18,7 @@ KINDS = (  # how files that are no text begin
     (b"%PDF", "a PDF document"),
     (b"PK\x03\x04", "a zip archive inside an archive"),
     (b"\x1f\x8b", "a gz file inside a gz file"),
+    (b"version https://git-lfs.github.com/spec/", "a Git LFS pointer in place of the file (git lfs pull fetches it)"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"BZh", "a bzip2 archive"),
     (b"(\xb5/\xfd", "a Zstandard archive"),
@@ -25,6 +26,7 @@ KINDS = (  # how files that are no text begin
     (b"PAR1", "a Parquet file"),
     (b"\xd0\xcf\x11\xe0", "an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"),
 )
+HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body|\?xml)", re.IGNORECASE)
 WANTED = {
     "run": "a run has lines of 6 columns (topic Q0 document rank score tag)",
     "qrels": "a qrels has lines of 4 columns (topic iteration document grade)",
@@ -55,9 +57,18 @@ def score_in(line, columns):
     return (cells if between_tabs else line.split())[NUMBER_AT["run"][columns]]
 
 
+def refuse_if_binary(name, head, role):
+    """Raises InputError where the beginning of a file shows that it is no text, and no workbook."""
+    may_be_utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (head[:1] != b"\0" and head[1:2] == b"\0")
+    if head and not head.isspace() and not may_be_utf16 and head[:2] not in (b"PK", b"\x1f\x8b"):
+        refuse_unless_text(name, head, role)
+
+
 def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
+    if HTML.match(data[:1024]):
+        kinds.append("an HTML page")
     if data[257:262] == b"ustar":
         kinds.append("a tar archive")
     if b"\0" in data:
