@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore.metrics import METRICS, metric
 from evalcore.scoring import UNJUDGED
+from tests.oracles import estimates as oracle_estimates
 from tests.oracles import metrics as oracle
 from tests.oracles import models as oracle_models
 from tests.oracles import pool as oracle_pool
@@ -154,6 +155,13 @@ def test_no_answer_is_that_to_an_earlier_question(name):
         check_asked(study, name, *after)
 
 
+@pytest.mark.parametrize("names", [("RBP(p=0.8)", "RBP(p=0.95)"), ("nDCG", "nDCG@10"), ("INST(T=1)", "INST(T=3)")])
+def test_metrics_of_a_family_are_not_mixed_up(names):
+    study = small_study(RUNS, QRELS, pooled=POOLED)
+    for asked, name in product(ASKED, names):
+        check_asked(study, name, *asked)
+
+
 @pytest.mark.parametrize("name", ["RBP(p=0.8)", "INST(T=1)", "AP", "nDCG@10"])
 def test_the_answers_to_these_questions_differ(name):
     """Else the test above could not notice a mix-up. (bpref passes over unjudged documents either way.)"""
@@ -260,7 +268,7 @@ def test_inst_hopes_for_what_the_queries_table_gives_each_query(monkeypatch, pla
 
 @pytest.mark.parametrize("wrong", [0.49, 1.1e6, np.nan])
 def test_a_query_that_a_run_answers_needs_a_hope(wrong):
-    runs, qrels = {"a": {"1": {"x": 1.0}}, "b": {"1": {"x": 1.0}}}, {"1": {"x": 1}, "2": {"x": 1}}
+    runs, qrels = {"a": {"1": {"x": 1.0}}, "b": {}}, {"1": {"x": 1}, "2": {"x": 1}}
     with pytest.raises(ValueError, match=r"column 'hope' of the table of queries: query 1 needs a number from .5 to"):
         hoping(runs, qrels, {"1": wrong, "2": 1.0}).at().estimate("INST(T=hope)")
     estimate = hoping(runs, qrels, {"1": 2.0, "2": wrong}).at().estimate("INST(T=hope)")
@@ -391,6 +399,23 @@ def test_no_score_and_no_upper_end_is_above_the_highest(name, empty, unjudged, c
     if oracle.kind(name) == "bounds" and unjudged == "irrelevant":
         ends = [definition(name, study, runs, qrels, qrels, empty=empty, gains=gains)]
         assert_is(reading.estimate(name), *ends)
+
+
+@pytest.mark.parametrize("gains", GAINS, ids=str)
+@pytest.mark.parametrize("formula", oracle_estimates.ESTIMATES)
+@pytest.mark.parametrize("name", ["P@3", "RBP(p=0.8)", "SDCG@5", "INST(T=1)", "RR", "nDCG@3"])
+def test_a_formula_lies_between_value_and_upper_end_as_defined(name, formula, gains):
+    """The share of the metric's weight that is not known is the width over the highest score."""
+    qrels = {**QRELS, "2": {**QRELS["2"], "m": 3}}
+    study = small_study(RUNS, qrels, pooled=POOLED, gains=gains)
+    in_force = cut(RUNS, qrels, POOLED, "depth", 2)
+    expected = definition(name, study, RUNS, qrels, in_force, gains=gains)
+    highest = highest_of(name, gains, qrels)
+    estimate = study.at(depth=2).estimate(name, estimator=formula)
+    swept = study.at().sweep(name, [1, 2], estimator=formula)
+    for cell, (base, _, upper) in expected.items():
+        value = oracle_estimates.ESTIMATES[formula](base, upper, highest)
+        assert (estimate.value[cell], swept.value[(*cell, 1)]) == pytest.approx((value, value), abs=1e-9)
 
 
 @pytest.mark.parametrize("gains", GAINS, ids=str)
