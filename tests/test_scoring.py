@@ -323,7 +323,7 @@ def test_a_topic_is_judged_no_deeper_than_its_own_pool_by_given_judgments():
 
 
 def check_depths(reading, runs, qrels, in_force, depths):
-    """That evidence, and the estimates made of it, come from the ranks of each topic that were judged."""
+    """That evidence, and the estimates that it gives, use the judged ranks of each topic and no others."""
     name, study = "RBP(p=0.8)", reading.study
     ours = reading.estimate(name, estimator="linear").value
     for queries, evidence in reading.evidence(name):
