@@ -208,7 +208,10 @@ def test_given_judgments_may_name_documents_that_the_qrels_do_not(name, unjudged
     study = small_study(RUNS, fewer, pooled=POOLED, empty=empty)
     expected = definition(name, study, RUNS, QRELS, QRELS, unjudged=unjudged, empty=empty)
     reading = study.at(judgments=given, unjudged=unjudged)
-    assert_is(reading.estimate(name), expected)
+    of_all = definition(name, study, RUNS, fewer, fewer, unjudged=unjudged, empty=empty)
+    for _ in range(2):  # what is remembered of all judgments is not that of given ones
+        assert_is(study.at(unjudged=unjudged).estimate(name), of_all)
+        assert_is(reading.estimate(name), expected)
     values = reading.values(name)
     assert {cell: values[cell] for cell in expected} == pytest.approx({cell: row[0] for cell, row in expected.items()})
 
@@ -340,6 +343,33 @@ def check_depths(reading, runs, qrels, in_force, depths):
             lower, upper = oracle_models.interval(name, documents, here)
             value = estimated(name, documents, here, oracle_models.rank_model_gain(line))
             assert ours[s, q] == pytest.approx(min(max(value, lower), upper), abs=1e-9)
+
+
+def test_gamma_is_per_contributing_system():
+    """The check of METHODS 6.5: two relevant documents, met once and three times. Whichever systems are looked at."""
+    runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"x": 1.0}}, "c": {"t": {"x": 1.0}}, "new": {"t": {"y": 1.0}}}
+    contributing = ["a", "b", "c"]
+    study = small_study(runs, {"t": {"x": 1, "y": 1}}, pooled=contributing)
+    for looked_at in (study, study.only(systems=["new"]), study.only(systems=["a", "b"])):
+        ((_, evidence),) = looked_at.at(depth=2).evidence()
+        assert evidence.systems == 3
+        assert evidence.gamma == pytest.approx(0.5774 / 3, abs=1e-4)
+
+
+@pytest.mark.parametrize(("name", "unjudged"), [("AP", "condensed"), ("RR", "condensed"), ("bpref", "irrelevant")])
+@pytest.mark.parametrize("estimator", ["interpolated", "linear", "two-stage-b"])
+def test_an_estimate_of_a_point_is_the_score(name, unjudged, estimator):
+    study = small_study(RUNS, QRELS, pooled=POOLED)
+    reading = study.at(depth=1, unjudged=unjudged)
+    in_force = cut(RUNS, QRELS, POOLED, "depth", 1)
+    expected = definition(name, study, RUNS, QRELS, in_force, unjudged=unjudged)
+    assert_is(reading.estimate(name, estimator=estimator), expected)
+
+
+@pytest.mark.parametrize("name", ["AP", "RR", "INST(T=1)", "nDCG@10"])
+def test_a_model_needs_a_weight_for_every_rank(name):
+    with pytest.raises(ValueError, match="only a metric with a weight for every rank can add up"):
+        small_study(RUNS, QRELS, pooled=POOLED).at(depth=1).estimate(name, estimator="linear")
 
 
 # ---------------------------------------------------------------- ends
