@@ -41,15 +41,15 @@ def cut(runs, qrels, contributing, by, threshold):
 def definition(name, study, runs, qrels, in_force, *, unjudged="irrelevant", empty="unknown", gains="binary"):
     """(value, lower, upper) of each ranking of a judged topic, by its place (system, query) in the study."""
     table = {"gains": gains, "g_max": g_max_of(qrels)}
-    found = {}
+    by_cell = {}
     for (s, system), (q, query) in product(enumerate(study.systems), enumerate(study.track.queries)):
         if query in qrels:
             run = runs[system].get(query, {})
             value = oracle.value(name, run, in_force[query], unjudged=unjudged, **table)
             no_interval = oracle.NAN, oracle.NAN
             ends = oracle.bounds(name, run, in_force[query], empty=empty, **table)
-            found[s, q] = (value, *(no_interval if unjudged == "condensed" else ends))
-    return found
+            by_cell[s, q] = (value, *(no_interval if unjudged == "condensed" else ends))
+    return by_cell
 
 
 def assert_is(estimate, expected, at=...):
@@ -333,15 +333,15 @@ def check_depths(reading, runs, qrels, in_force, depths):
         (q,) = queries
         topic = study.track.queries[q]
         assert evidence.depth == depths[topic]
-        here = at(runs, qrels, in_force, sorted(runs), topic, depths[topic])
-        assert evidence.observed.tolist() == pytest.approx(oracle_models.gains_observed(here))
-        assert (evidence.systems, evidence.r_max) == (here["n"], here["r_max"])
-        assert evidence.gamma == pytest.approx(oracle_models.gamma_of(here))
-        line = oracle_models.clipped(oracle_models.linear(oracle_models.gains_observed(here), here["K"]), 1)
+        of_topic = at(runs, qrels, in_force, sorted(runs), topic, depths[topic])
+        assert evidence.observed.tolist() == pytest.approx(oracle_models.gains_observed(of_topic))
+        assert (evidence.systems, evidence.r_max) == (of_topic["n"], of_topic["r_max"])
+        assert evidence.gamma == pytest.approx(oracle_models.gamma_of(of_topic))
+        line = oracle_models.clipped(oracle_models.linear(oracle_models.gains_observed(of_topic), of_topic["K"]), 1)
         for s, system in enumerate(study.systems):
             documents = order(runs[system][topic])
-            lower, upper = oracle_models.interval(name, documents, here)
-            value = estimated(name, documents, here, oracle_models.rank_model_gain(line))
+            lower, upper = oracle_models.interval(name, documents, of_topic)
+            value = estimated(name, documents, of_topic, oracle_models.rank_model_gain(line))
             assert ours[s, q] == pytest.approx(min(max(value, lower), upper), abs=1e-9)
 
 
