@@ -549,6 +549,51 @@ def test_systems_a_constant_apart_differ_where_the_model_leaves_no_error(model):
     assert analysis.top_group(0.05).tolist() == [False, True]
 
 
+def test_means_that_differ_only_by_the_order_of_a_sum_are_equal_where_the_model_leaves_no_error():
+    analysis = analysed(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])[:, :, None].repeat(2, axis=2), "MD3")
+    assert analysis.error == 0
+    assert analysis.means[0] != analysis.means[1]
+    assert significant(analysis) == [False]
+    assert analysis.top_group(0.05).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-9, 1e-11])
+def test_a_small_error_is_not_taken_for_rounding(size):
+    """Only a mean square below the square of 1e-14 of the largest score is none. In rational numbers."""
+    treatments = 1 + size * np.random.default_rng(1).integers(0, 9, (3, 5))
+    ours = analysed(treatments[:, None, :], "MD2")
+    _, within, f = exact_one_way(treatments.tolist())
+    assert ours.error == pytest.approx(float(within / 12), rel=1e-3)
+    assert ours.f("system") == pytest.approx(float(f), rel=1e-3)
+
+
+def test_an_error_of_rounding_alone_is_none():
+    rounded = np.array([[0.1 + 0.2, 0.3, 0.3], [0.7, 0.7, 0.8 - 0.1]])
+    assert len(np.unique(rounded)) > 2
+    ours = analysed(rounded[:, None, :], "MD2")
+    assert ours.error == 0
+    assert significant(ours) == [True]
+
+
+def test_two_systems_as_far_apart_as_the_threshold_do_not_differ(monkeypatch):
+    """They differ above it."""
+    analysis = analysed(scores_of("MD6"), "MD6")
+    apart = np.sort(analysis.studentized(analysis.means.max() - analysis.means))
+    monkeypatch.setattr("evalcore.comparing.tukey.threshold", lambda level, systems, df: apart[2])
+    assert np.count_nonzero(analysis.top_group(0.05)) == 3
+    monkeypatch.setattr("evalcore.comparing.tukey.threshold", lambda level, systems, df: np.nextafter(apart[2], 0))
+    assert np.count_nonzero(analysis.top_group(0.05)) == 2
+
+
+def test_an_effect_without_degrees_of_freedom_has_no_f():
+    """One topic, on several shards: nothing is known of topics."""
+    ours = analysed(scores_of("MD2", T=1), "MD2")
+    assert ours.df("topic") == 0
+    assert math.isnan(ours.f("topic"))
+    assert math.isnan(ours.p("topic"))
+    assert ours.f("system") > 0
+
+
 def test_a_single_shard_leaves_no_error_to_md3():
     analysis = analysed(scores_of("MD1"), "MD3")
     assert analysis.df("error") == 0

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.estimating.estimators import ESTIMATORS, canonical, estimated
+from evalcore.estimating.estimators import ESTIMATORS, canonical, errors, estimated
 from tests.oracles import estimates as oracle
 from tests.small import small_study
 
@@ -58,3 +58,11 @@ def test_names_are_written_in_full():
         canonical("guess")
     with pytest.raises(ValueError, match=r"C = 2 cannot be; C is a number from 0 to 1\."):
         canonical("smoothed(C=2)")
+
+
+def test_an_error_of_a_trillionth_is_none():
+    """METHODS 6.1: at most 1e-12 outside the reference interval, here [.25, .5], is 0."""
+    values = np.array([0.25 - 2e-12, 0.25 - 5e-13, 0.25, 0.3, 0.5, 0.5 + 5e-13, 0.5 + 2e-12])
+    ours = errors(values, 0.25, 0.5)
+    assert ours[1:-1].tolist() == [0] * 5
+    assert ours[[0, -1]] == pytest.approx([2e-12, 2e-12], rel=1e-3)

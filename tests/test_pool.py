@@ -50,26 +50,6 @@ def check_scores(study, runs, cut, name, g_max, **in_force):
                 assert (estimate.lower[s, q], estimate.upper[s, q]) == pytest.approx(bounds, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    case=pooled_tracks,
-    name=st.sampled_from(METRICS),
-    by=st.sampled_from(["depth", "judgments"]),
-    estimator=st.sampled_from(["lower", "interpolated", "rm"]),
-    unjudged=st.sampled_from(["irrelevant", "condensed"]),
-)
-def test_a_sweep_is_each_cut_by_itself(case, name, by, estimator, unjudged):
-    (runs, qrels), contributing = case
-    study = small_study(runs, qrels, pooled=contributing)
-    thresholds = [1, 2, 4, 7]
-    swept = study.at(unjudged=unjudged).sweep(name, thresholds, by=by, estimator=estimator)
-    for at, threshold in enumerate(thresholds):
-        alone = study.at(**{by: threshold}, unjudged=unjudged).estimate(name, estimator=estimator)
-        for part in ("value", "lower", "upper"):
-            np.testing.assert_allclose(getattr(swept, part)[..., at], getattr(alone, part), atol=1e-12)
-        assert swept.kind == alone.kind
-
-
 @settings(max_examples=100, deadline=None)
 @given(track=tracks(systems=6), negative=st.sampled_from(["split", "unjudged", "judged"]))
 def test_who_contributed_is_found_as_defined(track, negative):

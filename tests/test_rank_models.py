@@ -358,3 +358,17 @@ def test_a_list_longer_than_any_contributing_one_is_scored_to_their_length(estim
     gain_at = None if estimator == "lower" else oracle.gain_at_of(estimator, here, oracle.curves_of(here))
     expected = oracle.estimate(estimator, "RBP(p=0.95)", order(runs["new"]["t"]), here, depth=3, gain_at=gain_at)
     assert row["value"] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("estimator", ["linear", "zipf", "weibull", "two-stage-a", "two-stage-b"])
+def test_what_a_longer_list_is_known_to_gain_further_down_never_puts_it_below_its_lower_end(estimator):
+    """A model scores no deeper than the longest contributing list; here the relevant document at rank 4 counts."""
+    runs = {
+        "s": {"t": {"a": 5.0, "b": 4.0, "c": 3.0}},
+        "u": {"t": {"c": 5.0, "d": 4.0, "a": 3.0}},
+        "new": {"t": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}},
+    }
+    study = small_study(runs, {"t": {"a": 1, "b": 0, "c": 1, "d": 1}}, pooled=["s", "u"])
+    estimate = study.at().estimate("RBP(p=0.5)", estimator=estimator)
+    new = study.systems.index("new")
+    assert (estimate.value[new, 0], estimate.lower[new, 0]) == pytest.approx((0.5 + 0.125 + 0.0625,) * 2)

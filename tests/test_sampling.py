@@ -141,6 +141,17 @@ def test_equation_5_by_hand():
     assert oracle.inf_rbp("RBP(p=0.8)", documents, known, {"a": 1, "c": 1}) == pytest.approx(W[0])
 
 
+def test_a_drawn_document_that_nobody_judged_tells_nothing():
+    """It is in no stratum, and the documents of stratum 2 stand for it."""
+    runs, qrels = {"s": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}, {"t": {"a": 1, "b": -1, "c": 1}}
+    study = small_study(runs, qrels, pooled="all")
+    sample = sampled(study, depth=1, deepest=3, rate=1.0)
+    stratum = strata_of(study, sample)["t"]
+    assert stratum == {"a": 1, "c": 2}
+    ours = sampling.inferred(metric_named("RBP(p=0.5)"), study.at(judgments=sample.judgments).places, sample.judgments)
+    assert ours == pytest.approx(oracle.inf_rbp("RBP(p=0.5)", ["a", "b", "c"], {"a": 1.0, "c": 1.0}, stratum))
+
+
 def test_with_everything_sampled_the_inferred_score_is_the_base():
     runs, qrels, contributing = fully_judged()
     study = small_study(runs, qrels, pooled=contributing).only(systems=contributing)

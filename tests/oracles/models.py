@@ -19,6 +19,23 @@ SAME = 1e-12
 NAN = float("nan")
 
 
+# ---------------------------------------------------------------- how deep a topic was judged (METHODS 6.2)
+
+
+def judged_depth(usual, own, *, asked=None, to_come=None):
+    """d' of a topic: the pool depth asked for; for a count of judgments the best pool rank still to come, less one,
+    from 1 to the usual depth; the usual depth for all judgments. No more than the depth of the topic's own pool where
+    that is another than the usual.
+
+    usual : the pool depth of most topics; own : that of this topic, 0 where it has none, which limits nothing;
+    to_come : for a count, the pool ranks, from 1, of what the first judgments of the track leave out
+    """
+    depth = usual if asked is None else asked
+    if to_come is not None:
+        depth = max(1, min([usual, *(rank - 1 for rank in to_come)]))
+    return depth if own in (0, usual) else min(depth, own)
+
+
 # ---------------------------------------------------------------- rank models (LMC16)
 
 
