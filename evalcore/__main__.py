@@ -43,6 +43,9 @@ def _answer(said):
     except ValueError as error:
         print(cut(printable(str(error))), file=sys.stderr)
         return 2
+    except MemoryError:
+        print("This needs more memory than is left here. Ask it of fewer systems or topics.", file=sys.stderr)
+        return 2
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
         if isinstance(error, BrokenPipeError):  # whoever reads has seen enough
@@ -154,7 +157,10 @@ def _parser():
 
 def _add_files(group):
     group.add_argument("--runs", nargs="+", required=True, help="a folder, a .zip, or run files")
-    group.add_argument("--qrels", required=True, help="the judgments: one file")
+    group.add_argument(
+        "--qrels",
+        help="the judgments: one file; not needed where --runs is a .zip, a folder or a workbook with the whole track",
+    )
     group.add_argument("--systems-table", metavar="FILE", help="a table: run, group, pooled, type")
     group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
     group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")

@@ -80,7 +80,7 @@ def ask(study, question, *, progress=None, **params):
         of the same study they go on where they stopped
     A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are found in
     `sources`, and None in `params`.
-    Raises ValueError for a question, a parameter or a value that is not known.
+    Raises ValueError for a question, a parameter or a value that is not known, and where the memory is not enough.
     """
     if question not in QUESTIONS:
         raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
@@ -100,9 +100,22 @@ def ask(study, question, *, progress=None, **params):
     if params.get("theirs") is not None:
         study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
     asked = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
-    said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
-    table, notes = said if isinstance(said, tuple) else (said, ())
+    try:
+        said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
+        table, notes = said if isinstance(said, tuple) else (said, ())
+        finding = row.says(table, asked, study)
+    except MemoryError:
+        raise ValueError(
+            f"{question} needs more memory than is left here. Ask it of fewer systems or topics."
+        ) from None
     return Answer(
-        table, question, asked, study.sources, __version__, tuple(notes), dict(study.options), dict(study.scope),
-        row.says(table, asked, study),
-    )  # fmt: skip
+        table,
+        question,
+        asked,
+        study.sources,
+        __version__,
+        tuple(notes),
+        dict(study.options),
+        dict(study.scope),
+        finding,
+    )

@@ -24,10 +24,11 @@ from evalcore.reading.rankings import Judged
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.values import count, one_of
 
+APART = "A track that is opened in blocks needs its runs and its judgments in files of their own. Unpack it first."
 SHARE = 16  # the text of a block is so much smaller than the memory that may be taken
 
 
-def open_within(runs, qrels, *, scheduler=None, topics=None, **options):
+def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
     """A study as `opening.open_study` opens it, where it fits into the memory that may be taken; else, or where a
     scheduler or a number of topics is named, in blocks. Raises `InputError`, and ValueError for what is not known.
 
@@ -83,6 +84,8 @@ def open_blocks(
     topics = topics if topics is None else count("topics", topics)
     said |= {} if other is None else {"other_rel_level": other_rel_level}
     beside = {role: os.fspath(file) for role, file in (("other", other), ("truth", truth)) if file is not None}
+    if loading.is_one_source(runs, qrels):
+        raise InputError([Problem("", None, APART)])
     given = files.listing(runs, "run")
     out = files.left_out(without)
     given.given = [file for file in given.given if file.name not in out]

@@ -117,7 +117,7 @@ OPTIONS = {
 
 def open_study(
     runs,
-    qrels,
+    qrels=None,
     systems=None,
     queries=None,
     pooled=None,
@@ -142,6 +142,7 @@ def open_study(
     """Reads runs and judgments and makes them a study.
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
+    qrels=None : runs is one zip archive, folder or workbook with the whole track; what each file is, is found out
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.tables`
     pooled : "all", or a list of run names; None = what the table says, else found from the files
     order : "score", or "rank" for the file's own rank column

@@ -96,24 +96,29 @@ def reopen(files, folder, **options):
 def _find(folder, name, sha256):
     """The file of that name and digest below a folder, as an upload of that name."""
     there = False
-    for data in _called(folder, PurePosixPath(name).parts):
+    for data, sheet in _called(folder, PurePosixPath(name).parts):
         there = True
         if hashlib.sha256(data).hexdigest() == sha256:
-            return loading.Upload(name, data)
+            return loading.Upload(name, data, sheet=sheet)
     if there:
         raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
     raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")
 
 
 def _called(folder, parts):
-    """The bytes of every file below a folder that may be meant: `tracks.zip/runs/a.gz` may be a member of a zip."""
+    """Every file below a folder that may be meant, its bytes and its sheet: `tracks.zip/runs/a.gz` may be a member of a
+    zip, and `track.xlsx/Judgments` a sheet of a workbook."""
     for depth in range(len(parts), 0, -1):
         for path in sorted(folder.rglob("*")):
             if path.name != parts[depth - 1] or not path.is_file():
                 continue
             if depth == len(parts):
-                yield path.read_bytes()
+                yield path.read_bytes(), None
             elif zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
                     if (member := "/".join(parts[depth:])) in archive.namelist():
-                        yield archive.read(member)
+                        yield archive.read(member), None
+                    elif (book := "/".join(parts[depth:-1])) in archive.namelist():
+                        yield archive.read(book), parts[-1]
+                if depth == len(parts) - 1:
+                    yield path.read_bytes(), parts[-1]

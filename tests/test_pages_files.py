@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.reading import roles, sheets
+from evalcore.reading import roles, sheets, workbooks
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
@@ -114,7 +114,10 @@ def test_a_word_document_is_refused_in_a_sentence(data):
     load(data, "any", ("a.run", run_text("A")), ("q.txt", qrels_text()), ("notes.docx", docx))
     assert finding(went_well(data)).startswith("1 system, 2 topics")
     refused = [one.value for one in data.text if "notes.docx" in one.value]
-    assert refused == ["notes.docx is a Word document; save its table as a workbook (.xlsx) or as CSV."]
+    assert refused == [
+        "notes.docx is a Word document; save its table as a workbook (.xlsx) or as CSV. It was read neither as a run "
+        "nor as judgments."
+    ]
 
 
 def test_hostile_names_in_a_table(data):
@@ -326,12 +329,12 @@ def test_the_tables_of_a_sample_are_known_for_what_they_are(sample):
 @pytest.mark.parametrize("form", ["workbook", "commas"])
 def test_a_table_that_comes_is_parsed_once(form, role, monkeypatch):
     """A large one takes seconds."""
-    kind, parsed = "workbook" if form == "workbook" else "text", []
-    real = getattr(sheets, f"of_{kind}")
-    monkeypatch.setattr(sheets, f"of_{kind}", lambda *said: parsed.append(said) or real(*said))
+    module, name, parsed = (workbooks, "sheets_of", []) if form == "workbook" else (sheets, "of_text", [])
+    real = getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *said, **more: parsed.append(said) or real(*said, **more))
     rows = [["topic", "document", "rank", "score"], [401, "d1", 1, 3.5], [401, "d2", 2, 2.5], [402, "d1", 1, 9]]
     name, data = ("a.xlsx", workbook(runs=rows)) if form == "workbook" else ("a.csv", RUNS["commas"])
-    assert given.taken(name, data, role)["seems"] == "runs"
+    assert given.taken(name, data, role)[0]["seems"] == "runs"
     assert len(parsed) == 1
 
 

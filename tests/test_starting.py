@@ -91,9 +91,9 @@ MEANT = {
         "What is meant by my-track? usage: streamlit run app.py -- [--runs DIR]",
     ],
     "a name that is not there": [["--run", "x", "--qrels", "y"], "What is meant by --run and x? usage:"],
-    "runs without judgments": [["--runs", str(WEB / "runs")], "A track needs both --runs and --qrels."],
+    "judgments without runs": [["--qrels", str(WEB / "qrels.txt")], "A track needs --runs, and --qrels unless"],
     "no such file": [["--runs", str(WEB), "--qrels", "nowhere.txt"], "--qrels names nowhere.txt, and there is no such"],
-    "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "A track needs both --runs and --qrels."],
+    "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "A track needs --runs, and --qrels unless"],
     "no such table": [
         ["--runs", str(WEB), "--qrels", str(WEB / "qrels.txt"), "--systems-table", "nowhere.tsv"],
         "--systems-table names nowhere.tsv, and there is no such",

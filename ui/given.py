@@ -5,26 +5,62 @@ rows and what its columns are.
 import hashlib
 
 import evalcore
-from evalcore.reading import roles
+from evalcore.reading import budget, roles
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
 BESIDE = {"truth": "qrels", "other": "qrels"}  # judgments beside the others: the page's word -> what they are read as
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
+UNKNOWN = "unknown"  # the role of a file that is none of these
 HEAD, MOST = 6, 80  # rows that are shown, and letters of a cell
 
 
-def taken(name, data, role):
-    """What is known of a file. role : a key of `OF`, or "any" = what it seems to be"""
-    upload, read = evalcore.Upload(name, data), {}
-    seems = ROLE.get(roles.role_of(upload, read), "")
-    known = {"name": name, "size": len(data), "digest": hashlib.sha256(data).hexdigest(), "upload": upload}
-    return known | _as(upload, (seems or "runs") if role == "any" else role, seems, read)
+def taken(name, data, role, progress=None):
+    """What is known of a file, or of each file in it: of a zip archive with runs and judgments. -> a list
+
+    role : a key of `OF`, or "any" = what it seems to be; progress : as of `evalcore.reading.workbooks.sheets_of`
+    """
+    upload, digest = evalcore.Upload(name, data), hashlib.sha256(data).hexdigest()
+    try:
+        with budget.enough(name, name):
+            return _taken(upload, {"size": len(data), "digest": digest}, role, progress)
+    except evalcore.InputError as error:
+        return [
+            {"name": name, "size": len(data), "digest": digest, "upload": upload} | _unknown(role, error.problems[0])
+        ]
+    finally:
+        _let_go(upload)
+
+
+def _taken(upload, known, role, progress):
+    parts = roles.parts(upload, progress)
+    if len(parts) > 1 and role not in ("any", "runs"):  # judgments on one sheet of several
+        parts = [(upload, OF[role])]
+    one_role = "any" if len(parts) > 1 else role
+    return [
+        known | {"name": part.name, "upload": part} | _as(part, one_role, ROLE.get(seems, "")) for part, seems in parts
+    ]
+
+
+def _unknown(role, problem):
+    """What is known of a file that cannot be read in any role, and why."""
+    role = UNKNOWN if role == "any" else role
+    return dict.fromkeys(("seems", "surely", "table", "columns")) | {"role": role, "problem": problem}
 
 
 def as_other(file):
-    """The same file as judgments in place of a run, or the other way round."""
-    return file | _as(file["upload"], OTHER[file["role"]], file["seems"])
+    """The same file as judgments in place of a run, or the other way round; one of which nothing is known as a run."""
+    role = OTHER.get(file["role"], "runs")
+    seems = file["seems"] or role
+    return file | _as(file["upload"], role, seems)
+
+
+def _let_go(upload):
+    """Keeps no tables that are texts, which are read fast; only workbooks, which are not."""
+    for key, read in upload.shared.items():
+        if key[0] == "sheets":
+            for mark in read.keys() - {"workbook"}:
+                del read[mark]
 
 
 def as_truth(file):
@@ -37,24 +73,30 @@ def waits(file):
     return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
 
 
-def _as(upload, role, seems, read=None):
-    """What is known of a file in a role. surely : whether it cannot be read in this role, and can in the other"""
-    table = table_of(upload, role, read)
+def _as(upload, role, seems):
+    """What is known of a file in a role.
+
+    surely : whether it cannot be read in this role, and can in the other; problem : why it can be in none, or None
+    """
+    if not seems and role in ("any", *OTHER):
+        return _unknown(role, roles.why_none(upload))
+    role = seems if role == "any" else role
+    table = table_of(upload, role)
     lines = table is None and roles.words(upload) == {"runs": 4, "qrels": 6}.get(role)
     surely = bool(table and table["seems"]) or (lines and seems == OTHER[role])
-    return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None}
+    return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None, "problem": None}
 
 
-def table_of(upload, role, read=None):
+def table_of(upload, role):
     """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others,
-    and for a run given as judgments beside others. read : as in `evalcore.look`
+    and for a run given as judgments beside others
 
     sheets : title -> the first rows, the places of its meanings, and whether the first row names the columns
     """
     if OF[role] not in (OF[one] for one in OTHER):
         return None
     try:
-        table = evalcore.look(upload, OF[role], read=read)
+        table = evalcore.look(upload, OF[role])
     except evalcore.InputError:  # it is said when the file is opened
         return None
     if table is None or (role in BESIDE and table.seems):  # the latter is said when it is opened

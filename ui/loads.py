@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock, Semaphore, Thread
 
 MOMENT = 0.1  # seconds between two looks at how far a load is
@@ -23,7 +24,7 @@ class _Load:
 
 
 class Loads:
-    """What is being loaded. shelf : a `Shelf`, where what was loaded is kept"""
+    """What is being loaded, or looked at. shelf : a `Shelf`, where what was loaded is kept"""
 
     def __init__(self, shelf):
         self._shelf, self._going, self._lock = shelf, {}, Lock()
@@ -53,7 +54,24 @@ class Loads:
                 with self._lock:
                     going.waiting -= 1
 
+    def aside(self, work, watch):
+        """What `work(progress)` gives, for this caller alone, in a thread of its own. work, watch : as of `get`"""
+        going = _Load(waiting=1)
+        Thread(target=lambda: self._worked(going, work)(), daemon=True).start()
+        try:
+            return _awaited(going, watch)
+        finally:
+            going.waiting = 0
+
     def _run(self, owner, key, going, load):
+        report = self._worked(going, lambda progress: self._shelf.get(owner, (key,), lambda: load(progress)))
+        with self._lock:
+            del self._going[owner, key]
+        report()
+
+    def _worked(self, going, work):
+        """Does the work when it is its turn. -> a function that reports what came of it to those who wait"""
+
         def progress(done, total):
             going.far = done, total
             if not going.waiting:
@@ -62,14 +80,9 @@ class Loads:
         try:
             with self._turns:
                 progress(*going.far)  # whoever asked for it may be gone by now
-                made = self._shelf.get(owner, (key,), lambda: load(progress))
+                return partial(going.made.set_result, work(progress))
         except BaseException as failure:  # whatever it is, those who wait must hear of it
-            tell, what = going.made.set_exception, failure
-        else:
-            tell, what = going.made.set_result, made
-        with self._lock:
-            del self._going[owner, key]
-        tell(what)
+            return partial(going.made.set_exception, failure)
 
 
 def _awaited(going, watch):

@@ -22,6 +22,7 @@ LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
 MOST_ROWS = 20_000  # of a table on the page
+NO_MEMORY = "There is not enough memory left on this server for this part of the page. Reload the page later."
 PRESENTED_ROWS = 10  # systems in a picture before an audience: as many as a projector shows beside a sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 PICTURE |= {"showSendToCloud": False}  # nothing is sent to anybody
@@ -145,7 +146,8 @@ def part(*, ends_page=False):
             st.caption("This cannot be told either, for the same reason.")
         if ends_page:
             end()
-    except ValueError as refused:
+    except (ValueError, MemoryError) as refused:
+        refused = refused if isinstance(refused, ValueError) else ValueError(NO_MEMORY)
         session.note_refusal(str(refused))
         names_a_file = isinstance(refused, InputError)
         st.error(md(str(refused) if names_a_file else opening(str(refused))))

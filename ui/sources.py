@@ -19,7 +19,10 @@ FILES = {  # what may be named when the server is started
     "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
     "truth": "--truth", "other": "--other",
 }  # fmt: skip
-ROLES = {"runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table", "truth": "truth"}
+ROLES = {
+    "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table", "truth": "truth",
+    given.UNKNOWN: "not recognised",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Source:
     private: bool = False
     columns: dict | None = None  # which column of its tables is what, where a visitor said so
     waiting: tuple = ()  # the tables of which nobody knows yet
+    problems: tuple = ()  # why files can be in no role
     scheduler: str | None = None  # the address of a cluster that opens it in blocks of topics
     block: int | None = None  # how many topics a block has, where that is said
 
@@ -55,7 +59,7 @@ class Opened:
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     told, _ = _arguments().parse_known_args(sys.argv[1:])
-    return vars(told) if told.runs and told.qrels else None
+    return vars(told) if told.runs else None
 
 
 def _arguments():
@@ -78,8 +82,10 @@ def named_at_start():
     if unknown:
         raise ValueError(f"What is meant by {listed(unknown)}? {named.format_usage()}")
     there = {role: path for role, path in vars(told).items() if path is not None}
-    if there and not {"runs", "qrels"} <= there.keys():
-        raise ValueError(f"A track needs both --runs and --qrels. {named.format_usage()}")
+    if there and "runs" not in there:
+        raise ValueError(
+            f"A track needs --runs, and --qrels unless the judgments are among them. {named.format_usage()}"
+        )
     for role, option in FILES.items():
         if role in there and not Path(there[role]).exists():
             raise ValueError(f"{option} names {there[role]}, and there is no such file or folder.")
@@ -97,34 +103,41 @@ def sample(name):
     return replace(found, variations=VARIATIONS.get(name))
 
 
-def on_disk(label, runs, qrels, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
-    """A source on the server's disk."""
+def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
+    """A source on the server's disk. qrels : None = runs is one zip archive, folder or workbook with the whole track"""
     runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
     beside = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
+    if qrels is None:
+        files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
     stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *beside) if f and f.exists()]
     key = json.dumps([label, *stamps])
+    read = (runs,) if qrels == runs else tuple(files)
     return Source(
-        key, label, tuple(files), (qrels,), systems, queries, *beside, scheduler=scheduler, block=block
+        key, label, read, (qrels,), systems, queries, *beside, scheduler=scheduler, block=block
     )  # fmt: skip
 
 
 def loaded(files):
     """A source made of the files that a visitor loaded."""
     seen, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
+    problems = tuple(file["problem"] for file in files if file["problem"])
     for file in files:
+        if file["problem"]:
+            continue
         name = unlike(seen, file["name"])
         if given.waits(file):
             waiting += (name,)
             continue
-        uploads[file["role"]] += (evalcore.Upload(name, file["upload"].data),)
+        uploads[file["role"]] += (replace(file["upload"], name=name),)
         columns |= {name: file["columns"]} if file["columns"] else {}
         if file["role"] != "truth":  # which is put beside what is open
             content.append((file["role"], name, file["digest"]))
     systems, queries, truth = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries", "truth"))
+    key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
     return Source(
-        json.dumps([content, columns, waiting]), "Your files", uploads["runs"], uploads["qrels"], systems, queries,
-        truth=truth, private=True, columns=columns or None, waiting=waiting,
+        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, truth=truth, private=True,
+        columns=columns or None, waiting=waiting, problems=problems,
     )  # fmt: skip
 
 
@@ -147,7 +160,8 @@ def incomplete(chosen):
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
     if chosen.waiting:
         lacks = [f"the meanings of columns in {listed(chosen.waiting)}"]
-    return Opened(None, tuple(problem for problem in tables.problems if problem.file), " and ".join(lacks))
+    found = (*chosen.problems, *(problem for problem in tables.problems if problem.file))
+    return Opened(None, found, " and ".join(lacks))
 
 
 def opened(source, settings, progress=None):
@@ -166,9 +180,9 @@ def opened(source, settings, progress=None):
         bad = {problem.file for problem in problems}
         try:
             study = opens(list(source.runs), list(source.qrels), **said, without=bad, progress=progress)
-            return Opened(study, problems)
+            return Opened(study, source.problems + problems)
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)
             problems += new
             if not any(problem.file for problem in new):  # nothing that could be left out
-                return Opened(None, problems)
+                return Opened(None, source.problems + problems)

@@ -91,24 +91,32 @@ def current():
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, session.digest_of(settings)])
     opened = partial(sources.opened, chosen, settings)
-    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch))
+    before = session.remember("opened", FIRST)
+    leave = partial(open_another, FIRST if before == name() else before)
+    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave)
     session.keep_in_mind("opened", name())
     return found
 
 
-def _in_sight(wait):
-    """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting."""
-    before = session.remember("opened", FIRST)
+def _files_read(done, total):
+    far = f"{done:,} of {total:,} files" if done < total else "all files; putting them together"
+    return f"Reading runs and judgments: {far} …"
+
+
+def _in_sight(wait, words, cancel):
+    """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting.
+
+    words : (done, total) as a line; cancel : what the button does
+    """
     place, began, shown = st.empty(), time.monotonic(), []
 
     def watch(done, total):
         if not shown and time.monotonic() - began > PATIENCE:
             with place.container(border=True):
                 shown.append(st.progress(0.0))
-                st.button("Cancel", on_click=open_another, args=(before if before != name() else FIRST,))
+                st.button("Cancel", on_click=cancel)
         if shown:
-            far = f"{done:,} of {total:,} files" if done < total else "all files; putting them together"
-            shown[0].progress(done / total, f"Reading runs and judgments: {far} …")
+            shown[0].progress(done / max(total, 1), words(done, total))
 
     try:
         return wait(watch)
@@ -137,7 +145,7 @@ def _empty_uploader(role):
 def take_uploads(role, held):
     """Keep what an uploader holds, open it on the next run, and empty the uploader. role : "any" = what each seems"""
     taken = _looked_at(held, role)
-    once_each = {file["role"] for file in taken} - {"runs"}  # a new one takes the place of the old
+    once_each = {file["role"] for file in taken} - {"runs", given.UNKNOWN}  # a new one takes the place of the old
     for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
     _keep(taken)
@@ -146,13 +154,19 @@ def take_uploads(role, held):
 
 
 def _looked_at(held, role):
-    """What is known of these files of an uploader; while a large workbook is read, what is done is said, here."""
+    """What is known of these files of an uploader. They are read off the page's thread: a large workbook takes seconds,
+    and a bar shows how far it is, with a button that drops the upload."""
     taken = []
     for number, file in enumerate(held, 1):
         which = f", file {number:,} of {len(held):,}" if held[1:] else ""
-        with st.spinner(f"Looking at what {md(file.name)} holds{which} …"):
-            taken.append(given.taken(file.name, file.getvalue(), role))
+        look = partial(given.taken, file.name, file.getvalue(), role)
+        words = partial(_cells_read, f"Looking at what {md(file.name)} contains{which}")
+        taken += _in_sight(partial(LOADS.aside, look), words, partial(_empty_uploader, role))
     return taken
+
+
+def _cells_read(begins, done, total):
+    return f"{begins}: {done:,} of {total:,} cells …" if total > 1 else f"{begins} …"
 
 
 def _keep(taken):
@@ -302,7 +316,7 @@ def second_qrels():
 
 def take_second(role, held):
     """Keep the second qrels that its uploader holds, and empty the uploader."""
-    (_own()["second"],) = _looked_at(held, role)
+    _own()["second"] = _looked_at(held, role)[0]
     _empty_uploader(role)
 
 

@@ -104,7 +104,12 @@ def loaded_files(held):
     """The loaded files, which stay when the uploader forgets them, and how to remove them."""
     keys = list(held)
     rows = [
-        {"file": text(f["name"]), "as": sources.ROLES[f["role"]], "kB": f["size"] / 1000, "sha256": f["digest"][:12]}
+        {
+            "file": text(f["name"]),
+            "as": sources.ROLES[given.UNKNOWN if f["problem"] else f["role"]],
+            "kB": f["size"] / 1000,
+            "sha256": f["digest"][:12],
+        }
         for f in held.values()
     ]
     chosen = st.dataframe(

@@ -101,10 +101,18 @@ class Source:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as a browser hands it over; everywhere a path is allowed, this is too."""
+    """A file as a browser hands it over; everywhere a path is allowed, this is too.
+
+    member : the file of a zip archive (`data`) that is meant, by its name there; None = all of them
+    sheet : the sheet of a workbook that is meant, by its title; None = those that fit
+    shared : what was found out about `data` and need not be again: members of an archive, sheets of workbooks
+    """
 
     name: str
     data: bytes = field(repr=False)
+    member: str | None = None
+    sheet: str | None = None
+    shared: dict = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,7 @@ class Container:
 
     stamp : what a change of the file on disk shows by, as it was before the file was read: size, times, place
     settled : whether its last change was long enough ago that another one would show
+    shared : as of an `Upload`
     """
 
     name: str
@@ -121,6 +130,7 @@ class Container:
     archive: zipfile.ZipFile | None = field(default=None, repr=False, compare=False)
     stamp: tuple | None = None
     settled: bool = False
+    shared: dict = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -128,7 +138,8 @@ class Given:
     """One file to read, on its own or a member of a zip archive.
 
     size : of the file as given, for a member of an archive as the archive says it; packed : what it takes up there
-    member : its name in the archive; info : what the archive knows it by, for two may have one name
+    member : its name in the archive, with (2) for the second of one name; info : what the archive knows it by
+    sheet : the one sheet of a workbook that is meant, or None
     """
 
     role: str
@@ -138,6 +149,12 @@ class Given:
     container: Container
     member: str | None = None
     info: zipfile.ZipInfo | None = field(default=None, repr=False, compare=False)
+    sheet: str | None = None
+
+    @property
+    def read(self):
+        """Where the sheets of this file are kept between looks at it, a dict."""
+        return self.container.shared.setdefault(("sheets", self.member), {})
 
     def steps(self):
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
@@ -150,19 +167,21 @@ class Given:
             yield Path(self.container.path).read_bytes()
 
     def beginning(self, size):
-        """The first bytes as given of a file on disk or in an archive, b"" where they cannot be read."""
+        """The first bytes as given of a file, b"" where they cannot be read."""
         try:
             if self.member is not None:
                 with self.container.archive.open(self.info) as content:
                     return content.read(size)
+            if self.container.path is None:
+                return self.container.data[:size]
             with open(self.container.path, "rb") as content:
                 return content.read(size)
         except (*archive_limits.DAMAGED, OSError):
             return b""
 
     def close(self):
-        """Lets go of the archive, where there is one."""
-        if self.container.archive is not None:
+        """Lets go of the archive, where there is one on disk."""
+        if self.container.archive is not None and self.container.path is not None:
             self.container.archive.close()
 
 
@@ -211,7 +230,7 @@ def listing(source, role):
     several = len(sources) > 1
     for one in sources:
         if isinstance(one, Upload):
-            _list_file(found, Container(_in_utf8(one.name), data=bytes(one.data)))
+            _list_upload(found, one)
             continue
         if not isinstance(one, (str, os.PathLike)):
             raise ValueError(f"{one!r:.80} is no {role} file; a path, an Upload, or a list of these is needed.")
@@ -242,6 +261,29 @@ NO_FILE = "a pipe, a socket or a device, and no file"
 def _in_utf8(name):
     """A name that can be written anywhere: what is not UTF-8 in that of a file as \\xff."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _list_upload(found, upload):
+    """Lists an upload, or the one member of it that is meant."""
+    container = Container(_in_utf8(upload.name), data=bytes(upload.data), shared=upload.shared)
+    if upload.member is None:
+        _list_file(found, container)
+        if upload.sheet is not None and found.given:
+            found.given[-1] = replace(found.given[-1], sheet=upload.sheet)
+        return
+    key = "members", found.role
+    if key not in upload.shared:
+        whole = Listing(found.role)
+        _list_file(whole, container)
+        upload.shared[key] = {file.member: file for file in whole.given}, whole.problems
+    members, problems = upload.shared[key]
+    if file := members.get(upload.member):
+        found.given.append(replace(file, name=container.name, sheet=upload.sheet))
+        return
+    own = [problem for problem in problems if problem.file.endswith(f"/{upload.member}")] or problems
+    found.problems += [replace(problem, file=container.name) for problem in own]
+    if not own:
+        found.problem(container.name, f": there is no file {upload.member} in this archive.")
 
 
 def _list_folder(found, folder, prefix):
@@ -378,7 +420,8 @@ def is_workbook(name, archive):
 
 def _list_member(found, container, info, nth):
     """nth : of the members of its name"""
-    name = f"{container.name}/{info.filename}" + (f" ({nth})" if nth > 1 else "")
+    member = info.filename + (f" ({nth})" if nth > 1 else "")
+    name = f"{container.name}/{member}"
     if nth > 1:
         message = f"{container.name} holds several files of the name {info.filename}; one of them is called {name}."
         found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
@@ -394,4 +437,4 @@ def _list_member(found, container, info, nth):
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
         found.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
-        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, info.filename, info))
+        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, member, info))

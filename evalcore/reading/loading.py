@@ -9,13 +9,14 @@ import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import belonging, budget, items, naming, noticed, rankings, sheets, tables, tabular
+from evalcore.reading import belonging, budget, items, naming, noticed, rankings, roles, sheets, tables, tabular
 from evalcore.reading import store as cached
-from evalcore.reading.files import Finding, InputError, Problem, Source, Upload, left_out, listing
+from evalcore.reading.files import Finding, InputError, Listing, Problem, Source, Upload, left_out, listing
 from evalcore.reading.unpacking import Unpacker
 from evalcore.track import Track
 from evalcore.values import one_of
@@ -115,9 +116,21 @@ def load_judgments(qrels, names, columns=None, role="other"):
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
+def is_one_source(runs, qrels):
+    """Whether runs and judgments come together: in one zip archive, one folder or one workbook, or as a list of all."""
+    return qrels is None or _as_list(runs) == _as_list(qrels)
+
+
+def _as_list(source):
+    return [*source] if isinstance(source, (list, tuple)) else [source]
+
+
 def _listings(runs, qrels, systems, queries, without):
-    listings, without = [listing(runs, "run"), listing(qrels, "qrels")], left_out(without)
-    listings += [listing(one, role) for one, role in ((systems, "systems"), (queries, "queries")) if one is not None]
+    without = left_out(without)
+    tables = {"systems": systems, "queries": queries}
+    listings = _sorted_by_role(runs, tables) if is_one_source(runs, qrels) else []
+    listings = listings or [listing(runs, "run"), listing(qrels, "qrels")]
+    listings += [listing(one, role) for role, one in tables.items() if one is not None]
     for one in listings:
         one.given = [file for file in one.given if file.name not in without]
         one.problems = [problem for problem in one.problems if problem.file not in without]
@@ -128,6 +141,24 @@ def _listings(runs, qrels, systems, queries, without):
     return listings
 
 
+def _sorted_by_role(source, tables):
+    """The files of a whole track by what they seem to be. tables : those given by themselves, which count alone"""
+    found = listing(source, "run")
+    by_role = {role: Listing(role) for role in ("run", "qrels", *tables)}
+    by_role["run"].problems, by_role["run"].findings = found.problems, found.findings
+    for file, role in chain.from_iterable(map(roles.parts_of, found.given)):
+        if role and tables.get(role) is None:
+            by_role[role].given.append(replace(file, role=role))
+            continue
+        why = "another table was given" if role else "it seems to be neither a run nor judgments, nor a table of either"
+        found.findings.append(
+            Finding(
+                "note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was passed over: {why}."
+            )
+        )
+    return [found for role, found in by_role.items() if role in NEEDED or found.given]
+
+
 def _refuse_none(one):
     if not one.size:
         one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
@@ -135,7 +166,7 @@ def _refuse_none(one):
 
 def _refuse_several(one):
     if len(one.given) > 1:
-        names = ", ".join(file.name for file in one.given)
+        names = ", ".join(file.name for file in one.given[:5]) + (", ..." if len(one.given) > 5 else "")
         said = f"{names}: {len(one.given)} files where one {one.role} file is needed."
         one.problems.append(Problem("", None, said))  # each of them can be read
 
@@ -219,10 +250,11 @@ def _read_within_memory(file, unpacker, store, how):
     message = f"{file.name} is text in {encoding}; it was read as such."
     findings = [Finding("note", "encoding", "", "", 1, message)] if encoding else []
     if file.role in ("systems", "queries"):
-        content, more = tables.read(file.name, text, file.role)
+        content, more = tables.read(file.name, text, file.role, file.sheet)
         return [_Read(source, content, findings + more)]
     unpacker.meter.take(budget.more_than_text(text), file.name)
-    parts, more = tabular.parts_of(file.name, text, file.role, columns)
+    read = file.read if sheets.is_workbook(file.name, text) else None
+    parts, more = tabular.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
     del text
     parts = [(part, belonging.compared_by(rows, names)) for part, rows in parts]

@@ -1,69 +1,167 @@
-"""What a file seems to be before it is read: a run, judgments or a table of systems or of queries, and which column of
-a table is what.
+"""What a file seems to be before it is read: a run, judgments, or a table of systems or of queries; which column of a
+table is what; and which files a track has that comes as one zip archive, one folder or one workbook.
 """
 
 import re
+from contextlib import contextmanager
+from dataclasses import replace
 
-from evalcore.reading import sheets
-from evalcore.reading.files import InputError, listing
-from evalcore.reading.headings import MOST_GRADES, NAMES, plain
+from evalcore.reading import budget, formats, sheets
+from evalcore.reading.files import InputError, Problem, Upload, listing
+from evalcore.reading.headings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
-from evalcore.reading.unpacking import Unpacker
+from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.reading.wording import columns_of
+from evalcore.sentences import digits
+
+HEAD = 1 << 16  # bytes that show what a text is
+LINES = 1000  # of them
+MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
 def look(upload, role, columns=None, read=None):
     """The `Table` that a file is, or None where it is none, or several files.
 
     upload : an `Upload` or a path, plain or packed with gz; role : "run" or "qrels"; columns : as in `open_study`
-    read : a dict that keeps what was read between looks at this one file
+    read : a dict that keeps what was read between looks at this one file; None = the upload keeps it
     Raises InputError for a table that cannot be read.
     """
-    name, data = _content(upload, role)
-    return None if data is None else table_of(name, data, role, said_of(columns, name), read)
+    with _only_file(upload, role) as file:
+        if file is None:
+            return None
+        read = file.read if read is None else read
+        return table_of(file.name, _text(file), role, said_of(columns, file.name), read, file.sheet)
 
 
-def role_of(upload, read=None):
-    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where nothing tells. read : as in `look`"""
+def role_of(upload):
+    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where it is none of them."""
     try:
-        name, data = _content(upload, "run")
-        return "" if data is None else _role_of(name, data, {} if read is None else read)
+        with _only_file(upload, "run") as file:
+            return "" if file is None else _role_of_text(file.name, _text(file), file.read, file.sheet)
     except InputError:  # it is said when the file is read
         return ""
+
+
+def why_none(upload):
+    """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
+    try:
+        with _only_file(upload, "run") as file:
+            if file is None:
+                return Problem.at(upload.name, None, " contains several files, and none that is a run or judgments.")
+            data = _text(file)
+            table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
+            if table is None:
+                formats.read(file.name, _whole_lines(data), "run")
+            else:
+                columns = digits(len(table.used[0][0].columns), "column")
+                why = f" is a table of {columns}, and one at most can be names: a run needs topics and documents."
+                return Problem.at(file.name, None, why)
+    except InputError as error:
+        first = error.problems[0]
+        return replace(first, message=f"{first.message} It was read neither as a run nor as judgments.")
+    return Problem.at(upload.name, None, " is neither a run nor judgments.")
 
 
 def words(upload):
     """How many words the first line of a file has; 0 where it is several files, or cannot be unpacked."""
     try:
-        _, data = _content(upload, "run")
+        with _only_file(upload, "run") as file:
+            return 0 if file is None else len(first_line(_text(file)).split())
     except InputError:
         return 0
-    return 0 if data is None else len(first_line(data).split())
 
 
-def _content(upload, role):
-    """The name and the bytes of a file, unpacked; no bytes where it is several files, or cannot be unpacked."""
+# Several files in one
+
+
+def parts(upload, progress=None):
+    """The files in an upload, each with what it seems to be. -> a list of (Upload, role), role as of `role_of`
+
+    Those of a zip archive, and the sheets of a workbook; the upload itself where all of them have one role.
+    progress : as of `evalcore.reading.workbooks.sheets_of`
+    """
+    found = listing(upload, "run")
+    try:
+        pairs = [pair for file in found.given for pair in parts_of(file, progress)]
+    finally:
+        _close(found)
+    unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in found.problems]
+    if len({role for _, role in pairs} | {"" for _ in unreadable}) < 2:
+        return [(upload, pairs[0][1] if pairs else "")]
+    pieces = [(file.name, file.member, file.sheet, role) for file, role in pairs]
+    pieces += [(f"{upload.name}/{member}", member, None, "") for member in unreadable]
+    return [(Upload(name, upload.data, member, sheet, upload.shared), role) for name, member, sheet, role in pieces]
+
+
+def parts_of(file, progress=None):
+    """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
+    (`files.Given`, role)"""
+    try:
+        if file.beginning(2) != b"PK":
+            data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
+            return [(file, _role_of_text(file.name, data, file.read))]
+        data = _text(file)
+        table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet, progress=progress)
+        titles = [sheet.title for sheet in table.sheets] if table else []
+        by_sheet = {title: _role_of_text(file.name, data, file.read, title) for title in titles}
+        if len(named := {title: role for title, role in by_sheet.items() if role}) > 1 < len({*named.values()}):
+            return [(replace(file, name=f"{file.name}/{title}", sheet=title), role) for title, role in named.items()]
+        return [(file, _role_of_text(file.name, data, file.read, file.sheet))]
+    except InputError:  # it is said when the file is read
+        return [(file, "")]
+
+
+# One file
+
+
+@contextmanager
+def _only_file(upload, role):
+    """The only file that an upload or a path stands for, a `files.Given`, or None where it is several."""
     found = listing(upload, role)
     try:
-        if found.problems or len(found.given) != 1 or found.given[0].member is not None:
-            return "", None
-        name = found.given[0].name
-        return name, sheets.in_utf8(name, Unpacker().read(found.given[0])[1])[0]
+        if found.problems:
+            raise InputError(found.problems)
+        yield found.given[0] if len(found.given) == 1 else None
     finally:
-        for file in found.given:
-            file.close()
+        _close(found)
 
 
-def _role_of(name, data, read):
+def _close(found):
+    for file in found.given:
+        file.close()
+
+
+def _text(file):
+    """The bytes of a file, unpacked, as UTF-8 where they are text."""
+    with budget.enough(file.name, file.name):
+        return sheets.in_utf8(file.name, Unpacker().read(file)[1])[0]
+
+
+def _beginning(file):
+    """The first lines of a file, unpacked, as UTF-8."""
+    return _whole_lines(sheets.in_utf8(file.name, beginning_of_text(file.beginning(HEAD)))[0])
+
+
+def _whole_lines(data):
+    """The first lines of a text, without one that is cut."""
+    if len(data) < HEAD:
+        return data
+    head, end, _ = data[:HEAD].rpartition(b"\n")
+    return head + end or data[:HEAD]
+
+
+def _role_of_text(name, data, read, sheet=None):
     words = first_line(data).split()
     if data.lstrip()[:1] == b"{":
-        return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[: 64 << 10]))
-    tables = {role: table_of(name, data, role, read=read) for role in OTHER}
+        return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
+    tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     plain_lines = [role for role, table in tables.items() if table is None and len(words) in TREC[role]]
     if plain_lines:
         if len(words) != 3:
-            return plain_lines[0]
-        last = [line.split()[-1] for line in data[: 64 << 10].splitlines()[:1000] if line.split()]
-        return _role_by_values([word for word in last if word[-1:].isdigit()])
+            return plain_lines[0] if _looks_like(data, plain_lines[0]) else ""
+        last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
+        role = _role_by_values([word for word in last if word[-1:].isdigit()])
+        return role if tables[role] or _looks_like(data, role) else ""
     heading = {
         cell.strip().strip('"').lower() for cell in re.split(r"[\t,;]", first_line(data).decode("utf-8", "replace"))
     }
@@ -79,7 +177,38 @@ def _role_of(name, data, read):
         return next(iter(sure))
     if heading & {"query", "topic", "qid", "query_id", "query-id"} and heading & {"text", "topic", "variation"}:
         return "queries"
+    if not any(tables.values()):
+        return next((role for role in OTHER if _looks_like(data, role)), "")
+    if not _has_topics_and_documents(tables):
+        return ""
     return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
+
+
+def _has_topics_and_documents(tables):
+    """Whether two columns of a table at least may be names: not numbers with decimals, as scores are."""
+    table = tables["run"] or tables["qrels"]
+    sheet, guess = table.used[0]
+    rows = [sheet.row(number) for number in range(int(guess.header), min(LINES, len(sheet.lines)))]
+    decimal = [
+        all(NUMBER.fullmatch(cell) for cell in cells if cell) and not all(map(WHOLE.fullmatch, filter(None, cells)))
+        for cells in zip(*rows, strict=True)
+    ]
+    return len(decimal) - sum(decimal) > 1
+
+
+def _looks_like(data, role):
+    """Whether most lines of a text have the columns of a run, or of judgments, with a number where one must be."""
+    lines = [line for line in _whole_lines(data).splitlines()[:LINES] if line.strip() and not line.startswith(b"#")]
+    return bool(lines) and sum(_is_line_of(line, role) for line in lines) >= MOST * len(lines)
+
+
+def _is_line_of(line, role):
+    cells = columns_of(line, role)
+    number, _ = TREC[role].get(len(cells), (None, ()))
+    if number is None:
+        return False
+    form = NUMBER if len(cells) == 6 else WHOLE
+    return form.fullmatch(cells[number].decode("utf-8", "replace")) is not None
 
 
 def _role_by_values(numbers):

@@ -189,7 +189,7 @@ def may_hold():
 
 def _outline(given, options):
     """What is known of the files without reading them; entries of other files hardly ever share it."""
-    outlines = [[file.role, file.name, file.member, file.size] for file in given]
+    outlines = [[file.role, file.name, file.member, file.sheet, file.size] for file in given]
     return hashlib.sha256(json.dumps([_version(), options, outlines]).encode()).hexdigest()[:24]
 
 

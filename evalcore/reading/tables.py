@@ -35,18 +35,22 @@ class Table:
     rows: list
 
 
-def read(name, data, role):
-    """A table from the bytes of a file. -> (Table, findings); InputError for what cannot be read"""
-    rows = _of_workbook(name, data) if sheets.is_workbook(name, data) else _of_text(name, data, role)
+def read(name, data, role, sheet=None):
+    """A table from the bytes of a file. -> (Table, findings); InputError for what cannot be read
+
+    sheet : the title of the sheet of a workbook that is meant; None = the first
+    """
+    rows = _of_workbook(name, data, sheet) if sheets.is_workbook(name, data) else _of_text(name, data, role)
     if not rows:
         raise refusal(name, f" is empty; {WANTED[role]}.")
     return _with_header(name, rows, role)
 
 
-def _of_workbook(name, data):
-    """The rows of its first sheet that holds any. -> a list of (line, cells)"""
-    first = workbooks.sheets_of(name, data, fewest=1)[0]
-    return [(int(line), first.row(number)) for number, line in enumerate(first.lines)]
+def _of_workbook(name, data, title):
+    """The rows of a sheet, of the first with any where none is named. -> a list of (line, cells)"""
+    found = workbooks.sheets_of(name, data, fewest=1)
+    sheet = next((sheet for sheet in found if sheet.title == title), found[0])
+    return [(int(line), sheet.row(number)) for number, line in enumerate(sheet.lines)]
 
 
 def _of_text(name, data, role):

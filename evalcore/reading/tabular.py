@@ -93,6 +93,7 @@ class Table:
     """A file that is a table, with its sheets and, for each, what its columns are.
 
     seems : the other role, where it fits that one and not its own
+    one_sheet : whether it is one sheet of a workbook, which names its system
     """
 
     name: str
@@ -100,6 +101,7 @@ class Table:
     sheets: tuple
     guesses: tuple
     seems: str = ""
+    one_sheet: bool = False
 
     @property
     def used(self):
@@ -131,19 +133,20 @@ class Table:
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
 
-def table_of(name, data, role, said=None, read=None):
+def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
     """The Table that a file is, or None where it is lines of TREC's kind, or JSON, or nothing that can be read.
 
-    data : unpacked bytes; said : what `said_of` gives; read : a dict that keeps the sheets between looks at one file.
+    data : unpacked bytes; said : what `said_of` gives; read : a dict that keeps the sheets between looks at one file
+    sheet : the title of the only sheet of a workbook that is meant; progress : as of `workbooks.sheets_of`
     Raises InputError for a table that cannot be read.
     """
     said, read = said or {}, {} if read is None else read
     if sheets.is_workbook(name, data):
         if "workbook" not in read:
-            read["workbook"] = workbooks.sheets_of(name, data)
-        found = read["workbook"]
-        if said.get("sheet"):
-            found = [sheet for sheet in found if sheet.title == said["sheet"]] or _no_sheet(name, found, said["sheet"])
+            read["workbook"] = workbooks.sheets_of(name, data, progress=progress)
+        found, title = read["workbook"], sheet or said.get("sheet")
+        if title:
+            found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
     else:
         mark = _mark_of_table(data, role, told=bool(said))
         if mark is None:
@@ -153,7 +156,7 @@ def table_of(name, data, role, said=None, read=None):
             read[mark] = sheets.of_text(name, data, mark)
         found = [read[mark]]
     guesses = tuple(chosen(name, sheet, role, said) for sheet in found)
-    table = Table(name, role, tuple(found), guesses)
+    table = Table(name, role, tuple(found), guesses, one_sheet=sheet is not None)
     if not said and not any(one.fits(role) and one.certain for one in guesses):
         others = (guess(sheet, OTHER[role]) for sheet in found)
         if any(other.certain and other.fits(OTHER[role]) for other in others):
@@ -201,9 +204,12 @@ def _in_order(cells, order):
 # What a table says
 
 
-def parts_of(name, data, role, columns):
-    """The lines of a run or of a qrels, or of each of the runs in a table. -> (a list of (which, Rows), findings)"""
-    table = table_of(name, data, role, said_of(columns, name))
+def parts_of(name, data, role, columns, sheet=None, read=None):
+    """The lines of a run or of a qrels, or of each of the runs in a table. -> (a list of (which, Rows), findings)
+
+    sheet, read : as of `table_of`
+    """
+    table = table_of(name, data, role, said_of(columns, name), read, sheet)
     if table is not None:
         return rows_of(table)
     rows, findings = formats.read(name, data, role)
@@ -217,7 +223,7 @@ def rows_of(table):
     """
     table.refuse_unless_certain()
     findings = [_told(table)]
-    several = len(table.used) > 1
+    several = table.one_sheet or len(table.used) > 1
     parts = []
     for sheet, found in table.used:
         parts += _rows_of_sheet(table, sheet, found, sheet.title if several else "", findings)
