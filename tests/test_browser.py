@@ -809,9 +809,9 @@ def test_pictures_are_drawn_where_their_library_comes_when_it_is_asked_for_again
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
     page.route("**/plotly-*.min.js", ASKED_FIRST[how], times=1)
     visit(page, server, "consistency?study=variations")
-    page.locator(".plot svg.main-svg").first.wait_for()
-    words = page.locator(".plot:has(svg)").first
-    assert words.get_attribute("aria-label") not in words.text_content()
+    picture = page.locator(".plot").first
+    picture.locator("svg.main-svg").first.wait_for()
+    assert picture.get_attribute("aria-label") not in picture.text_content()
     page.close()
 
 
