@@ -797,6 +797,15 @@ def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
     page.close()
 
 
+def test_a_page_that_opens_is_never_blank(page, server):
+    page.route("**/static/js/**", lambda route: route.abort())
+    page.goto(server.url("consistency?study=variations"))
+    assert page.locator("#opening").inner_text() == "Poolscope is opening …"
+    page.unroute("**/static/js/**")
+    visit(page, server, "consistency?study=variations")
+    assert not page.locator("#opening").count()
+
+
 ASKED_FIRST = {
     "aborted": lambda route: route.abort(),
     "missing": lambda route: route.fulfill(status=404, body="Not Found"),

@@ -10,3 +10,10 @@
     touched = false
   }
 }
+
+// The words of the document show until the page's first element does.
+new MutationObserver((_, watch) => {
+  if (!document.querySelector("[data-testid=stElementContainer]")) return
+  document.querySelector("#opening")?.remove()
+  watch.disconnect()
+}).observe(document, { childList: true, subtree: true })
