@@ -797,13 +797,24 @@ def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
     page.close()
 
 
-def test_a_page_that_opens_is_never_blank(page, server):
+def test_a_page_that_opens_is_never_blank(chromium, server):
+    """Neither before Streamlit's script runs, nor before the server's first word."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
     page.route("**/static/js/**", lambda route: route.abort())
     page.goto(server.url("consistency?study=variations"))
     assert page.locator("#opening").inner_text() == "Poolscope is opening …"
     page.unroute("**/static/js/**")
+    page.route_web_socket("**/_stcore/stream", lambda silent: None)
+    page.goto(server.url("consistency?study=variations"))
+    page.wait_for_selector("[data-testid=stAppSkeleton]")
+    box = page.locator("#opening").bounding_box()
+    at = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] / 2}"
+    assert page.evaluate(f"document.elementFromPoint({at}).id") == "opening"
+    page.close()
+    page = chromium.new_page()
     visit(page, server, "consistency?study=variations")
     assert not page.locator("#opening").count()
+    page.close()
 
 
 ASKED_FIRST = {
