@@ -786,6 +786,72 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
     page.close()
 
 
+def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, "?study=web&tour=bailey-moffat-scholer-thomas&step=4")
+    page.get_by_role("button", name="Open a sample that can").click()
+    page.locator(".st-key-open-fusion_by_count").wait_for(timeout=60_000)
+    page.wait_for_function(f"Math.max(...({PICTURES})()) > 100")
+    words, part = (page.locator(f".st-key-{one}").bounding_box() for one in ("tour-strip", "open-fusion_by_count"))
+    assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10
+    page.close()
+
+
+def test_a_page_that_opens_is_never_blank(chromium, server):
+    """Neither before Streamlit's script runs, nor before the server's first word."""
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    page.route("**/static/js/**", lambda route: route.abort())
+    page.goto(server.url("consistency?study=variations"))
+    assert page.locator("#opening").inner_text() == "Poolscope is opening …"
+    page.unroute("**/static/js/**")
+    page.route_web_socket("**/_stcore/stream", lambda silent: None)
+    page.goto(server.url("consistency?study=variations"))
+    page.wait_for_selector("[data-testid=stAppSkeleton]")
+    box = page.locator("#opening").bounding_box()
+    at = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] / 2}"
+    assert page.evaluate(f"document.elementFromPoint({at}).id") == "opening"
+    page.close()
+    page = chromium.new_page()
+    visit(page, server, "consistency?study=variations")
+    assert not page.locator("#opening").count()
+    page.close()
+
+
+ASKED_FIRST = {
+    "aborted": lambda route: route.abort(),
+    "missing": lambda route: route.fulfill(status=404, body="Not Found"),
+    "cut off": lambda route: route.fulfill(body="(function (", content_type="text/javascript"),
+}
+
+
+@pytest.mark.parametrize("how", ASKED_FIRST)
+def test_pictures_are_drawn_where_their_library_comes_when_it_is_asked_for_again(chromium, server, how):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    page.route("**/plotly-*.min.js", ASKED_FIRST[how], times=1)
+    visit(page, server, "consistency?study=variations")
+    picture = page.locator(".plot").first
+    picture.locator("svg.main-svg").first.wait_for()
+    assert picture.get_attribute("aria-label") not in picture.text_content()
+    page.close()
+
+
+def test_a_picture_that_had_no_width_at_first_is_drawn_when_it_has(chromium, server):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    page.add_init_script("""addEventListener("DOMContentLoaded", () => {
+      const none = document.createElement("style")
+      none.id = "none"
+      none.textContent = ".plot { width: 0 !important }"
+      document.head.append(none)
+    })""")
+    visit(page, server, "consistency?study=variations")
+    page.wait_for_function("window.Plotly && document.querySelector('.plot')")
+    page.wait_for_timeout(1000)
+    assert not page.locator(".plot svg").count()
+    page.evaluate("document.querySelector('#none').remove()")
+    page.locator(".plot svg.main-svg").first.wait_for()
+    page.close()
+
+
 @pytest.mark.parametrize(
     ("study", "tour", "step"), [("web", "pooling", 3), ("variations", "bailey-moffat-scholer-thomas", 4)]
 )

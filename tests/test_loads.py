@@ -2,10 +2,11 @@
 
 import threading
 import time
+from concurrent.futures import Future
 
 import pytest
 
-from ui.loads import Loads
+from ui.loads import Loads, _awaited, _Load
 from ui.shelf import EVERYBODY, Shelf
 
 
@@ -115,6 +116,35 @@ def test_a_failure_is_everybodys_and_the_next_one_tries_again():
 def test_what_one_visitor_loads_no_other_is_given():
     loads = Loads(Shelf(room=1000))
     assert [loads.get(owner, "a", lambda progress, owner=owner: owner) for owner in ("x", "y", "x")] == ["x", "y", "x"]
+
+
+class _DoneAsOneLooks(Future):
+    """Is set after each look at it that came too early."""
+
+    def _look(self, how, timeout):
+        try:
+            return how(timeout)
+        except TimeoutError:
+            self.set_result("made")
+            raise
+
+    def result(self, timeout=None):
+        return self._look(super().result, timeout)
+
+    def exception(self, timeout=None):
+        return self._look(super().exception, timeout)
+
+
+def test_a_load_that_ends_just_after_a_look_is_given_and_is_no_timeout():
+    assert _awaited(_Load(made=_DoneAsOneLooks()), lambda done, total: None) == "made"
+
+
+def test_a_load_that_fails_with_a_timeout_does_so():
+    def load(progress):
+        raise TimeoutError("of the network")
+
+    with pytest.raises(TimeoutError, match="of the network"):
+        Loads(Shelf(room=1000)).get(EVERYBODY, "a", load)
 
 
 def test_no_more_than_two_load_at_a_time():

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from ui import way_back
 
-PAGE = "<head><title>Streamlit</title></head>" + "<p>text</p>" * 100
+PAGE = '<head><title>Streamlit</title></head><div id="root"></div>' + "<p>text</p>" * 100
 SAVED = {"content-disposition": "attachment"}
 GIVEN = {
     "/page": lambda _: HTMLResponse(PAGE, headers={"etag": "old"}),
@@ -41,7 +41,7 @@ def answer(path, accept):
 @pytest.mark.parametrize("path", ["/page", "/in_parts"])
 def test_a_document_has_the_script_first(path):
     headers, body = answer(path, b"text/html,*/*")
-    assert body.index(way_back.SCRIPT) < body.index(b"<p>")
+    assert body.index(way_back.SCRIPT) < body.index(way_back.OPENING) < body.index(b"<p>")
     assert int(headers[b"content-length"]) == len(body)
     assert b"etag" not in headers
     assert b"content-encoding" not in headers

@@ -16,7 +16,7 @@ export default function (component) {
 
   setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
   const before = root.seen
-  root.seen = { page: data.page, step: JSON.stringify(data.step), clicked: JSON.stringify(data.clicked) }
+  root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens]), clicked: JSON.stringify(data.clicked) }
   if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
   if (!before) return
   if (before.page !== data.page) {

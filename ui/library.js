@@ -1,10 +1,16 @@
-// Plotly, for all pictures once; stands before plotting.js and browser.js.
+// Plotly, for all pictures once; stands before plotting.js and browser.js. Where it did not come, or not whole, whoever
+// asks for it a moment later has it fetched again.
 function library() {
   return window.Plotly ?? (window.loadingPlotly ??= new Promise((done, fail) => {
     const script = document.createElement("script"), own = document.querySelector("script[src*='static/js/']").src
+    const failed = () => {
+      script.remove()
+      fail(new Error("no Plotly"))
+      setTimeout(() => { delete window.loadingPlotly }, 500)
+    }
     script.src = new URL("../../app/static/PLOTLY", own)
-    script.onload = () => done(window.Plotly)
-    script.onerror = () => { delete window.loadingPlotly; fail(new Error("no Plotly")) }
+    script.onload = () => window.Plotly ? done(window.Plotly) : failed()
+    script.onerror = failed
     document.head.append(script)
   }))
 }

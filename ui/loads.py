@@ -1,5 +1,6 @@
 """Loading once for everybody who waits: visitors who open one track at the same moment share one load."""
 
+import contextlib
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
@@ -87,9 +88,8 @@ class Loads:
 
 def _awaited(going, watch):
     while True:
-        try:
-            return going.made.result(MOMENT)
-        except NotYet:
-            if going.made.done():
-                raise
-            watch(*going.far)
+        with contextlib.suppress(NotYet):
+            going.made.exception(MOMENT)  # waits for it, and raises nothing but that it is not there yet
+        if going.made.done():  # also where that came just now
+            return going.made.result()
+        watch(*going.far)

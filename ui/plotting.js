@@ -41,10 +41,12 @@ function end(place) {
   sight.unobserve(place)
   size.unobserve(place)
   if (state.get(place)?.listens) window.Plotly.purge(place)
+  state.delete(place) // should it come back, it begins anew
 }
 
 const sight = new IntersectionObserver((seen) => {
   for (const { target: place, isIntersecting } of seen) {
+    if (!there.has(place)) continue
     state.get(place).inSight = isIntersecting
     queue(place)
   }
@@ -53,7 +55,7 @@ const sight = new IntersectionObserver((seen) => {
 const size = new ResizeObserver((changed) => {
   for (const { target: place } of changed) {
     const now = state.get(place)
-    if (!now.width || !place.clientWidth || now.width === place.clientWidth && now.tall === tall(place)) continue
+    if (!now || !place.clientWidth || now.width === place.clientWidth && now.tall === tall(place)) continue
     now.drawn = false
     queue(place)
   }
@@ -61,12 +63,29 @@ const size = new ResizeObserver((changed) => {
 
 addEventListener("beforeprint", () => { for (const place of there) draw(place) })
 
-// One after the other; the browser shows each before it begins with the next.
+// One after the other; the browser shows each before it begins with the next. Where one cannot be drawn, its words stand.
 let last = Promise.resolve()
 function queue(place) {
   last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
-    .then(() => state.get(place).inSight && draw(place))
-    .catch(() => { if (!state.get(place).listens) place.textContent = state.get(place).alt })
+    .then(() => there.has(place) && state.get(place).inSight && draw(place))
+    .catch(() => {
+      if (!there.has(place)) return
+      const now = state.get(place)
+      if (!now.listens) place.textContent = now.alt
+      if (!now.drawn) tryAgain() // the library did not come
+    })
+}
+
+// Once the library has come nothing moves, so nothing else has them drawn.
+let pause = 1000, waits = false // milliseconds
+function tryAgain() {
+  if (waits) return
+  waits = true
+  setTimeout(() => {
+    waits = false
+    for (const place of there) queue(place)
+  }, pause)
+  pause = Math.min(2 * pause, 60_000)
 }
 
 function draw(place) {
@@ -74,6 +93,7 @@ function draw(place) {
   if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
   Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
   if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
+  if (!now.listens) place.textContent = "" // its words
   const { data, layout } = now.figure
   const drawn = {
     ...layout, ...(now.width < NARROW ? narrow(layout, now.width) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,

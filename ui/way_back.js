@@ -10,3 +10,10 @@
     touched = false
   }
 }
+
+// The words of the document show until the page's first element does; Streamlit's grey bars can hardly be seen.
+new MutationObserver((_, watch) => {
+  if (!document.querySelector("[data-testid=stElementContainer] > :not([data-testid=stAppSkeleton])")) return
+  document.querySelector("#opening")?.remove()
+  watch.disconnect()
+}).observe(document, { childList: true, subtree: true })

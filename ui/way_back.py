@@ -1,16 +1,21 @@
-"""The browser's way back: a script that stands in Streamlit's document before Streamlit's own. A component's comes too
-late: by then a page has settled its address, and a tour has gone to its page."""
+"""What Streamlit's document has of ours, before Streamlit's own script runs: the browser's way back, and words that
+show until the page does. A component's script comes too late for the way back: by then a page has settled its address,
+and a tour has gone to its page."""
 
 from pathlib import Path
 
-TITLE = b"<title>Streamlit</title>"
 SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
-OURS = b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>"
+LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B7783; font: 1.1rem sans-serif"
+OPENING = f'<p id="opening" role="status" style="{LOOK}">Poolscope is opening …</p>'.encode()
+OURS = {
+    b"<title>Streamlit</title>": b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>",
+    b'<div id="root"></div>': b'<div id="root"></div>' + OPENING,  # behind it, so that it shows on top
+}
 AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # asked for otherwise than whole
 
 
 class InDocument:
-    """Puts the script into the document, for `st.App`; whatever else the server gives goes through."""
+    """Puts what is ours into the document, for `st.App`; whatever else the server gives goes through."""
 
     def __init__(self, app):
         self.app = app
@@ -40,7 +45,9 @@ class _Answer:
                 await self._send_whole(message)
 
     async def _send_whole(self, last):
-        body = self.body.replace(TITLE, OURS, 1)
+        body = self.body
+        for theirs, ours in OURS.items():
+            body = body.replace(theirs, ours, 1)
         headers = [one for one in self.start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
         length = b"%d" % len(body) if body else dict(self.start["headers"]).get(b"content-length", b"0")
         await self.pass_on({**self.start, "headers": [*headers, (b"content-length", length)]})
