@@ -13,7 +13,7 @@ import streamlit as st
 import evalcore
 from evalcore.opening import OPTIONS
 from evalcore.trec_files import trec_run
-from ui import address, choices, given, session, sources
+from ui import address, choices, given, session, sources, upload_limits
 from ui.escape import md
 from ui.loads import Loads
 
@@ -151,14 +151,23 @@ def _looked_at(held, role):
     for number, file in enumerate(held, 1):
         which = f", file {number:,} of {len(held):,}" if held[1:] else ""
         with st.spinner(f"Looking at what {md(file.name)} holds{which} …"):
-            taken.append(given.taken(file.name, file.getvalue(), role))
+            taken.append(given.taken(file.name, file.getvalue(), role) | {"upload_id": file.file_id})
     return taken
 
 
 def _keep(taken):
     session.keep_in_mind("linked", "")  # from now on they are this visitor's own
     for file in taken:
-        files()[f"{file['role']}/{file['name']}/{file['digest'][:12]}"] = file
+        key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
+        if (old := files().get(key)) and old["upload_id"] != file["upload_id"]:
+            _release(old)
+        files()[key] = file
+
+
+def _release(file):
+    """Have Streamlit keep no copy of a loaded file any more; None = no file."""
+    if file is not None:
+        upload_limits.release(file["upload_id"])
 
 
 def take_as_other(keys):
@@ -182,7 +191,7 @@ def take_columns(keys, columns):
 def remove_files(keys):
     """Forget loaded files."""
     for key in keys:
-        files().pop(key, None)
+        _release(files().pop(key, None))
 
 
 # ---- what was assumed, and the edited table of systems
@@ -302,6 +311,7 @@ def second_qrels():
 
 def take_second(role, held):
     """Keep the second qrels that its uploader holds, and empty the uploader."""
+    _release(second_file())
     (_own()["second"],) = _looked_at(held, role)
     _empty_uploader(role)
 
@@ -313,6 +323,7 @@ def take_columns_of_second(columns):
 
 def remove_second():
     """Have no second qrels beside the study that is chosen; for callbacks."""
+    _release(second_file())
     _own()["second"] = None
 
 

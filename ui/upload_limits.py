@@ -1,0 +1,103 @@
+"""What is refused before a file is received: uploads of visitors who have not logged in, and more than memory allows.
+
+Streamlit keeps uploads in memory, of any visitor whose page is open, whether or not the page asks for a login.
+"""
+
+import logging
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from streamlit import runtime
+from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from evalcore.reading import budget
+from ui import login
+
+PATH = "/_stcore/upload_file/"  # of Streamlit, below the app's own path
+LOG_IN = "Files cannot be uploaded before you log in. Reload the page and log in."
+FULL = (
+    "The server has no memory left for this file: all uploads may occupy {most}, and {used} of it are in use. "
+    "Remove files that you no longer need, or try again when other visitors have left."
+)
+LOG = logging.getLogger(__name__)
+
+
+class UploadLimits:
+    """Refuses uploads, for `st.App`, before their body is read: 401 before login, 413 above `budget.for_uploads`."""
+
+    def __init__(self, app):
+        self.app = app
+        self.arriving = 0  # bytes of files that are not complete yet
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http" or scope["method"] != "PUT" or PATH not in scope["path"]:
+            await self.app(scope, receive, send)
+        elif not may_upload(Request(scope)):
+            await PlainTextResponse(LOG_IN, 401)(scope, receive, send)
+        elif self._is_full(_declared_length(scope)):
+            await PlainTextResponse(_full(), 413)(scope, receive, send)
+        else:
+            await self._receive_within_limits(scope, receive, send)
+
+    async def _receive_within_limits(self, scope, receive, send):
+        """Passes the request on. Its bytes are counted as they come: their length may be declared wrongly or not."""
+        received = 0
+
+        async def counted():
+            nonlocal received
+            message = await receive()
+            size = len(message.get("body", b""))
+            received += size
+            self.arriving += size
+            if size and self._is_full():
+                raise HTTPException(413, _full())
+            return message
+
+        try:
+            await self.app(scope, counted, send)
+        finally:
+            self.arriving -= received
+
+    def _is_full(self, more=0):
+        return occupied() + self.arriving + more > budget.for_uploads()
+
+
+def may_upload(request):
+    """Whether the visitor who sends a request has logged in and may enter, or the server asks for no login."""
+    try:
+        settings = login.settings()
+    except StreamlitSecretNotFoundError:
+        return False
+    if settings is None:
+        return True
+    try:
+        return login.lets_in(login.user_of(request), settings)
+    except Exception:  # the cookie is read by functions that Streamlit may change: then nobody uploads
+        LOG.exception("The login cookie cannot be checked, so an upload is refused")
+        return False
+
+
+def occupied():
+    """The bytes of all complete uploads that Streamlit keeps."""
+    if not runtime.exists():  # pages are run by a test
+        return 0
+    stats = runtime.get_instance().uploaded_file_mgr.get_stats()
+    return sum(stat.byte_length for family in stats.values() for stat in family)
+
+
+def release(file_id):
+    """Have Streamlit no longer keep an upload of this visit."""
+    visit = get_script_run_ctx()
+    visit.uploaded_file_mgr.remove_file(session_id=visit.session_id, file_id=file_id)
+
+
+def _declared_length(scope):
+    length = Headers(scope=scope).get("content-length", "")
+    return int(length) if length.isascii() and length.isdigit() else 0
+
+
+def _full():
+    return FULL.format(most=budget.amount(budget.for_uploads()), used=budget.amount(occupied()))
