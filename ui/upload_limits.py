@@ -3,7 +3,9 @@
 Streamlit keeps uploads in memory, of any visitor whose page is open, whether or not the page asks for a login.
 """
 
+import asyncio
 import logging
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -22,6 +24,7 @@ FULL = (
     "The server has no memory left for this file: all uploads may occupy {most}, and {used} of it are in use. "
     "Remove files that you no longer need, or try again when other visitors have left."
 )
+LINGER = 30  # seconds in which the rest of a refused file is dropped
 LOG = logging.getLogger(__name__)
 
 
@@ -35,34 +38,61 @@ class UploadLimits:
     async def __call__(self, scope, receive, send):
         if scope["type"] != "http" or scope["method"] != "PUT" or PATH not in scope["path"]:
             await self.app(scope, receive, send)
-        elif not may_upload(Request(scope)):
-            await PlainTextResponse(LOG_IN, 401)(scope, receive, send)
-        elif self._is_full(_declared_length(scope)):
-            await PlainTextResponse(_full(), 413)(scope, receive, send)
-        else:
-            await self._receive_within_limits(scope, receive, send)
-
-    async def _receive_within_limits(self, scope, receive, send):
-        """Passes the request on. Its bytes are counted as they come: their length may be declared wrongly or not."""
-        received = 0
-
-        async def counted():
-            nonlocal received
-            message = await receive()
-            size = len(message.get("body", b""))
-            received += size
-            self.arriving += size
-            if size and self._is_full():
-                raise HTTPException(413, _full())
-            return message
-
+            return
+        upload = _Upload(receive, send, self._count)
         try:
-            await self.app(scope, counted, send)
+            await self._answer(scope)(scope, upload.receive, upload.send)
         finally:
-            self.arriving -= received
+            self.arriving -= upload.received
+
+    def _answer(self, scope):
+        """The application that answers a request: a refusal, or what is behind this layer."""
+        if not may_upload(Request(scope)):
+            return PlainTextResponse(LOG_IN, 401)
+        if self._is_full(_declared_length(scope)):
+            return PlainTextResponse(_full(), 413)
+        return self.app
+
+    def _count(self, size):
+        """Counts bytes as they come: their length may be declared wrongly, or not at all."""
+        self.arriving += size
+        if self._is_full():
+            raise HTTPException(413, _full())
 
     def _is_full(self, more=0):
         return occupied() + self.arriving + more > budget.for_uploads()
+
+
+class _Upload:
+    """A request whose bytes are counted, and whose answer is heard: a sender who is cut off in the midst of a body sees
+    a broken connection (a proxy's 502), so after an early answer the rest of the body is received and dropped."""
+
+    def __init__(self, receive, send, count):
+        self._receive, self._send, self._count = receive, send, count
+        self.received, self._is_complete = 0, False
+
+    async def receive(self):
+        message = await self._next()
+        size = len(message.get("body", b""))
+        self.received += size
+        self._count(size)
+        return message
+
+    async def send(self, message):
+        ends = message["type"] == "http.response.body" and not message.get("more_body")
+        if ends and not self._is_complete:
+            await self._send({**message, "more_body": True})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER):
+                    while not self._is_complete:
+                        await self._next()
+            message = {"type": "http.response.body", "body": b""}
+        await self._send(message)
+
+    async def _next(self):
+        message = await self._receive()
+        self._is_complete = not message.get("more_body")  # as is one whose sender has gone
+        return message
 
 
 def may_upload(request):
