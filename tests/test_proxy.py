@@ -15,7 +15,19 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from tests.test_browser import CHROMIUM, FLAGS, REQUIRED, ROOT, WEB, Server, finds, free_port, playwright, settle, upload
+from tests.test_browser import (
+    CHROMIUM,
+    FLAGS,
+    REQUIRED,
+    ROOT,
+    WEB,
+    Server,
+    finds,
+    free_port,
+    playwright,
+    settle,
+    upload,
+)
 from ui import upload_limits
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
@@ -78,7 +90,9 @@ class Site:
         self.proxy = None
 
     def begin(self, folder):
-        site = CONF.replace("listen 80;", f"listen {self.port};").replace("poolscope:8501", f"127.0.0.1:{self.app.port}")
+        site = CONF.replace("listen 80;", f"listen {self.port};").replace(
+            "poolscope:8501", f"127.0.0.1:{self.app.port}"
+        )
         (folder / "nginx.conf").write_text(MAIN.format(folder=folder, site=site))
         self.proxy = subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf"])
         for _ in range(100):

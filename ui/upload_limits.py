@@ -33,17 +33,18 @@ class UploadLimits:
 
     def __init__(self, app):
         self.app = app
-        self.arriving = 0  # bytes of files that are not complete yet
+        self.uploads = set()  # that are not complete yet
 
     async def __call__(self, scope, receive, send):
         if scope["type"] != "http" or scope["method"] != "PUT" or PATH not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        upload = _Upload(receive, send, self._count)
+        upload = _Upload(receive, send, self._is_full)
+        self.uploads.add(upload)
         try:
             await self._answer(scope)(scope, upload.receive, upload.send)
         finally:
-            self.arriving -= upload.received
+            self.uploads.remove(upload)
 
     def _answer(self, scope):
         """The application that answers a request: a refusal, or what is behind this layer."""
@@ -53,34 +54,32 @@ class UploadLimits:
             return PlainTextResponse(_full(), 413)
         return self.app
 
-    def _count(self, size):
-        """Counts bytes as they come: their length may be declared wrongly, or not at all."""
-        self.arriving += size
-        if self._is_full():
-            raise HTTPException(413, _full())
-
     def _is_full(self, more=0):
-        return occupied() + self.arriving + more > budget.for_uploads()
+        return occupied() + sum(upload.received for upload in self.uploads) + more > budget.for_uploads()
 
 
 class _Upload:
-    """A request whose bytes are counted, and whose answer is heard: a sender who is cut off in the midst of a body sees
-    a broken connection (a proxy's 502), so after an early answer the rest of the body is received and dropped."""
+    """A request whose bytes are counted as they come, for their length may be declared wrongly, or not at all.
 
-    def __init__(self, receive, send, count):
-        self._receive, self._send, self._count = receive, send, count
+    A sender that is cut off within a body sees a broken connection, and a proxy answers 502. So when the answer is
+    early, the rest of the body is received and dropped.
+    """
+
+    def __init__(self, receive, send, is_full):
+        self._receive, self._send, self._is_full = receive, send, is_full
         self.received, self._is_complete = 0, False
 
     async def receive(self):
         message = await self._next()
-        size = len(message.get("body", b""))
-        self.received += size
-        self._count(size)
+        self.received += len(message.get("body", b""))
+        if self._is_full():
+            raise HTTPException(413, _full())
         return message
 
     async def send(self, message):
         ends = message["type"] == "http.response.body" and not message.get("more_body")
         if ends and not self._is_complete:
+            self.received = 0  # nothing of it is kept
             await self._send({**message, "more_body": True})
             with suppress(TimeoutError):
                 async with asyncio.timeout(LINGER):
