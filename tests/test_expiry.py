@@ -19,6 +19,7 @@ class Session:
 
     def __init__(self, id, uploads):
         self.id, self.uploads, self.ended = id, uploads, 0
+        self.session_state = {"_files": "what the pages keep"}
 
     def shutdown(self):
         self.ended += 1
@@ -54,6 +55,7 @@ def test_sessions_end_when_their_time_is_over(server):
         "connected": 0, "left": 0, "long gone": 1,
     }  # fmt: skip
     assert owners(server) == ["connected", "left", "nobody"]
+    assert [name for name, session in server.sessions.items() if session.session_state] == ["connected", "left"]
 
 
 def test_uploads_that_no_session_owns_are_removed(server):

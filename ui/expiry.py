@@ -4,7 +4,6 @@ Streamlit drops a session that has lost its browser when the next one is stored,
 """
 
 import asyncio
-import gc
 import logging
 
 from streamlit import runtime
@@ -31,14 +30,9 @@ async def repeat():
 
 async def end_sessions(server):
     """End the sessions that have been without a browser for longer than `server.disconnectedSessionTTL`."""
-    ended = server._session_mgr._session_storage._cache.expire()
-    for _, stored in ended:
+    for _, stored in server._session_mgr._session_storage._cache.expire():
         stored.session.shutdown()
-    if ended:
-        del stored
-        ended.clear()
-        # What a visit keeps refers to itself in circles, and Streamlit is set not to collect them after every run.
-        await asyncio.get_running_loop().run_in_executor(None, gc.collect)
+        stored.session.session_state.clear()  # Streamlit's loop refers to the last session until the next one comes
 
 
 async def drop_unowned_uploads(server):
