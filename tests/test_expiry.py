@@ -50,7 +50,7 @@ def owners(server):
 
 
 def test_sessions_end_when_their_time_is_over(server):
-    asyncio.run(expiry.end_sessions(server))
+    expiry.end_sessions(server)
     assert {name: session.ended for name, session in server.sessions.items()} == {
         "connected": 0, "left": 0, "long gone": 1,
     }  # fmt: skip
@@ -59,7 +59,7 @@ def test_sessions_end_when_their_time_is_over(server):
 
 
 def test_uploads_that_no_session_owns_are_removed(server):
-    asyncio.run(expiry.drop_unowned_uploads(server))
+    expiry.drop_unowned_uploads(server)
     assert owners(server) == ["connected", "left"]
 
 

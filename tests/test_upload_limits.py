@@ -114,7 +114,7 @@ def test_a_cookie_that_streamlit_reads_in_another_way_is_refused_and_logged(auth
 
 
 @pytest.fixture
-def kept(no_login, monkeypatch):
+def stored(no_login, monkeypatch):
     """What the server keeps of uploads; all of them may take 1,000 bytes."""
     files = []
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "2000")
@@ -122,14 +122,14 @@ def kept(no_login, monkeypatch):
     return files
 
 
-def limited(kept, early=False):
+def limited(stored, early=False):
     """An app that keeps the bodies it receives, or answers at once, behind the limits."""
 
     async def keep(request):
         if early:
             return PlainTextResponse("not so", 403)
         body = b"".join([chunk async for chunk in request.stream()])
-        kept.append(body)
+        stored.append(body)
         return PlainTextResponse("", 204)
 
     return upload_limits.UploadLimits(Starlette(routes=[Route(PATH, keep, methods=["PUT", "GET"])]))
@@ -159,31 +159,31 @@ def test_uploads_have_half_of_the_memory(monkeypatch):
     assert budget.for_uploads() == 1000
 
 
-def test_files_are_taken_until_their_share_is_full(kept):
-    app = limited(kept)
+def test_files_are_taken_until_their_share_is_full(stored):
+    app = limited(stored)
     assert asyncio.run(sent(app, [bytes(600)], 600))[0] == 204
     assert asyncio.run(sent(app, [bytes(400)], 400))[0] == 204
     status, text, _ = asyncio.run(sent(app, [bytes(1)], 1))
     assert status == 413
     assert text.startswith("The server has no memory left for this file")
-    kept.pop()
+    stored.pop()
     assert asyncio.run(sent(app, [bytes(400)], 400))[0] == 204
     assert not app.uploads
 
 
 @pytest.mark.parametrize("length", [None, 5, "x", "-3"])
-def test_a_body_is_counted_as_it_comes(kept, length):
-    app = limited(kept)
+def test_a_body_is_counted_as_it_comes(stored, length):
+    app = limited(stored)
     status, text, received = asyncio.run(sent(app, [bytes(100)] * 20, length))
     assert status == 413
     assert text.startswith("The server has no memory left for this file")
     assert received == 20  # its sender is heard out, and nothing of it is kept
-    assert kept == []
+    assert stored == []
     assert not app.uploads
 
 
-def test_bodies_that_come_together_are_counted_together(kept):
-    app = limited(kept)
+def test_bodies_that_come_together_are_counted_together(stored):
+    app = limited(stored)
 
     async def both():
         return await asyncio.gather(*[sent(app, [bytes(100)] * 8, 800) for _ in range(2)])
@@ -192,12 +192,12 @@ def test_bodies_that_come_together_are_counted_together(kept):
     assert not app.uploads
 
 
-def test_whoever_is_answered_early_is_heard_out(kept):
-    assert asyncio.run(sent(limited(kept, early=True), [bytes(10)] * 5)) == (403, "not so", 5)
+def test_whoever_is_answered_early_is_heard_out(stored):
+    assert asyncio.run(sent(limited(stored, early=True), [bytes(10)] * 5)) == (403, "not so", 5)
 
 
-def test_nothing_but_uploads_is_limited(kept):
-    assert asyncio.run(sent(limited(kept), [bytes(1500)], 1500, method="GET"))[0] == 204
+def test_nothing_but_uploads_is_limited(stored):
+    assert asyncio.run(sent(limited(stored), [bytes(1500)], 1500, method="GET"))[0] == 204
 
 
 def test_streamlit_keeps_no_file_that_its_visitor_removed():

@@ -21,21 +21,21 @@ async def repeat():
         await asyncio.sleep(EVERY)
         for step in STEPS:
             try:
-                await step(runtime.get_instance())
+                step(runtime.get_instance())
             except Exception:
                 if step not in failed:
                     LOG.exception("%s failed; uploads may stay in memory after a visitor has left", step.__name__)
                 failed.add(step)
 
 
-async def end_sessions(server):
+def end_sessions(server):
     """End the sessions that have been without a browser for longer than `server.disconnectedSessionTTL`."""
     for _, stored in server._session_mgr._session_storage._cache.expire():
         stored.session.shutdown()
         stored.session.session_state.clear()  # Streamlit's loop refers to the last session until the next one comes
 
 
-async def drop_unowned_uploads(server):
+def drop_unowned_uploads(server):
     """Remove the uploads of sessions that have ended, such as a file that was complete only afterwards."""
     uploads = server.uploaded_file_mgr
     owners = {stored.session.id for stored in server._session_mgr.list_sessions()}
@@ -43,7 +43,7 @@ async def drop_unowned_uploads(server):
         uploads.remove_session_files(session_id)
 
 
-async def give_room_back(_):
+def give_room_back(_):
     """Drop what the shelf has of visits that are over, and let it use what their uploads occupied."""
     SHELF.let_go()
 
