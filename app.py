@@ -9,7 +9,7 @@ Streamlit imports this file once, when the server starts, and runs it as a progr
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui import plotting, starting, way_back
+from ui import plotting, starting, upload_limits, way_back
 
 if __name__ == "__main__":
     from ui import visit
@@ -19,4 +19,5 @@ else:
     starting.end_if_settings_are_wrong()
     starting.share_processors()
     plotting.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
-    app = st.App(__file__, lifespan=starting.begin, middleware=[Middleware(way_back.InDocument)])
+    layers = [Middleware(upload_limits.UploadLimits), Middleware(way_back.InDocument)]
+    app = st.App(__file__, lifespan=starting.begin, middleware=layers)

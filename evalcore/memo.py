@@ -93,14 +93,24 @@ class Memo:
             self._promises.move_to_end(asked)
             self._total += size - self._sizes.get(asked, 0)
             self._sizes[asked] = size
-            for oldest in [one for one in self._promises if one in self._sizes] if self._total > self.room else ():
-                if self._total > self.room and oldest != asked:
-                    self._drop(oldest)
+            self._shrink(asked)
+
+    def resize(self, room):
+        """Keep so much from now on."""
+        with self._lock:
+            self.room = room
+            self._shrink(next(reversed(self._promises), None))
 
     @property
     def total(self):
         """How much is kept."""
         return self._total
+
+    def _shrink(self, newest):
+        """Drop what was used longest ago until the rest fits, but not the newest."""
+        for oldest in [one for one in self._promises if one in self._sizes] if self._total > self.room else ():
+            if self._total > self.room and oldest != newest:
+                self._drop(oldest)
 
     def _drop(self, asked):
         del self._promises[asked]

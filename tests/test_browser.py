@@ -56,10 +56,11 @@ class Server:
     """The app on a port of its own."""
 
     app = "app.py"
+    streamlit = ("-m", "streamlit")
 
     def __init__(self, folder, *told, port=None):
         self.port = port or free_port()
-        command = [sys.executable, "-m", "streamlit", "run", self.app, "--server.headless=true"]
+        command = [sys.executable, *self.streamlit, "run", self.app, "--server.headless=true"]
         command += ["--server.port", str(self.port), *told]
         self.log = open(folder / "server.log", "wb")  # noqa: SIM115
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=self.log, stderr=self.log)

@@ -186,6 +186,20 @@ def test_nobody_is_given_what_another_visitor_has():
     assert put(small, "track", 8) is not mine
 
 
+def test_what_others_use_of_the_room_is_left_to_them():
+    used = [0]
+    small = Shelf(room=100 * KB, others=lambda: used[0])
+    for name in ("old", "newer", "newest"):
+        put(small, name, 30)
+    used[0] = 60 * KB
+    small.let_go()
+    assert small.room == 40 * KB
+    assert kept(small, "old", "newer", "newest") == ["newest"]
+    used[0] = 0
+    put(small, "other", 30)
+    assert kept(small, "newest", "other") == ["newest", "other"]
+
+
 def test_the_budget_is_a_setting(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "12345")
     assert Shelf().room == 12345

@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 import evalcore
-from ui import address, workers
+from ui import address, upload_limits, workers
 from ui.escape import md, short
 from ui.shelf import EVERYBODY, Shelf, Visitor
 
@@ -128,7 +128,7 @@ def take_click(key, name):
 # ---- answers
 
 
-SHELF = Shelf()  # for all visitors
+SHELF = Shelf(others=upload_limits.occupied)  # for all visitors
 
 
 def owner():

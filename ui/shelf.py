@@ -19,10 +19,13 @@ class Shelf:
     """Things by owner and key, made once however many ask.
 
     room : bytes; None = what the server may take, see `evalcore.reading.budget`
+    others : a function that returns how many bytes of the room are in use elsewhere, such as by uploads
     """
 
-    def __init__(self, room=None):
-        self._memo = Memo(budget.allowed() if room is None else room, _Kept.weigh)
+    def __init__(self, room=None, *, others=lambda: 0):
+        self._all = budget.allowed() if room is None else room
+        self._others = others
+        self._memo = Memo(self._all, _Kept.weigh)
         self._gone = deque()  # owners, who may leave in the midst of anything
 
     def get(self, owner, key, make, *, besides=None):
@@ -30,7 +33,7 @@ class Shelf:
 
         besides : the study that it is made of, whose buffers are not counted again; None = of none
         """
-        self._let_go()
+        self.let_go()
         kept = self._memo.get((owner, *key), lambda: _Kept(make(), besides))
         return self._weighed((owner, *key), kept).thing
 
@@ -44,7 +47,7 @@ class Shelf:
         return [kept.thing for asked, kept in self._memo.ready() if asked[0] == owner]
 
     def leave(self, owner):
-        """Keep nothing of this owner; it is let go when anybody asks for anything."""
+        """Keep nothing of this owner; it is let go when anybody asks for anything, or by `let_go`."""
         self._gone.append(owner)
 
     def clear(self):
@@ -53,7 +56,7 @@ class Shelf:
 
     @property
     def room(self):
-        """How many bytes are kept at most."""
+        """How many bytes are kept at most, beside what others used when it last looked."""
         return self._memo.room
 
     @property
@@ -61,10 +64,12 @@ class Shelf:
         """How many bytes are kept."""
         return self._memo.total
 
-    def _let_go(self):
+    def let_go(self):
+        """Drop what belongs to owners who left, and what does not fit beside what others use of the room."""
         while self._gone:
             gone = self._gone.popleft()
             self._memo.forget(lambda asked, gone=gone: asked[0] == gone)
+        self._memo.resize(max(0, self._all - self._others()))
 
     def _weighed(self, asked, kept):
         if kept.may_have_grown:

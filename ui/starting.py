@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 import webbrowser
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 import threadpoolctl
@@ -56,11 +56,21 @@ def share_processors():
 @asynccontextmanager
 async def begin(_):
     """Opens a browser, unless Streamlit is told not to (`server.headless`) or has nowhere to; meanwhile what takes most
-    of a second to import, and nearly every page needs, is imported."""
+    of a second to import, and nearly every page needs, is imported. While the server runs, visits are logged, and what
+    is left of them is dropped."""
     asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "scipy.stats")
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address())
-    yield
+    from ui import expiry, visits  # which need right settings, and are seen after `end_if_settings_are_wrong`
+
+    visits.log_to_stderr()
+    expiring = asyncio.create_task(expiry.repeat())
+    try:
+        yield
+    finally:
+        expiring.cancel()
+        with suppress(asyncio.CancelledError):
+            await expiring
 
 
 def address():

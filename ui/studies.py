@@ -13,7 +13,7 @@ import streamlit as st
 import evalcore
 from evalcore.opening import OPTIONS
 from evalcore.trec_files import trec_run
-from ui import address, choices, given, session, sources
+from ui import address, choices, given, session, sources, upload_limits
 from ui.escape import md
 from ui.loads import Loads
 
@@ -161,8 +161,17 @@ def _looked_at(held, role):
         which = f", file {number:,} of {len(held):,}" if held[1:] else ""
         look = partial(given.taken, file.name, file.getvalue(), role)
         words = partial(_cells_read, f"Looking at what {md(file.name)} contains{which}")
-        taken += _in_sight(partial(LOADS.aside, look), words, partial(_empty_uploader, role))
+        cancel = partial(_drop_uploads, role, [each.file_id for each in held])
+        found = _in_sight(partial(LOADS.aside, look), words, cancel)
+        taken += [part | {"upload_id": file.file_id} for part in found]
     return taken
+
+
+def _drop_uploads(role, upload_ids):
+    """Empty an uploader whose files nobody wants to wait for; for callbacks."""
+    for upload_id in upload_ids:
+        upload_limits.release(upload_id)
+    _empty_uploader(role)
 
 
 def _cells_read(begins, done, total):
@@ -172,7 +181,16 @@ def _cells_read(begins, done, total):
 def _keep(taken):
     session.keep_in_mind("linked", "")  # from now on they are this visitor's own
     for file in taken:
-        files()[f"{file['role']}/{file['name']}/{file['digest'][:12]}"] = file
+        key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
+        if (old := files().get(key)) and old["upload_id"] != file["upload_id"]:
+            _release(old)
+        files()[key] = file
+
+
+def _release(file):
+    """Have Streamlit keep no copy of a loaded file any more, unless other parts of it are loaded; None = no file."""
+    if file is not None and file["upload_id"] not in {other["upload_id"] for other in files().values()}:
+        upload_limits.release(file["upload_id"])
 
 
 def take_as_other(keys):
@@ -196,7 +214,7 @@ def take_columns(keys, columns):
 def remove_files(keys):
     """Forget loaded files."""
     for key in keys:
-        files().pop(key, None)
+        _release(files().pop(key, None))
 
 
 # ---- what was assumed, and the edited table of systems
@@ -316,6 +334,7 @@ def second_qrels():
 
 def take_second(role, held):
     """Keep the second qrels that its uploader holds, and empty the uploader."""
+    _release(second_file())
     _own()["second"] = _looked_at(held, role)[0]
     _empty_uploader(role)
 
@@ -327,6 +346,7 @@ def take_columns_of_second(columns):
 
 def remove_second():
     """Have no second qrels beside the study that is chosen; for callbacks."""
+    _release(second_file())
     _own()["second"] = None
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import address, browser, deep_links, guide, login, menu, page, session, studies
+from ui import address, browser, deep_links, guide, login, menu, page, session, studies, visits
 
 
 def draw():
@@ -13,13 +13,14 @@ def draw():
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.ask()
     session.arrive(chosen.title)
-    studies.settle_assumptions()
-    with st.sidebar:
-        page.menu()
-        studies.choose()
-        browser.show(chosen.title)
-        login.way_out()
-    page.style()
-    guide.follow(menu.NAMED[chosen.title])
-    deep_links.run(chosen)
-    address.write()
+    with visits.drawing(chosen.title):
+        studies.settle_assumptions()
+        with st.sidebar:
+            page.menu()
+            studies.choose()
+            browser.show(chosen.title)
+            login.way_out()
+        page.style()
+        guide.follow(menu.NAMED[chosen.title])
+        deep_links.run(chosen)
+        address.write()

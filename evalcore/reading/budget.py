@@ -23,6 +23,11 @@ def allowed():
     return setting(SETTING, None, least=1, such_as=4 << 30) or there_is() // SHARE
 
 
+def for_uploads():
+    """How many bytes of it uploaded files may occupy: half, for a text needs its size `PER_BYTE` times to be read."""
+    return allowed() // PER_BYTE
+
+
 def refuse_if_over(needed, what, *, file="", remedy=LESS):
     """Raises InputError, with both numbers, where more bytes are needed than are allowed.
 

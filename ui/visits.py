@@ -1,0 +1,46 @@
+"""The server's log of visits: a line for each page that a visit comes to, without names, addresses or files."""
+
+import logging
+import time
+import uuid
+from contextlib import contextmanager
+
+from streamlit.runtime.scriptrunner import RerunException
+
+from ui import session, studies
+
+LOG = logging.getLogger("poolscope.visits")
+LOG.setLevel(logging.INFO)
+
+
+def log_to_stderr():
+    """Have the lines written to the terminal, or the container's log, with the time in UTC."""
+    lines = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")
+    lines.converter = time.gmtime
+    handler = logging.StreamHandler()
+    handler.setFormatter(lines)
+    LOG.handlers = [handler]
+
+
+@contextmanager
+def drawing(page):
+    """Log that this visit came to a page once it is drawn, with the seconds it took; nothing where it stays there."""
+    if session.remember("logged-page") == page:
+        yield
+        return
+    visit = session.remember("logged-visit") or uuid.uuid4().hex[:8]  # not Streamlit's id, which opens the session
+    session.keep_in_mind("logged-visit", visit)
+    began = time.monotonic()
+    try:
+        yield
+    except RerunException:  # not drawn to its end: the next run is logged
+        raise
+    except BaseException:
+        _log(visit, page, began)
+        raise
+    _log(visit, page, began)
+
+
+def _log(visit, page, began):
+    session.keep_in_mind("logged-page", page)
+    LOG.info("visit %s page %s study %s %.2f s", visit, page, studies.name(), time.monotonic() - began)
