@@ -19,7 +19,8 @@ LABELS = {
 }
 FORMATS = (
     "TREC, MS MARCO, BEIR and JSON; **CSV** with commas, semicolons or tabs and **Excel** (.xlsx), columns in any "
-    "order, UTF-8 or UTF-16; .gz and .zip. What each file is, is found by looking at it."
+    "order, UTF-8 or UTF-16; .gz and .zip, also one with a whole track. Each file is recognised by its content. A workbook "
+    "may have 500,000 cells; a CSV file may be of any size."
 )
 ONE_QRELS = (
     "A study has one file of judgments. Select the other: remove it, or take it as the truth, if it holds all of the "

@@ -11,11 +11,14 @@ from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.headings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
-from evalcore.reading.wording import columns_of
+from evalcore.reading.wording import columns_of, refuse_if_binary
 from evalcore.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
 LINES = 1000  # of them
+SCORE = re.compile(  # a line of trec_eval
+    rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
+)
 MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
@@ -49,6 +52,10 @@ def why_none(upload):
             if file is None:
                 return Problem.at(upload.name, None, " contains several files, and none that is a run or judgments.")
             data = _text(file)
+            if _is_of_trec_eval(data):
+                return Problem.at(
+                    file.name, None, " contains scores, as trec_eval prints them, where a run has rankings."
+                )
             table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
             if table is None:
                 formats.read(file.name, _whole_lines(data), "run")
@@ -151,6 +158,9 @@ def _whole_lines(data):
 
 
 def _role_of_text(name, data, read, sheet=None):
+    refuse_if_binary(name, data[:HEAD], "run")
+    if _is_of_trec_eval(data):
+        return ""
     words = first_line(data).split()
     if data.lstrip()[:1] == b"{":
         return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
@@ -198,8 +208,18 @@ def _has_topics_and_documents(tables):
 
 def _looks_like(data, role):
     """Whether most lines of a text have the columns of a run, or of judgments, with a number where one must be."""
-    lines = [line for line in _whole_lines(data).splitlines()[:LINES] if line.strip() and not line.startswith(b"#")]
+    lines = _first_lines(data)
     return bool(lines) and sum(_is_line_of(line, role) for line in lines) >= MOST * len(lines)
+
+
+def _is_of_trec_eval(data):
+    """Whether most lines of a text are scores as trec_eval prints them."""
+    lines = _first_lines(data)
+    return sum(SCORE.fullmatch(line.strip()) is not None for line in lines) > MOST * len(lines)
+
+
+def _first_lines(data):
+    return [line for line in _whole_lines(data).splitlines()[:LINES] if line.strip() and not line.startswith(b"#")]
 
 
 def _is_line_of(line, role):

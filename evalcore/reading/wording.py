@@ -68,7 +68,7 @@ def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
     if HTML.match(data[:1024]):
-        kinds.append("an HTML page")
+        kinds.append("an HTML or XML document")
     if data[257:262] == b"ustar":
         kinds.append("a tar archive")
     if b"\0" in data:
