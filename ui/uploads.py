@@ -19,7 +19,7 @@ LABELS = {
 }
 FORMATS = (
     "TREC, MS MARCO, BEIR and JSON; **CSV** with commas, semicolons or tabs and **Excel** (.xlsx), columns in any "
-    "order, UTF-8 or UTF-16; .gz and .zip, also one with a whole track. Each file is recognised by its content. A workbook "
+    "order, UTF-8 or UTF-16; .gz and .zip, also of a whole track. Each file is recognised by its content. A workbook "
     "may have 500,000 cells; a CSV file may be of any size."
 )
 ONE_QRELS = (
