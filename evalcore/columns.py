@@ -52,6 +52,8 @@ COLUMNS = {
         kind="of the interval: bounds are exact, a guide is no bound, a point has none",
         state="what the judgments say of the document",
         verdict="certain, likely or open",
+        could_lead="whether it could still be first: leads; yes, by judging; past the end, only through ranks after "
+        "the end of its runs; no, certainly behind, or without a judged topic",
         settled="which of the two no further judging can put behind: a, b or tie; else open",
         quadrant="when the pair is told apart",
         severity="error, warning or note",
@@ -79,8 +81,8 @@ COLUMNS = {
     **_rows(
         COUNT,
         rank="1 + how many are better, or the rank in a list",
-        rank_best="the best rank that the intervals allow",
-        rank_worst="the worst rank that the intervals allow",
+        rank_best="the best rank that further judging allows",
+        rank_worst="the worst rank that further judging allows",
         rank_without="its rank when it is left out of the pool",
         rank_other="its rank by the second judgments",
         depth="the pool depth; missing = all judgments",

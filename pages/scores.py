@@ -56,9 +56,9 @@ page.how_to_read(
     f"A row per system, best on top: {how.seen}. The dot is the score. Below, the same for one system's topics, and "
     "one ranking with each document's state.",
     f"{how.apart} Click on a row to go down into it."
-    + (" `rank_best` and `rank_worst` are the places that its interval leaves to a system." if how.drawn else ""),
-    "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems whose lower end is above "
-    "this one's upper; `rank_worst` = n − systems whose upper end is below this one's lower. Ravana & Moffat, ADCS "
-    "2010.",
+    + (" `rank_best` and `rank_worst` are the ranks that further judging leaves to a system." if how.drawn else ""),
+    "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems that are certainly above; "
+    "`rank_worst` = n − systems that are certainly below. A pair is certain where the least difference is above 0, "
+    "with one gain for a document that both retrieved. Ravana & Moffat, ADCS 2010.",
 )
 page.where_next()

@@ -50,7 +50,8 @@ KINDS = {
 
 
 def of_measure(kind, metric, *, estimator="lower", stroke=False):
-    """The row of a kind, as it is of this measure: without weights of ranks Orderings has no more than intervals.
+    """The row of a kind, as it is of this measure. What lies past the end is fixed by weights of ranks alone, and
+    Orderings has more than intervals where there are weights, those in nDCG@k included.
 
     estimator : what is guessed of unjudged documents; stroke : whether one is drawn where all judgments put a score
     """
@@ -59,6 +60,9 @@ def of_measure(kind, metric, *, estimator="lower", stroke=False):
         guessed = row.seen if estimator == "lower" else row.seen.replace(NOT_RELEVANT, "by the guess that is chosen")
         return replace(row, seen=guessed + (". Where all judgments put it, there is a stroke" if stroke else ""))
     if kind != "bounds" or metric.weighted:
+        return row
+    row = replace(row, deeper="Judging deeper can only shorten the interval; of its parts, the pale one may grow.")
+    if metric.weighing:
         return row
     return replace(row, apart=row.apart.partition("; Orderings")[0] + ", nor has Orderings more of this measure.")
 

@@ -28,6 +28,17 @@ def worst_ranks(lower, upper):
     return np.where(np.isnan(lower), np.nan, np.count_nonzero(~np.isnan(lower)) - certainly_below)
 
 
+def ranks_between(ahead):
+    """The best and the worst rank of each: 1 + how many are certainly above it, and how many are not certainly below.
+
+    ahead : float (S, S), by how much at least each is ahead of each other; NaN = unknown. Two float (S,).
+    """
+    unknown = np.isnan(np.diag(ahead))
+    above = (ahead > EQUAL) & ~np.eye(len(ahead), dtype=bool)
+    best, worst = 1.0 + above.sum(axis=0), np.count_nonzero(~unknown) - above.sum(axis=1)
+    return np.where(unknown, np.nan, best), np.where(unknown, np.nan, worst)
+
+
 def pairs_decided(lower, upper):
     """The share of pairs whose intervals are strictly apart, of all that have intervals; NaN without any. Two (S,)."""
     n = np.count_nonzero(~np.isnan(lower))

@@ -174,7 +174,8 @@ def judging_orders(
 def _first_to_judge(table, asked, study):
     """What to judge first, and what judging the list buys."""
     if not len(table):
-        return Sentence("No unjudged document counts for {metric} on a judged topic.", metric=asked["metric"])
+        text = "Every document of the runs that {metric} reads is judged on the judged topics."
+        return Sentence(text, metric=asked["metric"])
     first, last = table.iloc[0], table.iloc[-1]
     width, past_end = last["mean_width"], last["width_past_end"]
     holders, top = int(first["systems"]), int(first["in_first_ten"])

@@ -10,25 +10,27 @@ from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions.clauses import first_place, leading, measured, of_the_top, on_average, stage, still_to_move
+from evalcore.questions.contenders import BY_JUDGING, could_lead
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
 from evalcore.sentences import Sentence, joined, known
-from evalcore.values import EQUAL
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
     """The mean score and interval of every system at each pool depth. A missing depth: all judgments."""
     depths = ascending_depths(study, depths)
-    means = study.means(study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator))
-    chosen = np.flatnonzero(study.chosen(systems))
+    estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
+    means, chosen = study.means(estimate), np.flatnonzero(study.chosen(systems))
+    lead = could_lead(study, metric, estimate, thresholds(depths), chosen=study.chosen(systems))
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),
             "depth": np.tile(np.array(depths, float), len(chosen)),
             **ends_of(means, chosen),
             "kind": means.kind,
+            "could_lead": lead[chosen].ravel(),
         }
     )
     return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, depth=ALL_JUDGMENTS)]
@@ -160,15 +162,15 @@ def _at_depth(depth, rows, asked, judgments, total, final):
     if not bounded:
         moving = still_to_move(rows.assign(value_final=rows["system"].map(final)), measure) if known(depth) else None
         return joined(joined(spent, first_place(rows, measure), by=", "), moving, end=".")
-    first, others = rows.loc[rows["value"].idxmax()], rows[~leading(rows)]
-    reach = ((others["upper"] >= first["lower"] - EQUAL) & (others["lower"] <= first["upper"] + EQUAL)).sum()
+    others = rows[~leading(rows)]
+    reach = (others["could_lead"] == BY_JUDGING).sum()
     decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     apart = "{decided:share} of pairs of systems are told apart"
     if len(rows) == 2:
         apart = "the one pair of systems {decided:verb is/is not} told apart"
     apart = joined(apart, decided=decided)
-    told = joined(apart, first_place(rows, measure), "{reach:count other} may still reach it" if len(others) else None,
-                  end=".", reach=reach)  # fmt: skip
+    still = "{reach:count other} could still be first" if len(others) else None
+    told = joined(apart, first_place(rows, measure), still, end=".", reach=reach)
     return joined(spent, told, by=", ")
 
 

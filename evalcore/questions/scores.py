@@ -8,13 +8,15 @@ import pandas as pd
 from evalcore import pool
 from evalcore import ties as tie_orders
 from evalcore.comparing import orderings
+from evalcore.comparing.regimes import Regime
 from evalcore.joining import holding, of_rankings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions.clauses import first_place, is_cut, leading, measured, reading, stage_of, still_to_move
+from evalcore.questions.contenders import BY_JUDGING, PAST_END, could_lead, rank_limits
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import bounds_of, ends_of, every_ranking, mean_of_known, of_systems
+from evalcore.questions.tables import ends_of, every_ranking, mean_of_known, of_systems
 from evalcore.scoring import hopes
 from evalcore.sentences import FUZZ, Sentence, joined, read_alike
 
@@ -36,19 +38,24 @@ def leaderboard(
 ):
     """The systems by mean score, each with its interval and with the best and the worst rank that it may have.
 
+    could_lead : whether it could still be first, see `contenders.could_lead`
     value_final : the score by all judgments, guessed in the same way; the ranks are missing without exact bounds
     """
     asked = {"metric": metric, "estimator": estimator}
-    means = study.means(study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(**asked))
-    chosen = study.chosen(systems)
-    ends, bounds = ends_of(means, chosen), bounds_of(means, chosen)
+    reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
+    estimate, chosen = reading.estimate(**asked), study.chosen(systems)
+    means = study.means(estimate)
+    at_once = estimate.map(lambda end: end[..., None])
+    ends, regime = ends_of(means, chosen), Regime(metric=metric, depth=depth, judgments=judgments, unjudged=unjudged)
+    best, worst = rank_limits(study, regime, means, systems)
     board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(ends["value"]),
-        rank_best=orderings.best_ranks(*bounds),
-        rank_worst=orderings.worst_ranks(*bounds),
+        rank_best=best,
+        rank_worst=worst,
         **ends,
         kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
+        could_lead=could_lead(study, metric, at_once, [reading.threshold], reading.by, chosen)[chosen, 0],
         value_final=study.mean(study.at(unjudged=unjudged).estimate(**asked).value)[chosen],
     )
     return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
@@ -144,15 +151,18 @@ def _leader(board, asked, study):
     if board["kind"].iloc[0] != "bounds":
         return joined(told, still_to_move(board, measured(asked)) if is_cut(asked) else None, end=".")
     others = board[~leading(board)]
+    only_past_end = (others["could_lead"] == PAST_END).sum()
     width = mean_of_known((board["upper"] - board["lower"]).to_numpy())
     past = mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())
     return joined(
         told,
         "{others:count other} could still be first" if len(others) else None,
+        "{only_past_end:count other} only through ranks past the end of runs, where there is nothing to judge"
+        if only_past_end else None,
         ("intervals are {width:width} wide on average" if len(board) > 1 else "its interval is {width:width} wide")
         + ", and {past:width} of that lies past the end of lists, where there is nothing to judge"
         if past > FUZZ else None, end=".",
-        others=(others["rank_best"] == 1).sum(), width=width, past=past,
+        others=(others["could_lead"] == BY_JUDGING).sum(), only_past_end=only_past_end, width=width, past=past,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from evalcore.metrics import metric
 from evalcore.questions.clauses import is_cut, measured
+from evalcore.questions.contenders import BY_JUDGING, LEADS
 from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number, width
 from ui import kinds
@@ -16,6 +17,9 @@ def board(answer, look, *, focus=None, truth=None, spoken_of=()):
     """Every system's interval and score, the best on top. spoken_of : systems that a sentence beside it names"""
     more = {"dot": measured(answer.params), "focus": focus, "truth": truth, "spoken_of": spoken_of}
     return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
+
+
+COULD_LEAD = LEADS, BY_JUDGING
 
 
 def board_tiles(answer):
@@ -33,7 +37,11 @@ def board_tiles(answer):
     past = (board["upper"] - board["upper_listed"]).mean()
     return (
         *sizes,
-        ("Could be first", number((board["rank_best"] == 1).sum()), "No other system's interval lies wholly above."),
+        (
+            "Could be first",
+            number(board["could_lead"].isin(COULD_LEAD).sum()),
+            "Leads, or not certainly behind the leader.",
+        ),
         (
             "Left open",
             width((board["upper_listed"] - board["lower"]).mean()),

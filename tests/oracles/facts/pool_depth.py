@@ -22,10 +22,9 @@ def depth_sweep(rows, asked, case):
         return facts | (still_to_move(last, asked) if depth is not None else {})
     if len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
-        low, high = leader["lower"] - EQUAL, leader["upper"] + EQUAL
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
-        facts |= {"reach": sum(row["upper"] >= low and row["lower"] <= high for row in others)} if others else {}
+        facts |= {"reach": sum(row["could_lead"] == "yes" for row in others)} if others else {}
     return facts
 
 

@@ -12,7 +12,9 @@ def leaderboard(rows, asked, case):
         return facts | (still_to_move(rows, asked) if stage(asked) else {})
     others = [row for row in rows if best - row["value"] >= FUZZ]
     if others:
-        facts["others"] = sum(row["rank_best"] == 1 for row in others)
+        facts["others"] = sum(row["could_lead"] == "yes" for row in others)
+        if only_past_end := sum(row["could_lead"] == "past the end" for row in others):
+            facts["only_past_end"] = only_past_end
     past = mean(row["upper"] - row["upper_listed"] for row in rows)
     if past > FUZZ:
         facts |= {"past": past, "width": mean(row["upper"] - row["lower"] for row in rows)}

@@ -1,0 +1,143 @@
+"""Who could still be first and which ranks are left, against every completion of the judgments."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore import metric
+from tests.oracles import orderings as oracle
+from tests.oracles import pool as pool_oracle
+from tests.small import small_study
+from tests.test_certain_pairs import EXACT, PLAIN, VARIED, WEIGHTED, small_tracks
+from ui import kinds
+
+NEAR = 1e-9
+
+
+def least_lead(name, one, two, runs, qrels, **how):
+    """The least mean difference of two systems over every completion of the judgments."""
+    return oracle.difference_range(name, runs[one], runs[two], qrels, oracle.queries_of(runs, qrels), **how)[0]
+
+
+def expected_states(name, board, runs, qrels):
+    """system -> its state, by enumeration. board : the table of scores and intervals"""
+    rows = {row.system: row for row in board.itertuples()}
+    leader = max(sorted(rows), key=lambda system: rows[system].value)
+    judged = {system for system, run in runs.items() if any(run.get(q) for q in run if q.split("-")[0] in qrels)}
+    states = {}
+    for system, row in rows.items():
+        others = max((other.lower for name, other in rows.items() if name != system), default=0)
+        state = "no"
+        for empty, upper, reached in (
+            ("unknown", row.upper, "past the end"),
+            ("not relevant", row.upper_listed, "yes"),
+        ):
+            if (
+                upper >= others - oracle.SAME
+                and least_lead(name, leader, system, runs, qrels, empty=empty) < -oracle.SAME
+            ):
+                state = reached
+        state = state if system in judged else "no"
+        states[system] = "leads" if rows[leader].value - row.value < NEAR else state
+    return states
+
+
+@pytest.mark.parametrize("queries", [PLAIN, VARIED], ids=["topics", "variations"])
+@pytest.mark.parametrize("name", WEIGHTED)
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_who_could_lead_is_counted_out_over_every_completion(name, queries, data):
+    runs, qrels = data.draw(small_tracks(queries, systems=4))
+    variations = "-" if queries == VARIED else None
+    board = evalcore.ask(
+        small_study(runs, qrels, pooled="all", variations=variations), "leaderboard", metric=name
+    ).table
+    assert dict(zip(board.system, board.could_lead, strict=True)) == expected_states(name, board, runs, qrels)
+
+
+@pytest.mark.parametrize("name", [*EXACT, "RR", "INST(T=1)"])
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(track=small_tracks(systems=4))
+def test_nobody_is_counted_whom_orderings_puts_behind_the_leader(name, track):
+    study = small_study(*track, pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric=name).table
+    states = dict(zip(board.system, board.could_lead, strict=True))
+    leader = board.loc[board.value.idxmax(), "system"]
+    for pair in evalcore.ask(study, "pairs", metric=name).table.itertuples():
+        if leader in (pair.a, pair.b):
+            other = pair.b if pair.a == leader else pair.a
+            ahead = {pair.a: "a", pair.b: "b"}[leader]
+            assert pair.settled != ahead or states[other] in ("no", "leads")
+
+
+@pytest.mark.parametrize("name", [*WEIGHTED, "nDCG@2", "RR"])
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(track=small_tracks(systems=3), depths=st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True))
+def test_a_sweep_counts_whom_each_depth_counts(name, track, depths):
+    study = small_study(*track, pooled=["s0"])
+    sweep = evalcore.ask(study, "depth_sweep", metric=name, depths=[*depths, None]).table
+    for depth in (*depths, None):
+        rows = sweep[sweep.depth.isna() if depth is None else sweep.depth == depth]
+        board = evalcore.ask(small_study(*track, pooled=["s0"]), "leaderboard", metric=name, depth=depth).table
+        assert dict(zip(rows.system, rows.could_lead, strict=True)) == dict(
+            zip(board.system, board.could_lead, strict=True)
+        )
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(track=small_tracks(systems=4))
+def test_the_ranks_that_are_left_are_those_of_pairs_over_every_completion(name, track):
+    runs, qrels = track
+    board = evalcore.ask(small_study(runs, qrels, pooled="all"), "leaderboard", metric=name).table
+    ahead = {}
+    for one, two in combinations(sorted(runs), 2):
+        low, high = oracle.difference_range(name, runs[one], runs[two], qrels, oracle.queries_of(runs, qrels))
+        ahead |= {(one, two): low > oracle.SAME, (two, one): -high > oracle.SAME}
+    for row in board.itertuples():
+        others = [system for system in runs if system != row.system]
+        assert row.rank_best == 1 + sum(ahead[other, row.system] for other in others)
+        assert row.rank_worst == len(runs) - sum(ahead[row.system, other] for other in others)
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(track=small_tracks(systems=4), name=st.sampled_from([*EXACT, "RR"]))
+def test_the_ranks_are_never_wider_than_those_of_intervals(track, name):
+    board = evalcore.ask(small_study(*track, pooled="all"), "leaderboard", metric=name).table
+    intervals = {row.system: (row.lower, row.upper) for row in board.itertuples()}
+    best, worst = pool_oracle.rank_best(intervals), pool_oracle.rank_worst(intervals)
+    for row in board.itertuples():
+        assert best[row.system] <= row.rank_best <= row.rank_worst <= worst[row.system]
+
+
+def test_one_document_that_both_retrieved_cannot_put_the_second_first():
+    """By intervals next to each other B could be first; both gain from the unjudged document alike."""
+    runs = {"A": {"1": {"r": 2.0, "u": 1.0}}, "B": {"1": {"n": 2.0, "u": 1.0}}}
+    study = small_study(runs, {"1": {"r": 1, "n": 0}}, pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric="P@2").table.set_index("system")
+    assert board.upper["B"] >= board.lower["A"]
+    assert board.could_lead.to_dict() == {"A": "leads", "B": "no"}
+    assert board.rank_best["B"] == 2
+    assert evalcore.ask(study, "leaderboard", metric="P@2").finding.facts["others"] == 0
+    assert evalcore.ask(study, "depth_sweep", metric="P@2", depths=[None]).finding.facts["reach"] == 0
+
+
+def test_what_no_judging_fills_and_a_run_without_a_judged_topic():
+    runs = {"A": {"1": {"r": 2.0, "n": 1.0}}, "B": {"1": {"r": 2.0}}, "C": {"7": {"x": 1.0}}}
+    runs["A"]["1"] = {"r": 3.0, "r2": 2.0, "n": 1.0}
+    study = small_study(runs, {"1": {"r": 1, "r2": 1, "n": 0}}, pooled="all")
+    board = evalcore.ask(study, "leaderboard", metric="P@3")
+    assert dict(zip(board.table.system, board.table.could_lead, strict=True)) == {
+        "A": "leads", "B": "past the end", "C": "no",
+    }  # fmt: skip
+    assert (board.finding.facts["others"], board.finding.facts["only_past_end"]) == (0, 1)
+
+
+def test_what_is_said_of_a_measure_is_true_of_it():
+    for name, more, grows in (("P@10", True, False), ("nDCG@10", True, True), ("RR", False, True)):
+        row = kinds.of_measure("bounds", metric(name))
+        assert ("Orderings tells some such pairs apart" in row.apart) is more
+        assert ("may grow" in row.deeper) is grows
