@@ -449,3 +449,13 @@ REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere")) / "trec-covid-r1"
 def test_what_later_rounds_found_lies_in_the_interval_of_every_pool(name):
     files = {"systems": REAL / "systems.tsv", "truth": REAL / "qrels.union.txt"}
     check_it_lies_within(evalcore.open_study(REAL / "runs", REAL / "qrels.txt", **files), name, [1, 3, 7, None])
+
+
+def test_on_one_topic_no_test_is_named():
+    """A swapped pair on one topic: there is nothing to test it with, and the finding names no test."""
+    runs = {"A": {"1": {"x": 2.0, "y": 1.0}}, "B": {"1": {"y": 2.0, "x": 1.0}}}
+    study = small_study(runs, {"1": {"x": 0, "y": 1}}, pooled=["A"])
+    swapped = small_study(runs | {"C": {"1": {"z": 1.0}}}, {"1": {"x": 1, "y": 1, "z": 1}}, pooled=["A", "B"])
+    for one in (study, swapped):
+        answer = evalcore.ask(one, "wrong_pairs", metric="P@1", depths=[1])
+        assert "test" not in str(answer.finding)

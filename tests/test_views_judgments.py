@@ -361,7 +361,10 @@ def test_what_to_judge_next():
         "which two systems have, both among their first ten."
     )
     table = pd.DataFrame(columns=["topic", "document"])
-    assert said("judge_next", table, metric="P@10") == "No unjudged document counts for P@10 on a judged topic."
+    assert (
+        said("judge_next", table, metric="P@10")
+        == "Every document of the runs that P@10 reads is judged on the judged topics."
+    )
 
 
 def test_what_weighs_next_to_nothing_is_not_counted_in_zeros():

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -42,7 +43,7 @@ def board(n=6, kind="bounds", **columns):
     ends = [NAN] * n if kind == "point" else [value + 0.1 for value in values]
     lowers = ends if kind == "point" else values
     table = pd.DataFrame({"system": names, "value": values, "lower": lowers, "upper": ends, "kind": kind})
-    return table.assign(upper_listed=table["upper"], value_final=table["value"] - 0.1).assign(**columns)
+    return with_leads(table).assign(upper_listed=table["upper"], value_final=table["value"] - 0.1).assign(**columns)
 
 
 def pool(depths=5, *, bounded=True):
@@ -340,6 +341,14 @@ def test_large_names_are_large_and_do_not_touch(n):
 # The live picture
 
 
+def with_leads(table):
+    """A table of scores with who could still be first, by their intervals alone."""
+    by = table["depth"].fillna(-1).to_numpy() if "depth" in table else np.zeros(len(table))
+    best, reach = (table.groupby(by)[name].transform("max") for name in ("value", "lower"))
+    states = np.where(best - table["value"] < 1e-9, "leads", np.where(table["upper"] >= reach - EQUAL, "yes", "no"))
+    return table.assign(could_lead=states)
+
+
 def sweep(kind="bounds", metric="RBP(p=0.8)"):
     rows = [
         (system, depth, value, value, min(1, value + 0.5 / (depth or 3)))
@@ -348,7 +357,7 @@ def sweep(kind="bounds", metric="RBP(p=0.8)"):
     ]
     table = pd.DataFrame(rows, columns=["system", "depth", "value", "lower", "upper"]).assign(kind=kind)
     table = table if kind != "point" else table.assign(lower=NAN, upper=NAN)
-    return answer("depth_sweep", table.assign(upper_listed=table["upper"] - 0.1), metric=metric)
+    return answer("depth_sweep", with_leads(table).assign(upper_listed=table["upper"] - 0.1), metric=metric)
 
 
 def test_the_live_picture_gets_all_depths_at_once():
@@ -377,7 +386,7 @@ def test_the_live_picture_without_intervals(kind):
 
 def swept(*rows, kind="bounds"):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(kind=kind, depth=None)
-    told = answer("depth_sweep", table.assign(upper_listed=table["upper"]), metric="RBP(p=0.8)")
+    told = answer("depth_sweep", with_leads(table).assign(upper_listed=table["upper"]), metric="RBP(p=0.8)")
     return depth_slider.payload(told, pool(0), dot="RBP(p=0.8)", pooled=[])
 
 
@@ -421,7 +430,7 @@ def test_the_live_script_sets_names_as_text_only():
 def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100, metric="P@10", final=()):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(depth=depth, kind=kind)
     end = pd.DataFrame(final or rows, columns=table.columns[:4]).assign(depth=NAN, kind=kind)
-    swept = answer("depth_sweep", pd.concat([table, end] if depth == depth else [table]), metric=metric)
+    swept = answer("depth_sweep", with_leads(pd.concat([table, end] if depth == depth else [table])), metric=metric)
     stages = [judgments, 84000] if depth == depth else [judgments]
     return str(at_each_depth(swept, answer("pool", pd.DataFrame({"judgments": stages})))[0])
 
@@ -432,26 +441,26 @@ START = "At pool depth 10 (13,100 of 84,000 judgments), "
 def test_many_systems_at_a_depth():
     assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == START + (
         "67% of pairs of systems are told apart; A is first of 3 systems by P@10 with at least .600 and at most .700; "
-        "one other may still reach it."
+        "one other could still be first."
     )
 
 
 def test_intervals_that_just_meet_still_touch():
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
-    assert at_depth(*rows).endswith("; two others may still reach it.")
+    assert at_depth(*rows).endswith("; two others could still be first.")
 
 
 def test_nobody_reaches_the_leader():
     said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
     assert said.startswith("At pool depth 10 (1 of 84,000 judgments), the one pair of systems is told apart; ")
-    assert said.endswith("; no others may still reach it.")
+    assert said.endswith("; no others could still be first.")
 
 
 def test_everybody_reaches_everybody():
     said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
     assert said == (
         "With all judgments (13,100), 0% of pairs of systems are told apart; A is first of 3 systems by P@10 with at "
-        "least .600 and at most .900; two others may still reach it."
+        "least .600 and at most .900; two others could still be first."
     )
 
 
@@ -459,7 +468,7 @@ def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
     assert at_depth(*rows).endswith("all 3 systems score .500 by P@10.")  # there are no others
     assert at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6)).endswith(
-        "A and B are first of 3 systems by P@10 with .500; one other may still reach it."
+        "A and B are first of 3 systems by P@10 with .500; one other could still be first."
     )
 
 
@@ -496,7 +505,7 @@ def test_who_reaches_the_leader_is_counted_right(ends):
     best = max(value for _, value, _, _ in rows)
     reach = sum(upper >= best - EQUAL for _, _, _, upper in rows) - 1
     if sum(value > best - 2e-9 for _, value, _, _ in rows) == 1:
-        assert at_depth(*rows).endswith(f"; {count(reach, 'other')} may still reach it.")
+        assert at_depth(*rows).endswith(f"; {count(reach, 'other')} could still be first.")
 
 
 def test_numbers_of_a_depth():
@@ -520,21 +529,22 @@ def said_of(question, table, **asked):
 def leaders(*rows, kind="bounds"):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"])
     table = table.assign(kind=kind, n=50, rank_best=1, rank_worst=len(rows), group="", pooled=True)
-    return table.assign(upper_listed=table["upper"], value_final=table["value"])
+    return with_leads(table).assign(upper_listed=table["upper"], value_final=table["value"])
 
 
 @pytest.mark.parametrize(
-    ("rank_best", "n"), [([1, 1, 1], "two others"), ([1, 1, 2], "one other"), ([1, 2, 2], "no others")]
+    ("could_lead", "n"),
+    [(["yes", "yes"], "two others"), (["yes", "no"], "one other"), (["no", "no"], "no others")],
 )
-def test_who_could_lead(rank_best, n):
+def test_who_could_lead(could_lead, n):
     table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2))
     said = f"With all judgments, A is first of 3 systems by P@10 with at least .604 and at most .665; {n} could still "
-    assert said_of("leaderboard", table.assign(rank_best=rank_best)) == said + "be first."
+    assert said_of("leaderboard", table.assign(could_lead=["leads", *could_lead])) == said + "be first."
 
 
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
-    three = leaders(*rows, ("C", 0.1, 0.1, 0.2)).assign(rank_best=[1, 1, 3])
+    three = leaders(*rows, ("C", 0.1, 0.1, 0.2))
     start = "With all judgments, A and B are first of 3 systems by P@10 with .500"
     assert said_of("leaderboard", three) == start + "; no others could still be first."
     assert said_of("leaderboard", leaders(*rows)).endswith("With all judgments, both systems score .500 by P@10.")

@@ -120,8 +120,12 @@ def _judged_by_topic(table, asked, study):
     few = table.loc[table["judged"].idxmin()]
     text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
     facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    fewest = "none has fewer judged than topic {fewest} ({fewest_judged:number})" if len(table) > 1 else None
-    return joined(text, fewest, end=".", fewest=few["topic"], fewest_judged=few["judged"], **facts)
+    if without := int((table["judged"] == 0).sum()):
+        fewest = "{without:digits topic} {without:verb has/have} no judgment"
+    else:
+        fewest = "topic {fewest} has the fewest judged ({fewest_judged:number})" if len(table) > 1 else None
+        facts |= {"fewest": few["topic"], "fewest_judged": few["judged"]}
+    return joined(text, fewest, end=".", without=without, **facts)
 
 
 TOP = 10

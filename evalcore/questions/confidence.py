@@ -285,16 +285,14 @@ def _pairs_by_model(table, asked, study):
 
 
 def _top_group(board, asked, study):
-    """Who cannot be told apart from the best, on these topics and on others."""
+    """Who cannot be told apart from the best, by the model whose intervals are drawn."""
     holds = "{best:listed}, holds {top:number} of {systems:digits system} ({model})"
     facts = {"model": asked["model"], "metric": asked["metric"], "systems": len(board)}
     facts |= {"best": list(board["system"][board["rank"] == 1]), "top": board["in_top_group"].sum()}
     group = "the group that cannot be told apart from the best by {metric}"
     if not _sharded(asked):
         return Sentence(f"On other topics, {group}, {holds}.", **facts)
-    facts |= {"shards": asked["shards"], "topics_top": board["in_top_group_other_topics"].sum()}
-    too = MORE if facts["topics_top"] < facts["top"] else TOO
-    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}; {too}, {{topics_top:number}}.", **facts)
+    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}.", shards=asked["shards"], **facts)
 
 
 def _told_apart(pairs, asked, study):

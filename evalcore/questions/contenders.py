@@ -24,7 +24,7 @@ def could_lead(study, metric, estimate, thresholds, by="depth", chosen=None):
     a judged topic; "" without exact bounds, or without a score.
 
     estimate : of every ranking, arrays (S, Q, thresholds); chosen : bool (S,), the systems that are compared
-    METHODS 4.6.
+    METHODS 4.1.
     """
     means = study.means(estimate)
     if chosen is not None:

@@ -122,6 +122,7 @@ def _at_depth(row, asked, beside):
         "the two touching" if row["inversions"] == 1 else "{touching:number} of the {inversions:digits pair} touching"
     )
     facts |= {"touching": row["touching"]}
+    sure = sure if known(row["p"]) else None  # on one topic there is no test
     wrong = (sure, largest, touch if known(row["touching"]) and row["touching"] else None) if row["inversions"] else ()
     return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
 

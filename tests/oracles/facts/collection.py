@@ -18,6 +18,8 @@ def topics(rows, asked, case):
     if not judgments:
         return {}
     facts = {"topics": len(rows), "judgments": judgments, "relevant": sum(row["relevant"] for row in rows)}
+    if without := sum(1 for row in rows if not row["judged"]):
+        return facts | {"without": without}
     fewest = min(rows, key=lambda row: row["judged"])
     return facts | ({"fewest": fewest["topic"], "fewest_judged": fewest["judged"]} if len(rows) > 1 else {})
 

@@ -50,9 +50,7 @@ def system_intervals(rows, asked, case):
     facts["metric"] = asked["metric"]
     if asked["model"] == WHOLE:
         return facts
-    return (
-        facts | {"shards": asked["shards"]} | {"topics_top": sum(1 for row in rows if row["in_top_group_other_topics"])}
-    )
+    return facts | {"shards": asked["shards"]}
 
 
 def tukey_pairs(rows, asked, case):
