@@ -453,9 +453,13 @@ def test_what_later_rounds_found_lies_in_the_interval_of_every_pool(name):
 
 def test_on_one_topic_no_test_is_named():
     """A swapped pair on one topic: there is nothing to test it with, and the finding names no test."""
-    runs = {"A": {"1": {"x": 2.0, "y": 1.0}}, "B": {"1": {"y": 2.0, "x": 1.0}}}
-    study = small_study(runs, {"1": {"x": 0, "y": 1}}, pooled=["A"])
-    swapped = small_study(runs | {"C": {"1": {"z": 1.0}}}, {"1": {"x": 1, "y": 1, "z": 1}}, pooled=["A", "B"])
-    for one in (study, swapped):
-        answer = evalcore.ask(one, "wrong_pairs", metric="P@1", depths=[1])
-        assert "test" not in str(answer.finding)
+    runs = {
+        "A": {"1": {"x": 2.0, "n": 1.0}},
+        "B": {"1": {"u": 2.0, "v": 1.0}},
+        "C": {"1": {"n": 3.0, "u": 2.0, "v": 1.0}},
+    }
+    judged = {"x": 1, "n": 0, "u": 1, "v": 1}
+    answer = evalcore.ask(small_study(runs, {"1": judged}, pooled=["A", "C"]), "wrong_pairs", metric="P@2", depths=[1])
+    assert answer.finding.facts["inversions"] >= 1
+    assert "test" not in str(answer.finding)
+    assert "significant" not in answer.finding.facts
