@@ -291,3 +291,18 @@ def test_topics_whose_pool_has_no_known_depth_are_named_where_nothing_is_taken_a
     assert note in evalcore.ask(study, "leave_out").notes
     assert note in evalcore.ask(study, "newcomer", system="a").notes
     assert note not in evalcore.ask(study, "leave_out", depth=1).notes
+
+
+def test_the_score_of_a_system_that_did_not_contribute_is_never_corrected_below_what_is_certain():
+    """Documents that only it retrieved are judged, as those of a later round are: they count."""
+    runs = {
+        "a": {t: {"x": 3.0, "y": 2.0} for t in "1234"},
+        "b": {t: {"y": 3.0, "x": 2.0} for t in "1234"},
+        "new": {t: {"own": 3.0, "x": 2.0} for t in "1234"},
+    }
+    judged = {t: {"x": 1, "y": 0, "own": int(t in "123")} for t in "1234"}
+    study = small_study(runs, judged, pooled=["a", "b"])
+    found = evalcore.ask(study, "adjust_from_topics", system="new", common=["3", "4"], metric="P@2").table.iloc[0]
+    board = evalcore.ask(study, "leaderboard", metric="P@2").table.set_index("system")
+    assert found.unadjusted == board.lower["new"] == (1 + 1 + 1 + 0.5) / 4
+    assert found.adjusted == pytest.approx(found.unadjusted + (0.5 + 0) / 2)  # on 3 it loses its own, on 4 nothing

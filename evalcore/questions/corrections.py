@@ -71,8 +71,10 @@ def adjust_from_topics(
         alone.by_topic(alone.at(judgments=judgments, unjudged=unjudged).values(metric))[0]
         for judgments in (in_force, in_force.only(~brought))
     )
+    # a system that did not contribute owes none of its score to the pool: what is judged of it counts as it is
+    everywhere = unpooled if study.track.pooled[r] else true
     found = pool_bias.from_topics(
-        true[topics], unpooled[topics], unpooled[study.counted[r]], level, method=method, seed=seed
+        true[topics], unpooled[topics], everywhere[study.counted[r]], level, method=method, seed=seed
     )
     names = [study.track.topics[topic] for topic in study.judged_topics[topics]]
     return pd.DataFrame([{"system": system} | found | {"common": " ".join(names)}])
