@@ -356,3 +356,12 @@ def test_the_examples_say_the_same_in_both_forms():
     assert first.equals(evalcore.ask(as_trec, "scores", metric="AP").table)
     seem = {path.name: roles.role_of(Upload(path.name, path.read_bytes())) for path in EXAMPLE.iterdir()}
     assert seem == {"runs.csv": "run", "judgments.csv": "qrels", "run.txt": "run", "qrels.txt": "qrels"}
+
+
+def test_a_workbook_can_be_dropped_while_its_cells_are_counted():
+    def leave(done, total):
+        assert (done, total) == (0, 1)  # before the cells are known
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        workbooks.sheets_of("a.xlsx", workbook(one=[["topic", "document", "score"]]), progress=leave)
