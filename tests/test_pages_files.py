@@ -365,3 +365,15 @@ def test_a_workbook_can_be_dropped_while_its_cells_are_counted():
 
     with pytest.raises(KeyboardInterrupt):
         workbooks.sheets_of("a.xlsx", workbook(one=[["topic", "document", "score"]]), progress=leave)
+
+
+def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_place(data):
+    def row_list():
+        return next(one.proto.id for one in data.dataframe if "sha256" in one.value)
+
+    went_well(load(data, "any", ("a.run", run_text("A")), ("q.txt", qrels_text())))
+    before = row_list()
+    went_well(data.run())
+    assert row_list() == before
+    went_well(load(data, "any", ("other.txt", qrels_text(("d1", "d2")))))  # in the place of the first
+    assert row_list() != before
