@@ -1,5 +1,7 @@
 """The Data page with files as people have them: CSV, Excel, swapped, unsure; what is asked, and what a click does."""
 
+import time
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,7 +10,7 @@ from evalcore.reading import roles, sheets, workbooks
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
-from ui import given
+from ui import given, loads, studies
 from ui.session import SHELF
 from ui.sources import Opened
 
@@ -377,3 +379,16 @@ def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_plac
     assert row_list() == before
     went_well(load(data, "any", ("other.txt", qrels_text(("d1", "d2")))))  # in the place of the first
     assert row_list() != before
+
+
+def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
+    def slowly(*asked):
+        time.sleep(0.1)
+        return taken(*asked)
+
+    taken = given.taken
+    monkeypatch.setattr(given, "taken", slowly)
+    monkeypatch.setattr(loads, "MOMENT", 0.01)
+    monkeypatch.setattr(studies, "PATIENCE", 0)
+    went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
+    assert finding(data).startswith("2 systems")
