@@ -89,6 +89,17 @@ def test_a_workbook_with_runs_and_judgments(folder, name):
     ])  # fmt: skip
 
 
+def test_a_letter_is_not_the_gravest_finding_where_the_data_have_a_worse():
+    runs = {name.replace("t/", ""): data for name, data in RUNS.items()}
+    repeated = runs["runs/A.run"] + runs["runs/A.run"].splitlines(keepends=True)[0]
+    parts = runs | {"runs/A.run": repeated, "qrels.txt": qrels_text(), "letter.txt": LETTER}
+    study = evalcore.open_study(Upload("t.zip", zipped(parts)), cache=False)
+    assert "file passed over" in [finding.check for finding in study.findings if finding.severity == "warning"]
+    found = str(evalcore.ask(study, "findings").finding)
+    assert "letter.txt" not in found
+    assert "more warning" in found
+
+
 def test_sheets_of_two_runs_and_of_judgments():
     rows = BOOK["Runs"]
     book = workbook(bm25=rows, dense=rows[:6], qrels=BOOK["Judgments"])
