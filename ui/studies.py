@@ -162,7 +162,7 @@ def _looked_at(held, role):
         look = partial(given.taken, file.name, file.getvalue(), role)
         words = partial(_cells_read, f"Looking at what {md(file.name)} contains{which}")
         cancel = partial(_drop_uploads, role, [each.file_id for each in held])
-        found = _in_sight(partial(LOADS.aside, look), words, cancel, file.file_id)
+        found = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
         taken += [part | {"upload_id": file.file_id} for part in found]
     return taken
 
