@@ -189,3 +189,11 @@ def test_a_worker_whose_server_ends_meanwhile_writes_no_traceback():
     ours = study()
     _, errors = process.communicate(pickle.dumps(workers.Job(ours.digest, ours, "anova", {}, [])))
     assert (process.returncode, errors) == (0, b"")
+
+
+def test_a_worker_whose_server_ends_within_a_job_writes_no_traceback():
+    job = pickle.dumps(workers.Job("digest", study(), "anova", {}, []))
+    done = subprocess.run(
+        [sys.executable, "-m", "ui.workers"], cwd=workers.ROOT, input=job[:-100], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -235,7 +235,7 @@ def _listen(asks, jobs, stop):
     while True:
         try:
             what = pickle.load(asks)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the latter where it ended within a job
             jobs.put(None)
             return
         if what == "stop":
