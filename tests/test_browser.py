@@ -226,7 +226,7 @@ def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_pat
     uploader = page.locator("[class*=st-key-upload-any]")
     uploader.get_by_role("button", name="Upload", exact=True).wait_for()
     uploader.locator("input[type=file]").set_input_files([tmp_path / "many_runs.xlsx"])
-    said = page.locator("[data-testid=stSpinner]", has_text="Looking at what many_runs.xlsx holds …")
+    said = page.locator("[data-testid=stProgress]", has_text="Looking at what many_runs.xlsx contains")
     said.wait_for()
     below = said.bounding_box()["y"] - uploader.bounding_box()["y"] - uploader.bounding_box()["height"]
     assert 0 <= below < 60  # where the visitor looks

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from ui.loads import Loads, _awaited, _Load
+from ui.loads import AT_ONCE, LIGHT, Loads, _awaited, _Load
 from ui.shelf import EVERYBODY, Shelf
 
 
@@ -161,3 +161,39 @@ def test_no_more_than_two_load_at_a_time():
 
     together(6, lambda i: loads.get(EVERYBODY, f"track {i}", load))
     assert most[0] == 2
+
+
+def test_a_load_and_a_light_look_wait_for_no_heavy_look():
+    loads, begun, ends = Loads(Shelf(room=1000)), threading.Semaphore(0), threading.Event()
+
+    def slow(progress):
+        begun.release()
+        ends.wait(20)
+
+    def heavy():
+        loads.aside(slow, lambda *far: None, size=LIGHT + 1)
+
+    threads = [threading.Thread(target=heavy) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert all(begun.acquire(timeout=20) for _ in threads)
+        assert loads.aside(lambda progress: "seen", _at_most(5), size=LIGHT) == "seen"
+        assert loads.get(EVERYBODY, "a", lambda progress: "loaded", _at_most(5)) == "loaded"
+        with pytest.raises(_Left):
+            loads.aside(lambda progress: "seen", _at_most(0.5), size=LIGHT + 1)
+    finally:
+        ends.set()
+        for thread in threads:
+            thread.join(20)
+
+
+def _at_most(seconds):
+    """Leaves whoever waits for longer."""
+    began = time.monotonic()
+
+    def watch(done, total):
+        if time.monotonic() - began > seconds:
+            raise _Left
+
+    return watch

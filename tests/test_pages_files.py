@@ -1,5 +1,7 @@
 """The Data page with files as people have them: CSV, Excel, swapped, unsure; what is asked, and what a click does."""
 
+import time
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,7 +10,7 @@ from evalcore.reading import roles, sheets, workbooks
 from evalcore.reading.loading import Upload
 from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
-from ui import given
+from ui import given, loads, studies
 from ui.session import SHELF
 from ui.sources import Opened
 
@@ -356,3 +358,37 @@ def test_the_examples_say_the_same_in_both_forms():
     assert first.equals(evalcore.ask(as_trec, "scores", metric="AP").table)
     seem = {path.name: roles.role_of(Upload(path.name, path.read_bytes())) for path in EXAMPLE.iterdir()}
     assert seem == {"runs.csv": "run", "judgments.csv": "qrels", "run.txt": "run", "qrels.txt": "qrels"}
+
+
+def test_a_workbook_can_be_dropped_while_its_cells_are_counted():
+    def leave(done, total):
+        assert (done, total) == (0, 1)  # before the cells are known
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        workbooks.sheets_of("a.xlsx", workbook(one=[["topic", "document", "score"]]), progress=leave)
+
+
+def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_place(data):
+    def row_list():
+        return next(one.proto.id for one in data.dataframe if "sha256" in one.value)
+
+    went_well(load(data, "any", ("a.run", run_text("A")), ("q.txt", qrels_text())))
+    before = row_list()
+    went_well(data.run())
+    assert row_list() == before
+    went_well(load(data, "any", ("other.txt", qrels_text(("d1", "d2")))))  # in the place of the first
+    assert row_list() != before
+
+
+def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
+    def slowly(*asked):
+        time.sleep(0.1)
+        return taken(*asked)
+
+    taken = given.taken
+    monkeypatch.setattr(given, "taken", slowly)
+    monkeypatch.setattr(loads, "MOMENT", 0.01)
+    monkeypatch.setattr(studies, "PATIENCE", 0)
+    went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
+    assert finding(data).startswith("2 systems")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,17 @@ def test_a_workbook_with_runs_and_judgments(folder, name):
     assert over == ([] if name == "book.xlsx" else [
         "book.zip/mail/letter.txt was passed over: it seems to be neither a run nor judgments, nor a table of either."
     ])  # fmt: skip
+
+
+def test_a_letter_is_not_the_gravest_finding_where_the_data_have_a_worse():
+    runs = {name.replace("t/", ""): data for name, data in RUNS.items()}
+    repeated = runs["runs/A.run"] + runs["runs/A.run"].splitlines(keepends=True)[0]
+    parts = runs | {"runs/A.run": repeated, "qrels.txt": qrels_text(), "letter.txt": LETTER}
+    study = evalcore.open_study(Upload("t.zip", zipped(parts)), cache=False)
+    assert "file passed over" in [finding.check for finding in study.findings if finding.severity == "warning"]
+    found = str(evalcore.ask(study, "findings").finding)
+    assert "letter.txt" not in found
+    assert "more warning" in found
 
 
 def test_sheets_of_two_runs_and_of_judgments():
@@ -214,6 +226,9 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
     "maps.csv": (MAPS.replace(" ", ",").encode(), "maps.csv is a table of 3 columns, and one at most can be names"),
     "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "named.csv is a table of 3 columns"),
     "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "eval.txt contains scores, as trec_eval"),
+    "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "scores.txt, line 1: 4 columns where a run has 6"),
+    "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "settings.json: this JSON is not of the form"),
+    "topics.xml": (b'<topics><topic number="1">covid</topic></topics>\n', "topics.xml is an HTML or XML document"),
     "page.html": (b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "page.html is an HTML or XML document"),
     "pointer.run": (
         b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
@@ -232,12 +247,28 @@ def test_what_is_no_run_is_named_before_anything_is_asked_for(page, name, role):
     data, why = NO_RUNS[name]
     went_well(load(page, role, (name, data)))
     assert loaded_files(page) == {name: "not recognised"}
-    assert why in everything(page)
+    (refused,) = [one.value for one in page.text if one.value.startswith(name)]  # once
+    assert why in refused
+    assert "?" not in refused
     assert "runs and judgments are missing" in page.info[0].value
     assert "Which column of" not in everything(page)
     went_well(load(page, "any", ("A.run", run_text("A")), ("q.txt", qrels_text())))
     assert open_on(page).systems == ("A",)
     assert why in everything(page)
+
+
+def test_each_file_of_a_zip_without_runs_is_named(page):
+    went_well(load(page, "any", ("mail.zip", zipped({"letter.txt": LETTER, "maps.csv": MAPS.replace(" ", ",")}))))
+    assert loaded_files(page) == {"mail.zip/letter.txt": "not recognised", "mail.zip/maps.csv": "not recognised"}
+    assert len([one for one in page.text if one.value.startswith("mail.zip/")]) == 2
+
+
+def test_a_zip_in_a_zip_is_no_run():
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_STORED) as archive:  # so that its bytes contain the lines of the run
+        archive.writestr("A.run", RUNS["t/runs/A.run"])
+    data = Upload("t.zip", zipped({"in.zip": inner.getvalue(), "qrels.txt": qrels_text()}))
+    assert [role for _, role in roles.parts(data)] == ["", "qrels"]
 
 
 @pytest.mark.real

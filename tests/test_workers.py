@@ -1,6 +1,8 @@
 """Questions answered in processes of their own: the same answers, failures and progress, whatever becomes of them."""
 
 import pickle
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -176,3 +178,22 @@ def test_a_worker_ends_with_its_server():
     worker._process.stdin.close()
     assert worker._process.wait(20) == 0
     worker.end()
+
+
+def test_a_worker_whose_server_ends_meanwhile_writes_no_traceback():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ui.workers"], cwd=workers.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stdout.close()  # nobody can receive the answer
+    ours = study()
+    _, errors = process.communicate(pickle.dumps(workers.Job(ours.digest, ours, "anova", {}, [])))
+    assert (process.returncode, errors) == (0, b"")
+
+
+def test_a_worker_whose_server_ends_within_a_job_writes_no_traceback():
+    job = pickle.dumps(workers.Job("digest", study(), "anova", {}, []))
+    done = subprocess.run(
+        [sys.executable, "-m", "ui.workers"], cwd=workers.ROOT, input=job[:-100], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,6 +1,7 @@
 """Loading once for everybody who waits: visitors who open one track at the same moment share one load."""
 
 import contextlib
+import math
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
@@ -8,7 +9,8 @@ from functools import partial
 from threading import Lock, Semaphore, Thread
 
 MOMENT = 0.1  # seconds between two looks at how far a load is
-AT_ONCE = 2  # loads: each takes memory beyond what it leaves, and both processors
+AT_ONCE = 2  # loads, and looks at large files: each takes memory beyond what it leaves, and both processors
+LIGHT = 1 << 18  # bytes of a file at which anybody may look at any time
 
 
 class _Abandoned(Exception):
@@ -29,7 +31,7 @@ class Loads:
 
     def __init__(self, shelf):
         self._shelf, self._going, self._lock = shelf, {}, Lock()
-        self._turns = Semaphore(AT_ONCE)
+        self._turns, self._turns_aside = Semaphore(AT_ONCE), Semaphore(AT_ONCE)
 
     def get(self, owner, key, load, watch=lambda done, total: None):
         """What `load(progress)` gives, loaded once for an owner and a key in a thread of its own.
@@ -55,22 +57,28 @@ class Loads:
                 with self._lock:
                     going.waiting -= 1
 
-    def aside(self, work, watch):
-        """What `work(progress)` gives, for this caller alone, in a thread of its own. work, watch : as of `get`"""
+    def aside(self, work, watch, size=math.inf):
+        """What `work(progress)` gives, for this caller alone, in a thread of its own. No load waits for it.
+
+        work, watch : as of `get`; size : of the file that is looked at, in bytes
+        """
         going = _Load(waiting=1)
-        Thread(target=lambda: self._worked(going, work)(), daemon=True).start()
+        turns = self._turns_aside if size > LIGHT else contextlib.nullcontext()
+        Thread(target=lambda: self._worked(going, work, turns)(), daemon=True).start()
         try:
             return _awaited(going, watch)
         finally:
             going.waiting = 0
 
     def _run(self, owner, key, going, load):
-        report = self._worked(going, lambda progress: self._shelf.get(owner, (key,), lambda: load(progress)))
+        report = self._worked(
+            going, lambda progress: self._shelf.get(owner, (key,), lambda: load(progress)), self._turns
+        )
         with self._lock:
             del self._going[owner, key]
         report()
 
-    def _worked(self, going, work):
+    def _worked(self, going, work, turns):
         """Does the work when it is its turn. -> a function that reports what came of it to those who wait"""
 
         def progress(done, total):
@@ -79,7 +87,7 @@ class Loads:
                 raise _Abandoned
 
         try:
-            with self._turns:
+            with turns:
                 progress(*going.far)  # whoever asked for it may be gone by now
                 return partial(going.made.set_result, work(progress))
         except BaseException as failure:  # whatever it is, those who wait must hear of it

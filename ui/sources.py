@@ -156,7 +156,7 @@ def unlike(seen, name):
 
 def incomplete(chosen):
     """What a source still lacks, and what is wrong with its tables."""
-    tables = opened(replace(chosen, runs=(), qrels=()), {})
+    tables = opened(replace(chosen, runs=(), qrels=(), problems=()), {})
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
     if chosen.waiting:
         lacks = [f"the meanings of columns in {listed(chosen.waiting)}"]

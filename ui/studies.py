@@ -93,7 +93,7 @@ def current():
     opened = partial(sources.opened, chosen, settings)
     before = session.remember("opened", FIRST)
     leave = partial(open_another, FIRST if before == name() else before)
-    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave)
+    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave, "opening")
     session.keep_in_mind("opened", name())
     return found
 
@@ -103,10 +103,10 @@ def _files_read(done, total):
     return f"Reading runs and judgments: {far} …"
 
 
-def _in_sight(wait, words, cancel):
+def _in_sight(wait, words, cancel, key):
     """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting.
 
-    words : (done, total) as a line; cancel : what the button does
+    words : (done, total) as a line; cancel : what the button does; key : of the button, which no other has on this run
     """
     place, began, shown = st.empty(), time.monotonic(), []
 
@@ -114,7 +114,7 @@ def _in_sight(wait, words, cancel):
         if not shown and time.monotonic() - began > PATIENCE:
             with place.container(border=True):
                 shown.append(st.progress(0.0))
-                st.button("Cancel", on_click=cancel)
+                st.button("Cancel", on_click=cancel, key=f"cancel-{key}")
         if shown:
             shown[0].progress(done / max(total, 1), words(done, total))
 
@@ -162,7 +162,7 @@ def _looked_at(held, role):
         look = partial(given.taken, file.name, file.getvalue(), role)
         words = partial(_cells_read, f"Looking at what {md(file.name)} contains{which}")
         cancel = partial(_drop_uploads, role, [each.file_id for each in held])
-        found = _in_sight(partial(LOADS.aside, look), words, cancel)
+        found = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
         taken += [part | {"upload_id": file.file_id} for part in found]
     return taken
 

@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.beside import UNKNOWN
 from evalcore.sentences import digits, opening
-from ui import choices, column_roles, given, page, sources, studies
+from ui import choices, column_roles, given, page, session, sources, studies
 from ui.escape import md, text
 from ui.views.collection import assumptions as assumptions_in
 from ui.views.collection import by_check, in_sight
@@ -113,8 +113,9 @@ def loaded_files(held):
         }
         for f in held.values()
     ]
+    own = session.digest_of({"keys": keys})[:12]  # of other rows none is selected, though they are as many
     chosen = st.dataframe(
-        rows, hide_index=True, height=page.height_of(rows, most=250), key=f"loaded-{len(keys)}", on_select="rerun",
+        rows, hide_index=True, height=page.height_of(rows, most=250), key=f"loaded-{own}", on_select="rerun",
         selection_mode="multi-row", column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
     )  # fmt: skip
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]

@@ -219,6 +219,8 @@ def work(asks, answers):
             study.memo.jobs.get(asked, dict).update(done)
         try:
             said = "answer", evalcore.ask(study, job.question, progress=progress, **job.params)
+        except BrokenPipeError:  # the server has ended
+            raise
         except Exception as failure:
             if not isinstance(failure, (ValueError, _Stopped)):
                 traceback.print_exc()
@@ -233,7 +235,7 @@ def _listen(asks, jobs, stop):
     while True:
         try:
             what = pickle.load(asks)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the latter where it ended within a job
             jobs.put(None)
             return
         if what == "stop":
@@ -249,4 +251,7 @@ if __name__ == "__main__":
         os.nice(5)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed here is no answer
-    workers.work(sys.stdin.buffer, answers)
+    try:
+        workers.work(sys.stdin.buffer, answers)
+    except BrokenPipeError:  # the server has ended: that is no failure to report
+        os._exit(0)

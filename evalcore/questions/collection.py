@@ -133,7 +133,7 @@ TOP = 10
 
 def _there(table, asked, study):
     """What there is, and the gravest thing that the checks found."""
-    grave = table[table["severity"] != "note"]
+    grave = table[table["severity"] != "note"].sort_values("check", key=_is_of_other_files, kind="stable")
     facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
     of_judged = _of_judged(study, [study.track.topics[topic] for topic in study.track.topic_of_query])
     facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value[:, of_judged].mean()}
@@ -151,6 +151,11 @@ def _there(table, asked, study):
 
 
 MORE = "more warning/more warnings"
+
+
+def _is_of_other_files(checks):
+    """Which checks are only about files that are not part of the track: they come after those about its data."""
+    return checks == "file passed over"
 
 
 def _of_judged(study, topics):

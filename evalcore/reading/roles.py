@@ -11,7 +11,7 @@ from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.headings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
-from evalcore.reading.wording import columns_of, refuse_if_binary
+from evalcore.reading.wording import FITS, columns_of, refuse_if_binary
 from evalcore.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
@@ -19,6 +19,8 @@ LINES = 1000  # of them
 SCORE = re.compile(  # a line of trec_eval
     rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
 )
+JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
+MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
 MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
@@ -56,16 +58,21 @@ def why_none(upload):
                 return Problem.at(
                     file.name, None, " contains scores, as trec_eval prints them, where a run has rankings."
                 )
+            if MARKUP.match(data):
+                return Problem.at(file.name, None, " is an HTML or XML document, and neither a run nor judgments.")
             table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
             if table is None:
-                formats.read(file.name, _whole_lines(data), "run")
+                formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
             else:
                 columns = digits(len(table.used[0][0].columns), "column")
                 why = f" is a table of {columns}, and one at most can be names: a run needs topics and documents."
                 return Problem.at(file.name, None, why)
     except InputError as error:
         first = error.problems[0]
-        return replace(first, message=f"{first.message} It was read neither as a run nor as judgments.")
+        message = first.message
+        for _, question in FITS.values():  # which is answered
+            message = message.removesuffix(question)
+        return replace(first, message=f"{message} It was read neither as a run nor as judgments.")
     return Problem.at(upload.name, None, " is neither a run nor judgments.")
 
 
@@ -84,7 +91,8 @@ def words(upload):
 def parts(upload, progress=None):
     """The files in an upload, each with what it seems to be. -> a list of (Upload, role), role as of `role_of`
 
-    Those of a zip archive, and the sheets of a workbook; the upload itself where all of them have one role.
+    Those of a zip archive, and the sheets of a workbook; the upload itself where all of them are runs, or all
+    are judgments.
     progress : as of `evalcore.reading.workbooks.sheets_of`
     """
     found = listing(upload, "run")
@@ -93,7 +101,8 @@ def parts(upload, progress=None):
     finally:
         _close(found)
     unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in found.problems]
-    if len({role for _, role in pairs} | {"" for _ in unreadable}) < 2:
+    all_roles = {role for _, role in pairs} | {"" for _ in unreadable}
+    if len(pairs) + len(unreadable) < 2 or (len(all_roles) < 2 and "" not in all_roles):
         return [(upload, pairs[0][1] if pairs else "")]
     pieces = [(file.name, file.member, file.sheet, role) for file, role in pairs]
     pieces += [(f"{upload.name}/{member}", member, None, "") for member in unreadable]
@@ -159,10 +168,12 @@ def _whole_lines(data):
 
 def _role_of_text(name, data, read, sheet=None):
     refuse_if_binary(name, data[:HEAD], "run")
-    if _is_of_trec_eval(data):
+    if _is_of_trec_eval(data) or (data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)):
         return ""
     words = first_line(data).split()
     if data.lstrip()[:1] == b"{":
+        if not JSON.match(data):
+            return ""
         return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     plain_lines = [role for role, table in tables.items() if table is None and len(words) in TREC[role]]

@@ -35,16 +35,18 @@ SAVE_AS_CSV = "Save its table as CSV, which may be of any size."
 def sheets_of(name, data, fewest=FEWEST, progress=None):
     """The sheets of an Excel workbook that have as many columns; numbers as short texts, formulas as they stand.
 
-    progress : called with (cells read, cells in all); what it raises ends the reading
+    progress : called with (cells read, cells in all), and with (0, 1) while they are counted; what it raises ends the
+        reading
     Raises InputError for a workbook that is damaged, too large, or a trap.
     """
     import openpyxl  # takes a quarter of a second, and few files are workbooks
 
+    progress = progress or (lambda done, total: None)
     with ONE_AT_A_TIME:
-        cells = _cells_within_limits(name, data)
+        cells = _cells_within_limits(name, data, progress)
         with _readable(name):
             book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-        reader = _Reader(name, fewest, cells, progress or (lambda done, total: None))
+        reader = _Reader(name, fewest, cells, progress)
         sheets = [reader.sheet(worksheet) for worksheet in book.worksheets[:MOST_SHEETS]]
     sheets = [sheet for sheet in sheets if sheet is not None]
     if not sheets:
@@ -67,10 +69,10 @@ def _readable(name):
 # Limits
 
 
-def _cells_within_limits(name, data):
+def _cells_within_limits(name, data, progress):
     """How many cells a workbook has; InputError where it has more of anything than a table has, or contains what only a
     trap contains."""
-    looked = _Look(name)
+    looked = _Look(name, progress)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > UNPACKED:
@@ -88,8 +90,8 @@ def _cells_within_limits(name, data):
 class _Look:
     """What was counted in the parts of a workbook, of which nothing is kept."""
 
-    def __init__(self, name):
-        self.name, self.cells = name, 0
+    def __init__(self, name, progress):
+        self.name, self.progress, self.cells = name, progress, 0
         self._elements = self._others = self._depth = 0
         self._parser, self._points_to_text = None, False
 
@@ -103,6 +105,7 @@ class _Look:
         try:
             while chunk := part.read(STEP):
                 parser.Parse(chunk)
+                self.progress(0, 1)
                 fed += len(chunk)
                 if fed - max(0, parser.CurrentByteIndex) > LONGEST:
                     raise refusal(self.name, f": its XML has a tag of more than {LONGEST >> 20} MB. Save it as CSV.")
