@@ -195,7 +195,7 @@ def test_one_zip_is_dropped_on_the_page(page, role):
     }
     assert open_on(page).systems == ("A", "B")
     said = everything(page)
-    assert "t.zip/t/letter.txt, line 1: 2 columns where a run has 6" in said
+    assert "t.zip/t/letter.txt is neither a run nor judgments: line 1: 2 columns where a run has 6" in said
     assert not page.info  # nothing is missing
 
 
@@ -216,28 +216,28 @@ def tar(data):
 
 MAPS = "bm25 0.2512 0.31\ndense 0.3011 0.35\nfused 0.3312 0.41\n"
 NO_RUNS = {  # name -> (bytes, why it is no run)
-    "letter.txt": (LETTER, "letter.txt, line 1: 2 columns where a run has 6"),
-    "six.txt": (b"Dear Anna, please find our runs\nattached.\n\nThe second is the better one.\nYours, Bo\n", "six.txt"),
+    "letter.txt": (LETTER, "line 1: 2 columns where a run has 6"),
+    "six.txt": (b"Dear Anna, please find our runs\nattached.\n\nThe second is the better one.\nYours, Bo\n", "line 2: 1 column where a run has 6"),
     "letter.docx": (
         zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}),
-        "letter.docx is a Word document",
+        "it is a Word document; save its table as",
     ),
-    "maps.txt": (MAPS.encode(), 'maps.txt, line 1: the rank "0.31" where a whole number'),
-    "maps.csv": (MAPS.replace(" ", ",").encode(), "maps.csv is a table of 3 columns, and one at most can be names"),
-    "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "named.csv is a table of 3 columns"),
-    "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "eval.txt contains scores, as trec_eval"),
-    "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "scores.txt, line 1: 4 columns where a run has 6"),
-    "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "settings.json: this JSON is not of the form"),
-    "topics.xml": (b'<topics><topic number="1">covid</topic></topics>\n', "topics.xml is an HTML or XML document"),
-    "page.html": (b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "page.html is an HTML or XML document"),
+    "maps.txt": (MAPS.encode(), 'line 1: the rank "0.31" where a whole number'),
+    "maps.csv": (MAPS.replace(" ", ",").encode(), "at most one of its 3 columns contains names"),
+    "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "at most one of its 3 columns contains names"),
+    "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "it contains scores, as trec_eval prints them"),
+    "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "line 1: 4 columns where a run has 6"),
+    "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "this JSON is not of the form"),
+    "topics.xml": (b'<topics><topic number="1">covid</topic></topics>\n', "it is an HTML or XML document"),
+    "page.html": (b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "it is an HTML or XML document"),
     "pointer.run": (
         b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
-        "pointer.run is a Git LFS pointer",
+        "it is a Git LFS pointer",
     ),
-    "run.bz2": (bz2.compress(RUNS["t/runs/A.run"]), "run.bz2 is a bzip2 archive"),
-    "runs.tar": (tar(RUNS["t/runs/A.run"]), "runs.tar is a tar archive"),
-    "runs.tgz": (gzip.compress(tar(RUNS["t/runs/A.run"])), "runs.tgz is a tar archive"),
-    "empty.run": (b"", "empty.run is empty"),
+    "run.bz2": (bz2.compress(RUNS["t/runs/A.run"]), "it is a bzip2 archive."),
+    "runs.tar": (tar(RUNS["t/runs/A.run"]), "it is a tar archive."),
+    "runs.tgz": (gzip.compress(tar(RUNS["t/runs/A.run"])), "it is a tar archive."),
+    "empty.run": (b"", "it is empty."),
 }  # fmt: skip
 
 
@@ -248,6 +248,7 @@ def test_what_is_no_run_is_named_before_anything_is_asked_for(page, name, role):
     went_well(load(page, role, (name, data)))
     assert loaded_files(page) == {name: "not recognised"}
     (refused,) = [one.value for one in page.text if one.value.startswith(name)]  # once
+    assert refused.startswith(f"{name} is neither a run nor judgments: ")
     assert why in refused
     assert "?" not in refused
     assert "runs and judgments are missing" in page.info[0].value

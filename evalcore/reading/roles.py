@@ -51,29 +51,32 @@ def why_none(upload):
     """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
     try:
         with _only_file(upload, "run") as file:
-            if file is None:
-                return Problem.at(upload.name, None, " contains several files, and none that is a run or judgments.")
-            data = _text(file)
-            if _is_of_trec_eval(data):
-                return Problem.at(
-                    file.name, None, " contains scores, as trec_eval prints them, where a run has rankings."
-                )
-            if MARKUP.match(data):
-                return Problem.at(file.name, None, " is an HTML or XML document, and neither a run nor judgments.")
-            table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
-            if table is None:
-                formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
-            else:
-                columns = digits(len(table.used[0][0].columns), "column")
-                why = f" is a table of {columns}, and one at most can be names: a run needs topics and documents."
-                return Problem.at(file.name, None, why)
+            why = "it contains several files, none of them one." if file is None else _why_none(file)
     except InputError as error:
         first = error.problems[0]
-        message = first.message
+        why = (
+            first.message.removeprefix(upload.name).removeprefix(",").removeprefix(":").strip().partition("; a run has")
+        )
+        why = re.sub("^is ", "it is ", why[0] + ("." if why[1] else ""))
         for _, question in FITS.values():  # which is answered
-            message = message.removesuffix(question)
-        return replace(first, message=f"{message} It was read neither as a run nor as judgments.")
-    return Problem.at(upload.name, None, " is neither a run nor judgments.")
+            why = why.removesuffix(question)
+        return replace(first, message=f"{upload.name} is neither a run nor judgments: {why}")
+    return Problem.at(upload.name, None, f" is neither a run nor judgments: {why}")
+
+
+def _why_none(file):
+    """The reason as a clause; InputError where the reader gives a better one, with the line."""
+    data = _text(file)
+    if _is_of_trec_eval(data):
+        return "it contains scores, as trec_eval prints them."
+    if MARKUP.match(data):
+        return "it is an HTML or XML document."
+    table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
+    if table is None:
+        formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
+        return "its lines have other columns."
+    columns = digits(len(table.used[0][0].columns), "column")
+    return f"at most one of its {columns} contains names, where topics and documents need two."
 
 
 def words(upload):
