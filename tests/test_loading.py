@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore.reading import archive_limits, files, formats, unpacking
+from evalcore.reading import archive_limits, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
@@ -1117,3 +1117,17 @@ def test_real_orders_are_those_of_a_naive_sort(data):
 
 def _order(entries):
     return [d for d, _, _ in sorted(sorted(entries, key=lambda e: e[0], reverse=True), key=lambda e: -e[1])]
+
+
+def test_a_gz_file_with_a_head_that_never_ends():
+    data = b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (1 << 20) + b"\0" + gzip.compress(RUN)[10:]
+    with pytest.raises(InputError, match=r"a\.gz: the gz compression is damaged\."):
+        load([Upload("a.gz", data)], Upload("q", QRELS), cache=False)
+
+
+def test_marks_before_a_run_are_looked_at_without_taking_memory_for_each():
+    assert white_space.after_marks(b"\xef\xbb\xbf" * 1000, 0) == 300
+
+
+def test_the_beginning_of_a_packed_file_is_all_that_is_unpacked_to_see_what_it_is():
+    assert len(unpacking.beginning_of_text(gzip.compress(RUN * 100_000), 1000)) == 1000

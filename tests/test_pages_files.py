@@ -117,7 +117,8 @@ def test_a_word_document_is_refused_in_a_sentence(data):
     assert finding(went_well(data)).startswith("1 system, 2 topics")
     refused = [one.value for one in data.text if "notes.docx" in one.value]
     assert refused == [
-        "notes.docx is neither a run nor judgments: it is a Word document; save its table as a workbook (.xlsx) or as CSV."
+        "notes.docx is neither a run nor judgments: it is a Word document; save its table as a workbook (.xlsx) or as "
+        "CSV."
     ]
 
 

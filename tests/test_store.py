@@ -484,3 +484,20 @@ def test_a_limit_that_is_no_number_is_said(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE_BYTES", "4G")
     with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G' cannot be"):
         store.may_hold()
+
+
+@pytest.mark.parametrize("of", ["entry", "memo"])
+def test_a_sparse_file_takes_no_memory(track, of):
+    """Gigabytes of zeros behind the beginning of an entry, or in place of the memo, are not read."""
+    opened(track)
+    (entry,) = entries(track)
+    odd = entry if of == "entry" else track / "cache" / "digests.json"
+    with open(odd, "ab") as file:
+        file.truncate(3 << 30)
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\n"
+        "from evalcore.reading.store import _read_entry, _read_memo\nfrom pathlib import Path\n"
+        f"assert not {'_read_entry' if of == 'entry' else '_read_memo'}(Path(sys.argv[1]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(odd)], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.reading import roles, tabular, workbooks
+from evalcore.reading import roles, sheets, tabular, workbooks
 from evalcore.reading.loading import InputError, Upload
 from tests.test_loading import QRELS, WHOLE, grades, loaded, rankings, zipped
 
@@ -498,12 +498,13 @@ def test_definitions_are_refused_in_a_part_of_any_name():
         (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook with far more than tables in it."),
         (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook with far more than tables in"),
         (b"<sheetData>", b"<sheetData><row " + b'a="%s" ' % (b"x" * (6 << 20)) + b"/>", ": its XML has a tag of more"),
-        (b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, "is a workbook of more than 500,000 cells."),
-        (b"<sheetData>", b"<sheetData>" + b"<row/>" * 3_100_000, "is a workbook of more than 500,000 cells."),
+        (b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, "is a workbook of more than 500,000 cells or"),
+        (b"<sheetData>", b"<sheetData>" + b"<row/>" * 600_000, "is a workbook of more than 500,000 cells or rows."),
+        (b"<sheetData>", b"<sheetData><row" + b"".join(b' a%d=""' % n for n in range(1001)) + b"/>", "is a work"),
         (b't="s"><v>0</v>', b't="s"><v>-1</v>', "is a workbook whose cells point to a text number -1. Save it again."),
         (b't="s"><v>0</v>', b't="s"><v> -0</v>', "is a workbook whose cells point to a text number -0. Save it again."),
     ],
-    ids=["elements", "depth", "a long tag", "cells", "rows", "negative index", "negative zero"],
+    ids=["elements", "depth", "a long tag", "cells", "rows", "attributes", "negative index", "negative zero"],
 )  # fmt: skip
 def test_a_workbook_with_more_than_a_table_has(old, new, message):
     def change(name, content):
@@ -514,6 +515,68 @@ def test_a_workbook_with_more_than_a_table_has(old, new, message):
 
     found = problem(Upload("a.xlsx", rebuilt(strings_apart(RUNS["Excel"]), change)))[1]
     assert found.startswith("a.xlsx" + ("" if message[0] == ":" else " ") + message)
+
+
+def test_sheets_that_are_one_part():
+    def change(name, content):
+        return content.replace(b"sheet2.xml", b"sheet1.xml") if name.endswith("workbook.xml.rels") else content
+
+    data = rebuilt(workbook(A=[[401, "d", 0.5]], B=[[401, "d", 0.5]]), change)
+    message = "a.xlsx is a workbook with several sheets that are the same part of it. Save it again."
+    assert problem(Upload("a.xlsx", data))[1] == message
+
+
+@pytest.mark.parametrize("encoding", ["x-klingon", "rot13", "gb18030", "undefined"])
+def test_a_workbook_in_an_encoding_that_xml_has_not(encoding):
+    def change(name, content):
+        head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+        return head + content.rpartition(b"?>")[2] if name.endswith("sheet1.xml") else content
+
+    assert " is an Excel workbook that cannot be read (" in problem(Upload("a.xlsx", rebuilt(RUNS["Excel"], change)))[1]
+
+
+def test_a_text_that_many_cells_share(monkeypatch):
+    rows = [[401, f"d{n}", "x" * 1000] for n in range(20)]
+    monkeypatch.setattr(workbooks, "MOST_LETTERS", 10_000)
+    assert problem(Upload("a.xlsx", workbook(A=rows)))[1].startswith("a.xlsx, line 10: more than 0 million letters")
+    monkeypatch.setattr(workbooks, "LONGEST_CELL", 999)
+    assert problem(Upload("a.xlsx", workbook(A=rows)))[1].startswith("a.xlsx, line 1: a cell of more than 999 letters.")
+
+
+def test_a_refused_workbook_is_read_once(monkeypatch):
+    reads, sheets_of = [], workbooks.sheets_of
+    monkeypatch.setattr(
+        workbooks, "sheets_of", lambda name, *_, **how: reads.append(name) or sheets_of(name, *_, **how)
+    )
+    upload = Upload("a.xlsx", rebuilt(RUNS["Excel"], lambda name, content: b"<!DOCTYPE x>" + content))
+    assert roles.role_of(upload) == ""
+    assert DEFINITIONS in roles.why_none(upload).message
+    assert reads == ["a.xlsx"]
+
+
+def test_workbooks_of_an_archive_are_counted_together(monkeypatch):
+    data = workbook(A=[["topic", "document", "score"], *([401, f"d{n}", n] for n in range(100))])
+    monkeypatch.setattr(workbooks, "MOST_ELEMENTS", 2000)
+    together = Upload("a.zip", zipped({f"{n}.xlsx": data for n in range(9)}))
+    with pytest.raises(
+        InputError, match="is a workbook of more than 2,000 cells and texts, with the other workbooks of"
+    ):
+        loaded(together)
+    assert loaded(Upload("a.zip", zipped({"1.xlsx": data})))
+
+
+def test_lines_above_a_table_without_end(monkeypatch):
+    monkeypatch.setattr(sheets, "MOST_ABOVE", 10)
+    table = b"topic,document,score\n401,d1,1\n401,d2,1\n402,d1,1\n"
+    assert loaded(Upload("a.csv", b",,\n" * 9 + table))
+    assert sheets._start(b",,\n" * 50 + table, ",") == (30, 10)
+
+
+def test_rows_without_end_that_are_too_short(monkeypatch):
+    monkeypatch.setattr(sheets, "MOST_BAD", 50)
+    line, message = problem(b"topic,document,score\n" + b"401,d1,1\n" * 30 + b"401,d2\n" * 100)
+    assert line == 32
+    assert message.startswith("a.csv, line 32: 2 columns where the first rows have 3. 49 more lines are like it.")
 
 
 def test_a_table_of_too_many_systems(monkeypatch):

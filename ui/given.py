@@ -59,7 +59,7 @@ def _let_go(upload):
     """Keeps no tables that are texts, which are read fast; only workbooks, which are not."""
     for key, read in upload.shared.items():
         if key[0] == "sheets":
-            for mark in read.keys() - {"workbook"}:
+            for mark in read.keys() - {"workbook", "tally"}:
                 del read[mark]
 
 

@@ -153,8 +153,9 @@ class Given:
 
     @property
     def read(self):
-        """Where the sheets of this file are kept between looks at it, a dict."""
-        return self.container.shared.setdefault(("sheets", self.member), {})
+        """Where the sheets of this file are kept between looks at it, a dict; its "tally" is that of the archive."""
+        tally = self.container.shared.setdefault(("tally",), {})
+        return self.container.shared.setdefault(("sheets", self.member), {"tally": tally})
 
     def steps(self):
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""

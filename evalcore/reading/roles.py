@@ -157,8 +157,9 @@ def _text(file):
 
 
 def _beginning(file):
-    """The first lines of a file, unpacked, as UTF-8."""
-    return _whole_lines(sheets.in_utf8(file.name, beginning_of_text(file.beginning(HEAD)))[0])
+    """The first lines of a file, unpacked, as UTF-8; only so many, for an archive may have thousands of files."""
+    text = _whole_lines(sheets.in_utf8(file.name, beginning_of_text(file.beginning(HEAD), HEAD))[0])
+    return b"".join(text.splitlines(keepends=True)[:LINES])
 
 
 def _whole_lines(data):
@@ -171,7 +172,8 @@ def _whole_lines(data):
 
 def _role_of_text(name, data, read, sheet=None):
     refuse_if_binary(name, data[:HEAD], "run")
-    if _is_of_trec_eval(data) or (data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)):
+    is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
+    if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
         return ""
     words = first_line(data).split()
     if data.lstrip()[:1] == b"{":

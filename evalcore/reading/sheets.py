@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from evalcore.reading import archive_limits, files
 from evalcore.reading.files import InputError, refusal
-from evalcore.reading.wording import NUMBER, also, shortened
+from evalcore.reading.wording import MOST_BAD, NUMBER, also, shortened
 from evalcore.sentences import digits
 
 HEAD = 20  # lines that show how a text is laid out
@@ -25,6 +25,7 @@ MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
 WIDEST = 200  # columns
+MOST_ABOVE = 100_000  # lines above the rows
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def of_text(name, data, mark):
 def _start(data, mark):
     """Where the rows begin, behind blank lines, titles and what Excel writes for itself. -> (byte, lines before)"""
     start = skipped = 0
-    while start < len(data):
+    while start < len(data) and skipped < MOST_ABOVE:
         end = data.find(b"\n", start)
         line = data[start : end if end >= 0 else None]
         (cells,) = _rows_of([line[:BLOCK].decode("utf-8", "replace")], mark) or [[]]
@@ -180,8 +181,11 @@ def _parsed(name, body, skipped, mark):
     texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
 
     def odd(row):
-        (blank if not row.text.strip(f"{mark} \t") else bad).append((row.number, row.text, row.actual_columns))
-        return "skip"
+        if not row.text.strip(f"{mark} \t"):
+            blank.append(row.number)
+        else:
+            bad.append((row.number, row.text, row.actual_columns))
+        return "skip" if len(bad) < MOST_BAD else "error"
 
     quote = mark not in "\t "
     try:
@@ -197,7 +201,8 @@ def _parsed(name, body, skipped, mark):
             ),
         )  # fmt: skip
     except pa.ArrowInvalid as error:
-        raise _unreadable(name, body, skipped, error) from None
+        if len(bad) < MOST_BAD:
+            raise _unreadable(name, body, skipped, error) from None
     if bad:
         number, _, count = bad[0]
         message = f": {digits(count, 'column')} where the first rows have {width}.{also(len(bad))}"
@@ -206,7 +211,7 @@ def _parsed(name, body, skipped, mark):
     if quote:
         within = sum(pc.count_substring(column, "\n").to_numpy().astype(int) for column in table.columns)
     columns = tuple(_stripped(table.column(one).combine_chunks(), quote) for one in names)
-    odd_rows = np.array([number for number, _, _ in blank], int)
+    odd_rows = np.array(blank, int)
     lines = np.delete(np.arange(1, table.num_rows + len(blank) + 1), odd_rows - 1)
     return columns, lines + skipped + np.cumsum(within) - within
 

@@ -32,6 +32,7 @@ MAGIC = b"poolscope track2"
 HEAD = struct.Struct("<16sQQI")  # magic, size of the file and of the description, checksum of these and of that
 ALIGNED = 64
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
+MOST_DESCRIBED = 256 << 20  # bytes of an entry's description, or of the memo
 ABANDONED = 3600  # s; a temporary file older than this has lost its maker
 
 
@@ -210,7 +211,8 @@ def _unchanged(container):
 
 def _read_memo(path):
     try:
-        check, _, text = bytes(_content(path)).partition(b"\n")
+        with _opened(path, MOST_DESCRIBED) as file:
+            check, _, text = file.read().partition(b"\n")
         memo = json.loads(text) if check == b"%08x" % isal_zlib.crc32(text) else {}
         return memo if isinstance(memo, dict) else {}
     except (OSError, ValueError, RecursionError):
@@ -259,22 +261,29 @@ def _buffers(name, array):
 def _read_entry(path):
     """The entry in a file, read-only. One that is not as it was written is deleted: None."""
     try:
-        return Entry(path, _content(path))
-    except (OSError, ValueError, KeyError, TypeError, IndexError, struct.error):
+        with _opened(path, may_hold()) as file:
+            return Entry(path, file)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError, struct.error):
         _delete(path)
         return None
 
 
-def _content(path):
-    """The bytes of a file of the cache, read-only. ValueError for a pipe, or for more than the folder may contain."""
+@contextlib.contextmanager
+def _opened(path, most):
+    """A file of the cache, to read. ValueError for a pipe, or for more bytes than `most`."""
     with open(path, "rb", opener=files.without_waiting) as file:
         state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode) or state.st_size > may_hold():
+        if not stat.S_ISREG(state.st_mode) or state.st_size > most:
             raise ValueError("not a file of the cache")
-        whole = memoryview(np.empty(state.st_size, np.uint8))
-        if file.readinto(whole) != len(whole):
-            raise ValueError("cut off")
-        return whole.toreadonly()
+        yield file
+
+
+def _bytes(file, size):
+    """The next bytes of a file, so many, read-only. ValueError where it has fewer."""
+    content = memoryview(np.empty(size, np.uint8))
+    if file.readinto(content) != size:
+        raise ValueError("cut off")
+    return content.toreadonly()
 
 
 def _delete(path):
@@ -288,17 +297,19 @@ class Entry:
     The larger half of it, of which little is looked at, is verified while a study is made of the rest.
     """
 
-    def __init__(self, path, whole):
+    def __init__(self, path, file):
         self.path = path
-        magic, size, length, check = HEAD.unpack(whole[: HEAD.size])
-        if magic != MAGIC or size != len(whole):
+        magic, size, length, check = HEAD.unpack(file.read(HEAD.size))
+        rest = size - HEAD.size - length
+        if magic != MAGIC or size != os.fstat(file.fileno()).st_size or length > MOST_DESCRIBED or rest < 0:
             raise ValueError("not an entry, or cut off")
-        text, content = bytes(whole[HEAD.size :][:length]), whole[HEAD.size + length :]
+        text = bytes(_bytes(file, length))
         if _checksum(size, text) != check:
             raise ValueError("damaged")
         described = json.loads(text)
         if described["of"] != path.stem:
             raise ValueError("another's")
+        content = _bytes(file, rest)
         at_once, self._later = _verifying(content, described["arrays"])
         if not _sound(at_once):
             raise ValueError("damaged")

@@ -142,9 +142,7 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
     """
     said, read = said or {}, {} if read is None else read
     if sheets.is_workbook(name, data):
-        if "workbook" not in read:
-            read["workbook"] = workbooks.sheets_of(name, data, progress=progress)
-        found, title = read["workbook"], sheet or said.get("sheet")
+        found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
         if title:
             found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
     else:
@@ -162,6 +160,18 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
         if any(other.certain and other.fits(OTHER[role]) for other in others):
             return replace(table, seems=OTHER[role])
     return table
+
+
+def _sheets_of_workbook(name, data, read, progress):
+    """The sheets of a workbook, which is read once, also where it is refused."""
+    if "workbook" not in read:
+        try:
+            read["workbook"] = workbooks.sheets_of(name, data, progress=progress, tally=read.get("tally"))
+        except InputError as error:
+            read["workbook"] = error.problems
+    if isinstance(read["workbook"], tuple):
+        raise InputError(read["workbook"])
+    return read["workbook"]
 
 
 def _no_sheet(name, found, title):
@@ -360,6 +370,6 @@ def _number(text, meaning, decimal):
 
 def first_line(data):
     """The first line of a text that is neither blank nor a comment."""
-    head = data[: 64 << 10].removeprefix(b"\xef\xbb\xbf")
+    head = data[: 64 << 10].removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     lines = (line[0] for line in re.finditer(rb"[^\r\n]+", head))
     return next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")

@@ -91,15 +91,15 @@ class Unpacker:
             return self._packed, self._unpacked
 
 
-def beginning_of_text(data):
-    """What the first bytes of a file, gz or not, unpack to, as far as they do."""
+def beginning_of_text(data, most=STEP):
+    """What the first bytes of a file, gz or not, unpack to, as far as they do. most : so many bytes, or up to twice"""
     if data[:2] != GZ:
         return data
     text = b""
-    while data[:2] == GZ:
+    while data[:2] == GZ and len(text) < most:
         stream = isal_zlib.decompressobj(wbits=31)
         try:
-            text += stream.decompress(data, STEP)
+            text += stream.decompress(data, most)
         except (isal_zlib.error, EOFError):
             break
         data = stream.unused_data
@@ -139,5 +139,5 @@ def _gunzipped(name, data):
                 yield part
     except EOFError:
         raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
-    except (OSError, igzip_lib.error):
+    except (OSError, OverflowError, igzip_lib.error):  # the second for a head that is longer than any
         raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
-MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf)+")
+MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf){1,100}")  # more would take memory for each
 
 
 def after_marks(data, start):
