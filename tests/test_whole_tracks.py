@@ -217,7 +217,10 @@ def tar(data):
 MAPS = "bm25 0.2512 0.31\ndense 0.3011 0.35\nfused 0.3312 0.41\n"
 NO_RUNS = {  # name -> (bytes, why it is no run)
     "letter.txt": (LETTER, "line 1: 2 columns where a run has 6"),
-    "six.txt": (b"Dear Anna, please find our runs\nattached.\n\nThe second is the better one.\nYours, Bo\n", "line 2: 1 column where a run has 6"),
+    "six.txt": (
+        b"Dear Anna, please find our runs\nattached.\n\nThe second is the better one.\nYours, Bo\n",
+        "line 2: 1 column where a run has 6",
+    ),
     "letter.docx": (
         zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}),
         "it is a Word document; save its table as",
