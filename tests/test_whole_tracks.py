@@ -228,7 +228,7 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
     "maps.txt": (MAPS.encode(), 'line 1: the rank "0.31" where a whole number'),
     "maps.csv": (MAPS.replace(" ", ",").encode(), "at most one of its 3 columns contains names"),
     "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "at most one of its 3 columns contains names"),
-    "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "it contains scores, as trec_eval prints them"),
+    "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "it contains scores, as trec_eval prints"),
     "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "line 1: 4 columns where a run has 6"),
     "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "this JSON is not of the form"),
     "topics.xml": (b'<topics><topic number="1">covid</topic></topics>\n', "it is an HTML or XML document"),
