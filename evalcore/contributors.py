@@ -372,13 +372,6 @@ def depth_of_system(study):
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
 
 
-def with_doubtful(study):
-    """The study, had those who may have contributed done so: to see what hangs on it. Its depth stays what it was."""
-    may = study.pooling.doubtful
-    pooling = replace(study.pooling, doubtful=())
-    return with_those(study, lambda track: track.pooled | np.isin(track.systems, may), pooling=pooling)
-
-
 def with_those(study, who, **more):
     """The study, had others contributed, with more of its fields changed. What does not hang on that is kept.
 

@@ -165,7 +165,7 @@ class Study:
         """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.options["order"]:
             return self
-        whole = self._whole_by(order)
+        whole = self.whole_by(order)
         rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
         track = whole.only(rows, np.flatnonzero(queries))
         leads = contributors.leads_of(track, self.judgments)
@@ -174,9 +174,10 @@ class Study:
     @cached_property
     def whole_as_ranked(self):
         """The whole track with its rankings in the order in force, which need not be that of the pool."""
-        return self._whole_by(self.options["order"])
+        return self.whole_by(self.options["order"])
 
-    def _whole_by(self, order):
+    def whole_by(self, order):
+        """The whole track with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.pooling.order:
             return self.whole
         return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))

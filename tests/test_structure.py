@@ -74,7 +74,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
     ("study", "pool_orders", "checking.seen", "checking.by_file", "comparing.shards", "comparing.certain_pairs"),
     ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
-    ("checking.suspects", "block", "script"),
+    ("checking.suspects", "pool_doubt", "block", "script"),
     ("joined",),
     ("blocks",),
     ("parameters",),
