@@ -258,7 +258,9 @@ def _missing(health, asked, study):
             text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
             missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))
         if (outside := contributors.unexplained(study)) > MOSTLY:
-            text = f"the estimate knows the pool alone, and {{unexplained:share}} of {of_judgments(study)} lie outside it"
+            text = (
+                f"the estimate knows the pool alone, and {{unexplained:share}} of {of_judgments(study)} lie outside it"
+            )
             missing = joined(missing, Sentence(text, unexplained=outside))
     without = int((relevant == 0).sum())
     bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)

@@ -169,7 +169,7 @@ def _cost(table, asked, study):
     far = far if fall.max() > 0 else Sentence("none falls in the ordering")
     brought, facts = "brought into the pool", {}
     if not study.pooling.depth_known:
-        brought, facts = "has down to rank {at:number}", {"at": asked["depth"]}
+        brought, facts = "has down to rank {depth:number}", {"depth": asked["depth"]}
     beware = (
         f"Of {of_judgments(study, whole=known(asked['depth']))}, {{unexplained:share}} are of documents that no "
         f"contributing system {brought}: if others helped to form it, less is lost"

@@ -103,7 +103,9 @@ class Question(Row):
         if not known_ones:
             return None
         least, most = min(known_ones), max(known_ones)
-        if str(Sentence(self.ranged, range_from=least, range_to=least)) == str(Sentence(self.ranged, range_from=most, range_to=most)):
+        if str(Sentence(self.ranged, range_from=least, range_to=least)) == str(
+            Sentence(self.ranged, range_from=most, range_to=most)
+        ):
             return None
         doubt = np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0))
         text = f"Depending on whether {{doubt:count system}} in doubt contributed, {self.ranged}."
