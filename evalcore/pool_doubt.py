@@ -82,7 +82,7 @@ def first_of_each_group(held, systems, groups):
 
 
 def in_the_place_of(study, who):
-    """The study, had just these systems contributed. Its depth stays what it was. who : bool (S,), of the whole track"""
+    """The study, had just these systems contributed; its depth stays what it was. who : bool (S,), of the whole"""
     names = np.array(study.whole.systems, object)[who]
     pooling = replace(study.pooling, doubtful=(), unsure=())
     return contributors.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)

@@ -12,9 +12,9 @@ from scipy import stats
 
 import evalcore
 from evalcore import QUESTIONS, pool_bias
+from evalcore.sentences import Sentence
 from evalcore.values import NotKnown
 from tests.oracles import bias as oracle
-from evalcore.sentences import Sentence
 from tests.small import small_study, tracks
 
 DEPTH = 2
@@ -191,8 +191,8 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
         assert (ours != theirs) == differs
         ends = {"range_from": min(ours, theirs), "range_to": max(ours, theirs), "doubt": 1}
-        then = Sentence(f"Depending on whether {{doubt:count system}} in doubt contributed, {QUESTIONS[question].ranged}. ",
-                        **ends) if differs else ""  # fmt: skip
+        text = f"Depending on whether {{doubt:count system}} in doubt contributed, {QUESTIONS[question].ranged}. "
+        then = Sentence(text, **ends) if differs else ""
         said = str(evalcore.ask(unsure, question, **asked).finding)
         certain = str(evalcore.ask(study, question, **asked).finding)
         certain = certain.replace("; 3 of 4 systems are said to have been", "")  # where nobody told, nobody said so

@@ -21,7 +21,10 @@ HOW_DEEP = (
     "the systems that contributed are judged to no depth in common below rank 1, so how deep the pool was is not "
     f"known. Say {SAY_HOW_DEEP}; or name other contributors."
 )
-FROM_RELEVANT = f"the qrels contain only relevant documents, so how deep the pool was cannot be known from them. Say {SAY_HOW_DEEP}."
+FROM_RELEVANT = (
+    "the qrels contain only relevant documents, so how deep the pool was cannot be known from them. "
+    f"Say {SAY_HOW_DEEP}."
+)
 
 
 def ascending_depths(study, depths):
