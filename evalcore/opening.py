@@ -220,25 +220,26 @@ def _gains_told(gains):
 def decided(study, table_named):
     """The study with who formed its pool, as is told or shown by the files. table_named : what the table of systems is
     called"""
-    own, poolings, said = study.options["order"], {}, {}
-    for order, (track, leads) in _in_each_order(study).items():
+    own, each, said = study.options["order"], {}, {}
+    for order, (track, leads) in in_each_order(study).items():
         contributes, pooling, said[order] = _contributing(study, track, leads, table_named)
-        poolings[order] = replace(track, pooled=contributes), leads, replace(pooling, order=order)
-    fits = pool_orders.fits(poolings, study.judgments) if len(poolings) > 1 else {}
+        whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
+        pooling = replace(pooling, order=order)
+        each[order] = replace(study, track=ranked, whole=ranked if order == own else whole, pooling=pooling), leads
+    fits = pool_orders.fits(each) if len(each) > 1 else {}
     order = pool_orders.better(fits, own)
     fitting = pool_orders.finding(fits, order, own, len(study.systems))
-    whole, _, pooling = poolings[order]
-    track = whole if order == own else replace(study.track, pooled=whole.pooled)
-    return replace(study, track=track, whole=whole, pooling=pooling, findings=(*study.findings, said[order], *fitting))
+    return replace(each[order][0], findings=(*study.findings, said[order], *fitting))
 
 
-def _in_each_order(study):
+def in_each_order(study):
     """The track and its `Leads` in the order in force, and in the other where there is one. A dict, by order"""
-    own, by_rank = study.options["order"], study.by_rank
-    orders = {own: (study.track, study.leads)}
-    if by_rank is not None and study.blocks is None:
-        other, by = ("rank", by_rank) if own == "score" else ("score", np.argsort(by_rank, axis=2))
-        track = study.track.reordered(by)
+    own = study.options["order"]
+    orders, other = {own: (study.track, study.leads)}, next(one for one in pool_orders.ORDERS if one != own)
+    if study.blocks is not None:
+        return orders | ({} if study.blocks.leads is None else {other: (study.track, study.blocks.leads)})
+    if study.by_rank is not None:
+        track = study.track.reordered(study.by_rank if other == "rank" else np.argsort(study.by_rank, axis=2))
         orders[other] = track, contributors.leads_of(track, study.judgments)
     return orders
 

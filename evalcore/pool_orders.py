@@ -1,9 +1,10 @@
 """In which order of the runs a pool was formed: by score or by the rank column, whichever fits the judgments better."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalcore.joining import sums
 from evalcore.reading.loading import Finding
 from evalcore.sentences import digits
 from evalcore.track import EMPTY
@@ -32,25 +33,34 @@ class Fit:
         return self.full, -self.holes
 
 
-def fits(poolings, judgments):
+def fits(each):
     """How well each order fits. A dict, by order, of `Fit`; empty where neither shows how deep the pool is.
 
-    poolings : by order, the track with its contributors, its `Leads` and its `Pooling`
+    each : by order, the study with the pool that this order shows, and the `Leads` of its rankings
     """
-    known = [pooling for _, _, pooling in poolings.values() if pooling.known]
-    if not known:
+    poolings = [study.pooling for study, _ in each.values() if study.pooling.known]
+    if not poolings:
         return {}
-    depth = max(pooling.depth for pooling in known)
-    topics = np.any([pooling.depth_of_topic >= depth for pooling in known], axis=0)
-    return {order: _fit(track, leads, judgments, depth, topics) for order, (track, leads, _) in poolings.items()}
+    depth = max(pooling.depth for pooling in poolings)
+    topics = np.any([pooling.depth_of_topic >= depth for pooling in poolings], axis=0)
+    depths = np.where(topics, depth, 0)
+    found = {}
+    for order, (study, leads) in each.items():
+        there = topics[leads.topic_of_query] & (leads.lengths > 0)
+        full = there.any(axis=1) & ~(leads.short_of(depth) & there).any(axis=1)
+        holes = _holes(replace(study, pooling=replace(study.pooling, depth_of_topic=depths)))
+        found[order] = Fit(depth, int(full.sum()), int(holes))
+    return found
 
 
-def _fit(track, leads, judgments, depth, topics):
-    there = topics[track.topic_of_query] & (leads.lengths > 0)
-    full = there.any(axis=1) & ~(leads.short_of(depth) & there).any(axis=1)
-    top = np.where(there[:, :, None], track.items[:, :, :depth], EMPTY)[track.pooled]
-    unjudged = ~judgments.scale.judged[judgments.level[top]] & (top != EMPTY)
-    return Fit(depth, int(full.sum()), len(np.unique(top[unjudged])))
+@sums
+def _holes(study):
+    """How many documents the contributing systems have in the pool that are not judged."""
+    whole, judgments, depth = study.whole, study.whole_judgments, study.pooling.depth_of_topic
+    top = whole.items[whole.pooled][:, :, : depth.max(initial=0)]
+    inside = np.arange(top.shape[2]) < depth[whole.topic_of_query][:, None]
+    hole = ~judgments.scale.judged[judgments.level[top]] & (top != EMPTY) & inside
+    return np.array(len(np.unique(top[hole])))
 
 
 def better(fits, own):

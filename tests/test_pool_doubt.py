@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore import QUESTIONS, contributors, pool_doubt
 from evalcore import pool as pool_ranks
+from evalcore.blocks import open_blocks
 from evalcore.questions.cuts import pool_known
 from evalcore.values import NotKnown
 from tests.oracles import pool_doubt as oracle
@@ -301,3 +302,21 @@ def test_figures_for_known_contributors_lie_in_the_range_given_for_inferred_ones
             assert is_inside or seed >= 0
             inside, asked = inside + is_inside, asked + 1
     assert inside >= 0.9 * asked  # regression: 77 of 84; 22 of 84 where doubt was shown on one side only
+
+
+@pytest.mark.parametrize("pooled_by", ["score", "rank"])
+def test_blocks_take_the_same_order(tmp_path, pooled_by):
+    two_orders(tmp_path, pooled_by=pooled_by)
+    files, qrels = [tmp_path / f"{s}.run" for s in "abcdefgh"], tmp_path / "qrels.txt"
+    one = evalcore.open_study(files, qrels, cache=False)
+    several = open_blocks(files, qrels, topics=3, cache=tmp_path / "cache")
+    assert several.pooling.order == one.pooling.order == pooled_by
+    assert several.pool_rank[several.judgments.pooled_items].tolist() == (
+        one.pool_rank[one.judgments.pooled_items].tolist()
+    )
+    for question in ("holes", "leave_out", "judgment_health"):
+        ours, theirs = (evalcore.ask(study, question) for study in (one, several))
+        assert str(ours.finding) == str(theirs.finding)
+    for check in ("who contributed", "order of the pool"):
+        ours, theirs = ([found for found in study.findings if found.check == check] for study in (one, several))
+        assert ours == theirs
