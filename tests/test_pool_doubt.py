@@ -279,6 +279,35 @@ def plain_opened(folder, systems, topics, told):
 
 
 @pytest.mark.real
+def test_a_deep_learning_track_was_pooled_by_the_rank_column():
+    if "POOLSCOPE_DATA" not in os.environ:
+        pytest.skip("POOLSCOPE_DATA does not name the folder of real tracks")
+    folder = Path(os.environ["POOLSCOPE_DATA"]) / "dl21-passage"
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt")
+    judged, systems = {}, list(study.systems)
+    for line in (folder / "qrels.txt").read_text().splitlines():
+        topic, _, document, _ = line.split()
+        judged.setdefault(topic, set()).add(document)
+    fits = {}
+    for order in ("score", "rank"):
+        track = study.ordered_by(order).track
+        names = np.array(["", *track.documents(range(1, track.size))], object)
+        runs = {
+            s: {q: [D for D in names[track.items[n, i, :10]] if D] for i, q in enumerate(track.queries) if q in judged}
+            for n, s in enumerate(systems)
+        }
+        shown = contributors.found(study.ordered_by(order).leads, systems)[0]
+        fits[order] = oracle.fit(runs, judged, set(np.array(systems)[shown]), list(judged), 10)
+    assert fits["rank"][0] > fits["score"][0]
+    assert study.pooling.order == "rank"
+    (said,) = [one for one in study.findings if one.check == "order of the pool"]
+    for full, holes in fits.values():
+        assert f"{full} " in said.message
+        assert f"with {holes} holes" in said.message
+    assert said.severity == "warning"
+
+
+@pytest.mark.real
 def test_figures_for_known_contributors_lie_in_the_range_given_for_inferred_ones():
     """TREC-COVID round 1, and slices of it: as many as 20 of whose systems and topics were drawn at random."""
     if "POOLSCOPE_DATA" not in os.environ:
