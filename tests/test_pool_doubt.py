@@ -1,4 +1,4 @@
-"""Pools that are inferred: in which order of the runs they were formed, who is in doubt, and what hangs on that
+"""Pools that are inferred: in which order of the runs they were formed, who is in doubt, and what depends on that
 (METHODS 2.7)."""
 
 import os
