@@ -19,7 +19,7 @@ from evalcore.beside import UNKNOWN, as_beside, with_beside
 from evalcore.joining import ByItem
 from evalcore.judgments import Judgments
 from evalcore.memo import Memo
-from evalcore.opening import undecided
+from evalcore.opening import in_each_order, undecided
 from evalcore.reading import loading
 from evalcore.reading import store as cached
 from evalcore.reading.files import Container, Given, InputError, Source, stamp
@@ -101,7 +101,9 @@ class Block:
         study = self.opened()
         pooled = np.isin(study.systems, asked.contributed)
         track = replace(study.track, pooled=pooled)
-        study = replace(study, track=track, whole=track, pooling=asked.pooling)
+        as_ranked = replace(asked.pooling, order=study.options["order"])
+        whole = replace(study, track=track, whole=track, pooling=as_ranked).whole_by(asked.pooling.order)
+        study = replace(study, track=track, whole=whole, pooling=asked.pooling)
         if asked.order is not None:
             order = np.full(track.size, np.iinfo(np.int32).max, np.int32)
             order[judged_items(self.opened())] = asked.order
@@ -211,6 +213,7 @@ class Skeleton:
     """What is told of a block before anything is decided: all that is not in its rankings.
 
     queries, topic_of_query : as in `Track`; lengths, leads : int (S, Q); deepest : K
+    other_leads : the leads in the order that is not in force, or the same where there is no other
     topic, documents, grades, listed : of the items that any judgments speak of; the last two by role
     reordered : whether any file's ranks and scores disagree
     """
@@ -220,6 +223,7 @@ class Skeleton:
     topic_of_query: np.ndarray
     lengths: np.ndarray
     leads: np.ndarray
+    other_leads: np.ndarray
     deepest: int
     topic: np.ndarray
     documents: pa.Array
@@ -245,6 +249,7 @@ def skeleton(block):
         topic_of_query=study.track.topic_of_query,
         lengths=study.track.lengths,
         leads=study.leads.judged,
+        other_leads=list(in_each_order(study).values())[-1][1].judged,
         deepest=study.track.shape[2],
         topic=study.track.topic_of_item[items],
         documents=pa.concat_arrays([study.track.doc_of_item.take(pa.array(items))]),

@@ -217,20 +217,25 @@ def _joined(parts, who, sources, findings, each, on_disk):
     belonging.refuse_unless_topics_meet(track, who.judged)
     by_role = {role: _judgments(told, role, track, parts[0].options) for role in roles}
     queries = _queries_of(told, who)
-    leads = _in_place([one.leads for one in told], queries)
+    leads, other_leads = (_in_place([getattr(one, name) for one in told], queries) for name in ("leads", "other_leads"))
     judged_topic = by_role["qrels"].count(np.ones_like(by_role["qrels"].scale.judged)) > 0
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
     shared = Shared(track.shape[2], {role: one.scale for role, one in by_role.items()})
     parts = tuple(replace(part, shared=shared) for part in parts)
     findings = [*findings, *_findings(told), *noticed.coverage_findings(track, who.judged)]
+    reordered = any(one.reordered for one in told)
+
+    def _leads(judged):
+        return Leads(np.minimum(judged, lengths), lengths, track.topic_of_query, len(who.topics))
+
     study = JoinedStudy(
         track=track,
         judgments=by_role["qrels"],
         whole=track,
         whole_judgments=by_role["qrels"],
         pooling=None,
-        leads=Leads(np.minimum(leads, lengths), lengths, track.topic_of_query, len(who.topics)),
-        by_rank=Elsewhere(track.shape, len(parts)) if any(one.reordered for one in told) else None,
+        leads=_leads(leads),
+        by_rank=Elsewhere(track.shape, len(parts)) if reordered else None,
         options=parts[0].options,
         sources=(*sources, *told[0].sources),
         findings=tuple(findings),
@@ -238,7 +243,7 @@ def _joined(parts, who, sources, findings, each, on_disk):
         query_table=who.query_table,
         other=by_role.get("other"),
         truth=by_role.get("truth"),
-        blocks=Blocks(parts, items, starts, each, on_disk),
+        blocks=Blocks(parts, items, starts, each, on_disk, _leads(other_leads) if reordered else None),
     )
     study = opening.decided(study, "the table of systems")
     if study.truth is not None:

@@ -21,6 +21,7 @@ SURE = 10.0  # gain in log-likelihood below which a wall that no other topic has
 ABOVE = 1.5  # what stands right below a pool is often judged too, for another run: so much deeper is not another depth
 TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
 POOLED, DOUBTFUL = 0.1, 0.3  # the share of its rankings that falls short is below this for a run that looks pooled
+UNSURE = 0.03  # and above this for one that may not have been pooled all the same
 ROUNDS = 10
 AT_ONCE = 1 << 20  # cells, topics by ranks, whose likelihoods are computed together
 
@@ -33,6 +34,8 @@ class Pooling:
     depth_of_topic : int (topics,), 0 where a topic is judged down to no depth in common
     how : "told", "found" from the files, or "assumed" where they do not show it: then everybody contributes
     doubtful : the names of those who may have contributed besides, where it is found
+    unsure : the names of contributors, as found, of whose rankings more than `UNSURE` fall short
+    order : in which order of the runs the pool is taken to be formed, "score" or "rank"
     depth_known : whether the depth is told, or seen; else it is that of no pool. A depth of 1 that is only seen may be
         chance
     longest : how many documents the longest contributing ranking holds, where some topics of a track are looked at
@@ -43,6 +46,8 @@ class Pooling:
     depth_of_topic: np.ndarray
     how: str
     doubtful: tuple = ()
+    unsure: tuple = ()
+    order: str = "score"
     depth_known: bool = True
     longest: int | None = None
 
@@ -203,10 +208,7 @@ def judged_down_to(leads, depth, systems):
     if depth is None:
         return None
     missed = _share(leads.short_of(depth), leads.lengths > 0)
-    if not (missed < POOLED).any():
-        return None
-    doubtful = [systems[s] for s in np.flatnonzero((missed >= POOLED) & (missed < DOUBTFUL))]
-    return missed < POOLED, to_depth(Pooling(depth, np.empty(0), "found", tuple(doubtful)), leads, depth)
+    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0), "found"), leads, depth))
 
 
 def to_depth(pooling, leads, depth):
@@ -233,12 +235,32 @@ def found(leads, systems):
         alike = own >= depth
         if (alike == before).all():
             break
-    if not contributes.any():
-        return None
     in_common = np.where(alike | (_close(wall_of_topic, own) & (gain >= SURE)), own, 0)
     in_common[_close(own, depth)] = depth
+    if not in_common.any():
+        return None
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "found"))
+
+
+def _sorted_out(leads, systems, missed, pooling):
+    """Who contributed, bool (S,), and the pooling with those in doubt named; None where nobody did. missed : float
+    (S,), the share of each system's rankings that falls short"""
+    ends = ranks_judged_alone(leads, pooling.depth_of_topic)
+    contributes = (missed < POOLED) & ~ends
+    if not contributes.any():
+        return None
     doubtful = [systems[s] for s in np.flatnonzero((missed < DOUBTFUL) & ~contributes)]
-    return contributes, Pooling(*_common(in_common, 0), "found", tuple(doubtful))
+    unsure = [systems[s] for s in np.flatnonzero((missed > UNSURE) & contributes)]
+    return contributes, replace(pooling, doubtful=tuple(doubtful), unsure=tuple(unsure))
+
+
+def ranks_judged_alone(leads, depth_of_topic):
+    """Which systems rank nothing but judged documents, far below the pool: made of the judgments, and not before them.
+    bool (S,). At least `FEWEST` rankings that go on below the pool have to be judged to their end, and nine in ten."""
+    depths = depth_of_topic[leads.topic_of_query]
+    long = (depths > 0) & (leads.lengths > ABOVE * depths)
+    ended = _share(leads.judged == leads.lengths, long)
+    return (long.sum(axis=1) >= FEWEST) & (ended >= 1 - POOLED)
 
 
 def _usual(wall_of_topic, sure, topics):
@@ -303,6 +325,22 @@ def _common(depth_of_topic, otherwise):
 # ---------------------------------------------------------------------------------------------------------------------
 # What comes of it in a study
 
+FEW = 10  # judgments below which it may be chance that all are relevant
+
+
+def relevant_only(judgments):
+    """Whether no document is judged not relevant. Then who was pooled, and how deep, cannot be seen: what was judged
+    and rejected looks like what nobody judged."""
+    level, scale = judgments.level, judgments.scale
+    return np.count_nonzero(scale.judged[level]) == np.count_nonzero(scale.relevant[level]) >= FEW
+
+
+def why_not_shown(judgments):
+    """Why the files do not show who contributed, in words."""
+    if relevant_only(judgments):
+        return "the qrels contain only relevant documents"
+    return "no rank separates contributing systems from the others"
+
 
 def in_pool(study):
     """Which items a contributing run has within the depth of its topic's pool. bool (N,)."""
@@ -315,25 +353,23 @@ def pool_sizes(study):
     return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
 
 
-def unexplained(study):
+def unexplained(study, depth=None):
     """The share of the judgments looked at that are of documents outside the pool: judged for others' runs, in other
-    rounds, or as a sample. NaN where nothing is judged."""
-    judged = study.judgments.scale.judged[study.judgments.level]
+    rounds, or as a sample. Of topics whose pool's depth is known; where it is of none, down to a depth that is given.
+    NaN where nothing is judged there."""
+    depths = study.pooling.depth_of_topic if study.pooling.depth_known else np.zeros_like(study.pooling.depth_of_topic)
+    if not study.pooling.depth_known and depth is not None:
+        depths = np.full_like(depths, depth)
+    deep = depths[study.whole.topic_of_item]
+    judged = study.judgments.scale.judged[study.judgments.level] & (deep > 0)
     total = np.count_nonzero(judged)
-    return np.count_nonzero(judged & ~in_pool(study)) / total if total else np.nan
+    return np.count_nonzero(judged & (study.pool_rank >= deep)) / total if total else np.nan
 
 
 def depth_of_system(study):
     """The depth that nine in ten of each system's rankings are judged to, of topics whose pool's depth is known. int
     (S,)"""
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
-
-
-def with_doubtful(study):
-    """The study, had those who may have contributed done so: to see what hangs on it. Its depth stays what it was."""
-    may = study.pooling.doubtful
-    pooling = replace(study.pooling, doubtful=())
-    return with_those(study, lambda track: track.pooled | np.isin(track.systems, may), pooling=pooling)
 
 
 def with_those(study, who, **more):

@@ -217,7 +217,7 @@ def inputs_of(study, systems="all", *, track=None, over="systems", weights=None,
 
 def fused(study, rule, inputs):
     """What a rule makes of these inputs: a track. The last ones are kept with the study."""
-    asked = (inputs.track is study.whole, rule.name, *inputs.plain)
+    asked = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
     return study.memo.fused.get(asked, lambda: inputs.fused(rule))
 
 
@@ -241,7 +241,7 @@ def with_fused(
     given = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
     if over == "variations" and len(given) != 1:
         raise ValueError(f"the variations of one system are fused, not of {len(given)}; name one, or over='both'.")
-    made = fused(study, rule, inputs_of(study, given, track=study.whole, over=over, weights=weights, k=k))
+    made = fused(study, rule, inputs_of(study, given, track=study.whole_as_ranked, over=over, weights=weights, k=k))
     made = replace(made, pooled=np.array([bool(pooled)]))
     here = made.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
     track = joined(study.track, here, (name,))

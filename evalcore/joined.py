@@ -214,6 +214,7 @@ class Blocks:
     topics: np.ndarray
     each: object = field(repr=False)
     on_disk: object = field(default=None, repr=False)
+    leads: object = field(default=None, repr=False)
 
     def joined(self, study, function, given, kind, axis):
         """What a function of a study (see `joining`) says of a study in blocks."""

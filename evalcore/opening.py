@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore import contributors, values
+from evalcore import contributors, pool_orders, values
 from evalcore.beside import judgments_as_read
 from evalcore.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.names import indices_of
@@ -220,13 +220,33 @@ def _gains_told(gains):
 def decided(study, table_named):
     """The study with who formed its pool, as is told or shown by the files. table_named : what the table of systems is
     called"""
-    contributes, pooling, told = _contributing(study.track, study.system_table, table_named, study.options, study.leads)
-    track = replace(study.track, pooled=contributes)
-    return replace(study, track=track, whole=track, pooling=pooling, findings=(*study.findings, told))
+    own, each, said = study.options["order"], {}, {}
+    for order, (track, leads) in in_each_order(study).items():
+        contributes, pooling, said[order] = _contributing(study, track, leads, table_named)
+        whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
+        pooling = replace(pooling, order=order)
+        each[order] = replace(study, track=ranked, whole=ranked if order == own else whole, pooling=pooling), leads
+    fits = pool_orders.fits(each) if len(each) > 1 else {}
+    order = pool_orders.better(fits, own)
+    fitting = pool_orders.finding(fits, order, own, len(study.systems))
+    return replace(each[order][0], findings=(*study.findings, said[order], *fitting))
 
 
-def _contributing(track, table, table_named, options, leads):
+def in_each_order(study):
+    """The track and its `Leads` in the order in force, and in the other where there is one. A dict, by order"""
+    own = study.options["order"]
+    orders, other = {own: (study.track, study.leads)}, next(one for one in pool_orders.ORDERS if one != own)
+    if study.blocks is not None:
+        return orders | ({} if study.blocks.leads is None else {other: (study.track, study.blocks.leads)})
+    if study.by_rank is not None:
+        track = study.track.reordered(study.by_rank if other == "rank" else np.argsort(study.by_rank, axis=2))
+        orders[other] = track, contributors.leads_of(track, study.judgments)
+    return orders
+
+
+def _contributing(study, track, leads, table_named):
     """Who formed the pool (bool (S,)), the `Pooling`, and a finding that says how this is known."""
+    table, options = study.system_table, study.options
     everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
     depth = None if depth is None else values.count("pool_depth", depth)
     severity, n = "note", len(everyone)
@@ -238,7 +258,7 @@ def _contributing(track, table, table_named, options, leads):
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
         said = f"{contributes.sum()} of {n} systems contributed: {table_named} says so"
-    elif shown := contributors.found(leads, track.systems) or contributors.judged_down_to(leads, depth, track.systems):
+    elif shown := _shown(study, track, leads, depth):
         contributes, pooling = shown
         may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
         said = (
@@ -252,12 +272,14 @@ def _contributing(track, table, table_named, options, leads):
         if depth is not None:
             other = f"another depth, for no system is judged down to rank {depth} as a contributor would be"
         said = (
-            "The files do not show who contributed to the pool: no depth is common to the systems. Holes, missing "
-            "relevant documents and what leaving a system out costs cannot be told; elsewhere all are taken as "
+            f"The files do not show who contributed to the pool: {contributors.why_not_shown(study.judgments)}. Holes, "
+            "missing relevant documents and what leaving a system out costs cannot be told; elsewhere all are taken as "
             f"contributing. Name those who did (in a systems table, column pooled, or by ticking), or {other}"
         )
     if pooled is not None or table["pooled"].notna().any():
         pooling = contributors.told(leads, contributes)
+        if contributors.relevant_only(study.judgments):
+            pooling = replace(pooling, depth_known=False)
     if depth is not None:
         pooling = contributors.to_depth(pooling, leads, depth)
         said += f". The pool is taken as {depth} deep, as asked"
@@ -266,3 +288,10 @@ def _contributing(track, table, table_named, options, leads):
         pooling,
         loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), f"{said}."),
     )
+
+
+def _shown(study, track, leads, depth):
+    """Who contributed and the `Pooling`, as the files show them, or the depth (None where it is not said) does."""
+    if not contributors.relevant_only(study.judgments) and (shown := contributors.found(leads, track.systems)):
+        return shown
+    return contributors.judged_down_to(leads, depth, track.systems)

@@ -29,7 +29,8 @@ class Study:
 
     track : the systems and queries looked at
     judgments : all judgments of the topics looked at
-    whole, whole_judgments : the track that the pool was formed of, and its judgments, looked at or not
+    whole, whole_judgments : the track that the pool was formed of, in the pool's own order (`pooling.order`), and its
+        judgments, looked at or not
     pooling : who formed the pool of the whole and how deep, see `contributors.Pooling`
     leads : how far down each ranking looked at is judged, in the order in force, see `contributors.Leads`
     by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
@@ -164,11 +165,22 @@ class Study:
         """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.options["order"]:
             return self
-        whole = self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+        whole = self.whole_by(order)
         rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
         track = whole.only(rows, np.flatnonzero(queries))
         leads = contributors.leads_of(track, self.judgments)
-        return replace(self, whole=whole, track=track, leads=leads, options=self.options | {"order": order})
+        return replace(self, track=track, leads=leads, options=self.options | {"order": order})
+
+    @cached_property
+    def whole_as_ranked(self):
+        """The whole track with its rankings in the order in force, which need not be that of the pool."""
+        return self.whole_by(self.options["order"])
+
+    def whole_by(self, order):
+        """The whole track with its rankings in the order of scores ("score") or of the rank column ("rank")."""
+        if self.by_rank is None or order == self.pooling.order:
+            return self.whole
+        return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
 
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by

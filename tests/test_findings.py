@@ -62,10 +62,12 @@ def case_of(study, runs, qrels):
     def ranked(system, query):
         return order(runs.get(system, {}).get(query, {}))
 
-    def unexplained():
-        """The share of the judgments that no contributing system has within the pool's depth."""
-        judged = {(topic, D) for topic, of in qrels.items() for D, grade in of.items() if grade != -1}
-        pool = {(topic_of(q), D) for s in pooled for q in study.track.queries for D in ranked(s, q)[: study.depth]}
+    def unexplained(depth=None):
+        """The share of the judgments that no contributing system has within the pool's depth; where that is not known,
+        down to a depth that is asked for."""
+        depth = study.depth if study.pooling.depth_known else depth
+        judged = {(topic, D) for topic, of in qrels.items() for D, grade in of.items() if grade != -1 and depth}
+        pool = {(topic_of(q), D) for s in pooled for q in study.track.queries for D in ranked(s, q)[:depth]}
         return len(judged - pool) / len(judged) if judged else math.nan
 
     def means(metric):

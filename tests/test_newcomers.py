@@ -12,6 +12,7 @@ from scipy import stats
 
 import evalcore
 from evalcore import QUESTIONS, pool_bias
+from evalcore.sentences import Sentence
 from evalcore.values import NotKnown
 from tests.oracles import bias as oracle
 from tests.small import small_study, tracks
@@ -176,7 +177,7 @@ def test_adjusting_by_group_takes_the_mean_of_each_other_group(by):
     assert found.adjustment == pytest.approx(np.mean(biases))
 
 
-def test_what_hangs_on_doubtful_contributors_is_told_with_them_too():
+def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
     runs = {f"s{i}": {f"{t}": {f"d{i}{t}": 2.0, f"c{t}": 1.0} for t in range(10)} for i in range(3)}
     runs["s3"] = {f"{t}": {f"d0{t}": 2.0, f"x{t}": 1.0} for t in range(10)}
     qrels = {f"{t}": {f"d{i}{t}": 1 for i in range(3)} | {f"c{t}": 0} for t in range(10)}
@@ -187,9 +188,11 @@ def test_what_hangs_on_doubtful_contributors_is_told_with_them_too():
     )
     for question, asked, differs in FIGURES:
         figure = QUESTIONS[question].figure
-        ours, theirs = (str(figure(evalcore.ask(one, question, **asked).table)) for one in (study, told))
+        ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
         assert (ours != theirs) == differs
-        then = f"If the one doubtful system contributed too, {theirs}. " if differs else ""
+        ends = {"range_from": min(ours, theirs), "range_to": max(ours, theirs), "doubt": 1}
+        text = f"Depending on whether {{doubt:count system}} in doubt contributed, {QUESTIONS[question].ranged}. "
+        then = Sentence(text, **ends) if differs else ""
         said = str(evalcore.ask(unsure, question, **asked).finding)
         certain = str(evalcore.ask(study, question, **asked).finding)
         certain = certain.replace("; 3 of 4 systems are said to have been", "")  # where nobody told, nobody said so

@@ -144,9 +144,9 @@ LOSES = "By AP with all judgments, a system left out of the pool "
     ],
 )  # fmt: skip
 def test_left_out(monkeypatch, rows, asked, sentence):
-    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.0)
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.0)
     assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence
-    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: 0.25)
+    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.25)
     of = "all" if asked.get("depth") else "the"
     others = f" Of {of} judgments, 25% are of documents that no contributing system brought into the pool: if others "
     others += "helped to form it, less is lost."

@@ -15,6 +15,7 @@ from plotly.offline import get_plotlyjs
 import evalcore
 from evalcore.metrics import metric
 from evalcore.opening import OPTIONS
+from evalcore.pool_orders import WORDS
 from evalcore.sentences import digits, everyone, listed, many, opening, small, verb
 from ui import citations, definitions, export, theme
 from ui.escape import text
@@ -327,7 +328,8 @@ def formed(study):
     if pooling.how == "told":
         return f"{who}, as {'asked' if study.options['pooled'] is not None else 'the systems table says'}"
     may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
-    return f"{who}, as found from the files{may}"
+    by = "" if pooling.order == study.options["order"] else f" by {WORDS[pooling.order]}"
+    return f"{who}, as found from the files{by}{may}"
 
 
 def depth_of_pool(study):

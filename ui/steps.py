@@ -4,6 +4,7 @@ a few words; what they need of a track, and choices that depend on it."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from evalcore.contributors import relevant_only
 from evalcore.questions.cuts import pool_known
 from evalcore.values import NotKnown
 from ui import session, studies
@@ -17,6 +18,8 @@ def variations(study):
 
 
 def pool(study):
+    if relevant_only(study.whole_judgments) and not study.pooling.depth_known:
+        return "how deep the pool was cannot be known from qrels that contain only relevant documents"
     if study.depth > 1:
         return ""
     return "the pool is one document deep" if study.pooling.depth_known else "how deep the pool was is not known"

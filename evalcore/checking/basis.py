@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from evalcore import contributors, ties
+from evalcore import ties
 from evalcore.checking.by_file import lacking
 from evalcore.checking.seen import FEW
 from evalcore.reading.loading import Finding
@@ -146,27 +146,6 @@ def _rounded(study, tied):
     return f" The scores of {', '.join(whole[:3])} are whole numbers: were they rounded? Then write them out in full."
 
 
-def order_that_fits(study):
-    """Whether the pool seems to have been formed in the order of scores or of the rank column."""
-    pooled, in_use = study.track.pooled, study.options["order"]
-    other = study.ordered_by("rank" if in_use == "score" else "score")
-    orders = [contributors.depth_of_system(one) for one in (study, other)]
-    differ = int((orders[0] != orders[1]).sum())
-    if not pooled.any() or not differ:
-        return
-    by_score, by_rank = (np.median(depths[pooled]) for depths in (orders if in_use == "score" else reversed(orders)))
-    words = {"score": "the order of scores", "rank": "the rank column"}
-    better = f"{words['score' if by_score > by_rank else 'rank']} fits better"
-    told = study.pooling.how != "assumed"
-    message = (
-        f"{'Contributing systems' if told else 'The systems'} are judged down to rank {by_score:g} (median) in the "
-        f"order of scores and to rank {by_rank:g} in that of the rank column: "
-        f"{'both orders fit alike' if by_score == by_rank else better}. Used: {words[in_use]}."
-    )
-    severity = "warning" if told and by_rank > by_score and in_use == "score" else "note"
-    yield Finding(severity, "order of the pool", "", "", differ, message)
-
-
 def negative_grades(study):
     """Negative grades and what was made of them."""
     judgments = study.judgments
@@ -246,4 +225,4 @@ def _some(names, what):
 
 
 OF_FILES = (heavy_ties,)
-CHECKS = missing_topics, unjudged, topics_without_relevant, order_that_fits, negative_grades, assumptions
+CHECKS = missing_topics, unjudged, topics_without_relevant, negative_grades, assumptions

@@ -41,7 +41,7 @@ def holders(study, systems, wanted, k):
 @of_items
 def _holders_in_the_whole(study, wanted):
     """The same of all systems of the whole track, at any rank."""
-    return pool.holders(study.whole.items, wanted)
+    return pool.holders(study.whole_as_ranked.items, wanted)
 
 
 def rejected_at_the_top(study, good, k):

@@ -94,7 +94,7 @@ def _popular(seen):
 
 def told_against_found(study):
     """Whether the systems that somebody named as contributors are those that are judged like contributors."""
-    if study.pooling.how != "told":
+    if study.pooling.how != "told" or contributors.relevant_only(study.whole_judgments):
         return
     shown = contributors.found(contributors.leads_of(study.whole, study.whole_judgments), study.whole.systems)
     if shown is None:

@@ -120,3 +120,12 @@ def still_to_move(rows, measure):
 def of_the_top(rows):
     """The rows of the first ten by their value; of tied ones those that stand first."""
     return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]
+
+
+def of_judgments(study, *, whole=False):
+    """The judgments of which a share lies outside the pool, in words. whole : whether fewer are in force"""
+    named = f"{'all' if whole else 'the'} judgments"
+    pooling = study.pooling
+    if pooling.depth_known and (pooling.depth_of_topic[study.judged_topics] == 0).any():
+        return f"{named} of topics whose pool's depth is known"
+    return named

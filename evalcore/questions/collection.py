@@ -108,7 +108,8 @@ def _brought(table, asked, study):
         "rankings, each counted in every ranking that holds it"
     )
     judged = "{judged_at_10:share} of {systems:verb its/their} first 10 ranks are judged"
-    pooled = "{pooled:number} contributed to the pool"
+    how = {"told": "contributed", "found": "{pooled:verb seems/seem} to have contributed"}.get(study.pooling.how)
+    pooled = how and f"{{pooled:number}} {how} to the pool"
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
     return joined(text, judged, pooled, end=".", judged_at_10=table["judged_at_10"].mean(), **facts)
 

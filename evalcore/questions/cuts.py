@@ -1,6 +1,6 @@
 """Cuts of the judgments that questions go through: ascending pool depths, ascending counts."""
 
-from evalcore import pool
+from evalcore import contributors, pool
 from evalcore.scoring import NOBODY
 from evalcore.values import NotKnown
 
@@ -20,6 +20,10 @@ NONE_SO_DEEP = (
 HOW_DEEP = (
     "the systems that contributed are judged to no depth in common below rank 1, so how deep the pool was is not "
     f"known. Say {SAY_HOW_DEEP}; or name other contributors."
+)
+FROM_RELEVANT = (
+    "the qrels contain only relevant documents, so how deep the pool was cannot be known from them. "
+    f"Say {SAY_HOW_DEEP}."
 )
 
 
@@ -67,4 +71,4 @@ def pool_known(study, depth=None):
     if study.pooling.how == "assumed":
         raise NotKnown(NONE_SO_DEEP.format(depth=study.depth) if study.pooling.depth_known else WHO)
     if depth is None and not study.pooling.depth_known:
-        raise NotKnown(HOW_DEEP)
+        raise NotKnown(FROM_RELEVANT if contributors.relevant_only(study.whole_judgments) else HOW_DEEP)

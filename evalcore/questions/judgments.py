@@ -8,6 +8,7 @@ from evalcore.checking.suspects import SUSPECTS, flags, holders, judged_by_nobod
 from evalcore.joining import ByItem, of_judged_topics
 from evalcore.names import by_name, indices_of
 from evalcore.questions import apart
+from evalcore.questions.clauses import of_judgments
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
@@ -15,7 +16,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
 from evalcore.scoring import met
-from evalcore.sentences import FUZZ, Sentence, joined
+from evalcore.sentences import FUZZ, Sentence, joined, known
 from evalcore.track import EMPTY
 from evalcore.values import EQUAL
 
@@ -79,22 +80,18 @@ def _why_not_told(study):
 def pool_audit(study, *, order=None):
     """Which runs the pool seems to have been formed of, from the files alone, and where it has holes.
 
-    holes : down to the depth of each topic's pool, in the study's own order of runs; in the other order, down to the
-        depths that it shows
+    order : of the runs; None = that which the pool is taken to be formed in
+    holes : down to the depth of each topic's pool, in the pool's order of runs; in the other order, down to the depths
+        that it shows
     """
-    own = study.options["order"]
+    own = study.pooling.order
     order = order or own
     by = {name: study.ordered_by(name) for name in ("score", "rank")}
     shown = _shown(study, order)
     here = indices_of(study.systems, study.whole.systems, "system")
     looks = shown and shown[0][here]
     pooling = shown[1] if shown and order != own else study.pooling
-    owner = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
-    owned, level, scale = owner != pool_bias.NOBODY, study.judgments.level, study.judgments.scale
-    brought = [
-        np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[here]
-        for counts in (scale.judged, scale.relevant)
-    ]
+    brought = _brought_alone(study)
     missing = np.bincount(_holes(study, by[order].track, pooling.depth_of_topic)[0], minlength=len(study.systems))
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
@@ -107,31 +104,60 @@ def pool_audit(study, *, order=None):
     unknown = dict.fromkeys(
         ("holes", "unique_judged", "unique_relevant"), "because the files do not show what was pooled"
     )
-    return table, [*_audited(table, looks), *_unheld_notes(study), *gaps(table, **unknown)]
+    return table, [*_audited(table, looks, study), *_unheld_notes(study), *gaps(table, **unknown)]
+
+
+def _brought_alone(study):
+    """How many judged documents, and relevant ones, each system looked at alone brought into the pool. Two int (S,)."""
+    owner = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
+    owned, level, scale = owner != pool_bias.NOBODY, study.judgments.level, study.judgments.scale
+    here = indices_of(study.systems, study.whole.systems, "system")
+    return [
+        np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[here]
+        for counts in (scale.judged, scale.relevant)
+    ]
+
+
+def _alone_in_table(study, **_):
+    """What the figure of `pool_audit` reads."""
+    return pd.DataFrame({"unique_relevant": _brought_alone(study)[1]})
 
 
 def _shown(study, order):
-    """Who looks pooled by the order of scores or of ranks, and the pooling that shows it; None where nothing does."""
-    whole = study.ordered_by(order).whole
-    return contributors.found(contributors.leads_of(whole, study.whole_judgments), whole.systems)
+    """Who looks pooled by the order of scores or of ranks, bool (S,) of the whole track, and the pooling that shows it;
+    None where nothing does. Runs that were fused here were not there to be pooled."""
+    if contributors.relevant_only(study.whole_judgments):
+        return None
+    whole = study.whole_by(order)
+    fused = [one["name"] for one in study.scope.get("with_fused", ())]
+    made_here = np.isin(whole.systems, fused)
+    own = whole.only(np.flatnonzero(~made_here), np.arange(whole.shape[1]))
+    shown = contributors.found(contributors.leads_of(own, study.whole_judgments), own.systems)
+    if shown is None:
+        return None
+    looks = np.zeros(len(whole.systems), bool)
+    looks[~made_here] = shown[0]
+    return looks, shown[1]
 
 
 def _largest_share_short(study, order, pooling, systems):
     """The largest share of its rankings that one of these systems (names) has short of the pool's depth."""
-    whole = study.ordered_by(order).whole
+    whole = study.whole_by(order)
     short = contributors.short_of_pool(contributors.leads_of(whole, study.whole_judgments), pooling)
     return short[indices_of(systems, whole.systems, "system")].max()
 
 
-def _audited(table, looks):
-    """What the audit found, in words."""
+def _audited(table, looks, study):
+    """What the audit found, in words; what is wrong with who contributed only where somebody said who did."""
     if looks is None:
-        return ["The files do not show who contributed: too few runs are judged to any common depth."]
+        return [f"The files do not show who contributed: {contributors.why_not_shown(study.whole_judgments)}."]
     runs = counted(len(looks), "run looks", "runs look")
     notes = [
         f"{looks.sum()} of {runs} pooled: the files alone cannot tell a pooled run from one whose documents all happen "
         "to be judged."
     ]
+    if study.pooling.how != "told":
+        return notes
     for words, pooled in (
         ("Not pooled, though judged as if they were", False),
         ("Pooled, though not judged as the others are", True),
@@ -159,7 +185,7 @@ def holes(study, *, depth=None):
 def _holes_by_topic(study, depth):
     """The same, a topic after another."""
     depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
-    system, items, rank = _holes(study, study.track, depths)
+    system, items, rank = _holes(study, study.ordered_by(study.pooling.order).track, depths)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
     systems = np.array(study.systems, object)[system[order]]
     return documents(study, items[order]).assign(system=systems, rank=rank[order] + 1)
@@ -232,7 +258,9 @@ def _missing(health, asked, study):
             text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
             missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))
         if (outside := contributors.unexplained(study)) > MOSTLY:
-            text = "the estimate knows the pool alone, and {unexplained:share} of the judgments lie outside it"
+            text = (
+                f"the estimate knows the pool alone, and {{unexplained:share}} of {of_judgments(study)} lie outside it"
+            )
             missing = joined(missing, Sentence(text, unexplained=outside))
     without = int((relevant == 0).sum())
     bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)
@@ -240,9 +268,9 @@ def _missing(health, asked, study):
 
 
 def _still_missing(health):
-    """How many relevant documents may be missing."""
-    text = "about {missing_then:digits relevant document} may be missing"
-    return Sentence(text, missing_then=round(health["still_missing"].sum()))
+    """How many relevant documents may be missing; NaN where no topic allows an estimate."""
+    missing = health["still_missing"].sum(min_count=1)
+    return round(missing) if known(missing) else np.nan
 
 
 def _looks(audit, asked, study):
@@ -250,10 +278,11 @@ def _looks(audit, asked, study):
     some = audit[audit["looks_pooled"]]
     outside = contributors.unexplained(study)
     beware = (
-        "Of the judgments, {unexplained:share} are of documents that no contributing system has within the pool's "
-        "depth: judged for runs that are not here, or in other ways"
+        f"Of {of_judgments(study)}, {{unexplained:share}} are of documents that no contributing system has within the "
+        "pool's depth: judged for runs that are not here, or in other ways"
     )
-    within = "All judgments are of documents that a contributing system has within the pool's depth"
+    within = f"All {of_judgments(study).removeprefix('the ')} are of documents that a contributing system has within "
+    within += "the pool's depth"
     placed = study.pooling.known and outside == outside
     beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if placed else None
     if not len(some):
@@ -264,7 +293,7 @@ def _looks(audit, asked, study):
             told=told, systems=len(audit),
         )  # fmt: skip
         return joined(none, beyond, by=". ", end=".")
-    order = asked["order"] or study.options["order"]
+    order = asked["order"] or study.pooling.order
     _, pooling = _shown(study, order)
     short = _largest_share_short(study, order, pooling, list(some["system"]))
     in_ten = "more than nine in ten" if short < 0.1 - FUZZ else "nine in ten or nearly as many"
@@ -278,17 +307,22 @@ def _looks(audit, asked, study):
     )
     facts = {"alike": alike} if there else {}
     told = Sentence(text, looks=len(some), systems=len(audit), depth=pooling.depth, **facts)
-    others = list(some.loc[~some["pooled"], "system"])
+    others = list(some.loc[~some["pooled"], "system"]) if study.pooling.how == "told" else []
     unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
-    brought = _brought(audit, "alone") if audit["unique_relevant"].notna().all() else None
+    brought = _brought(audit) if audit["unique_relevant"].notna().all() else None
     return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
 
 
-def _brought(audit, name="alone_then"):
+def _brought(audit):
     """How many relevant documents single contributors brought into the pool."""
     alone = int(audit["unique_relevant"].sum())
-    text = f"{{{name}:Digits relevant document}} {{{name}:verb is/are}} in the pool through a single system"
-    return Sentence(text + (" each" if alone != 1 else ""), **{name: alone})
+    text = "{alone:Digits relevant document} {alone:verb is/are} in the pool through a single system"
+    return Sentence(text + (" each" if alone != 1 else ""), alone=alone)
+
+
+def _alone(audit):
+    """The same as a number, NaN where it is not known."""
+    return audit["unique_relevant"].sum(min_count=1)
 
 
 def _left_out(holes, asked, study):
@@ -310,11 +344,6 @@ ONE_OR_MORE = "{holes:verb an unjudged document of a contributing system/unjudge
 
 def _count_of(holes):
     return len(holes.drop_duplicates(["topic", "document"]))
-
-
-def _holes_then(holes):
-    """How many holes there are."""
-    return Sentence("it has {holes_then:count hole}", holes_then=_count_of(holes))
 
 
 def _in_no_run(unretrieved, asked, study):
@@ -384,13 +413,18 @@ AGAINST = {"not relevant": _not_relevant, "relevant": _relevant, "contradiction"
 QUESTIONS = by_name(
     Question(
         "judgment_health", judgment_health, section="6.5", finding=_missing,
-        spans="topics", of_pool=True, figure=_still_missing,
+        spans="topics", of_pool=True,
+        figure=_still_missing, ranged="{range_from:number} to {range_to:number} relevant documents may be missing",
     ),
     Question(
         "pool_audit", pool_audit, section="13.3", finding=_looks,
-        spans="track", apart=apart.ORDERS, of_pool=True, figure=_brought,
+        spans="track", apart=apart.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
+        ranged="{range_from:number} to {range_to:number} relevant documents are in the pool through a single system",
     ),
-    Question("holes", holes, section="13.3", finding=_left_out, spans="topics", of_pool=True, figure=_holes_then),
+    Question(
+        "holes", holes, section="13.3", finding=_left_out, spans="topics", of_pool=True,
+        figure=_count_of, ranged="it has {range_from:number} to {range_to:number} holes",
+    ),
     Question("unretrieved", unretrieved, section="13.3", finding=_in_no_run, spans="topics"),
     Question("suspects", suspects, section="13.4", finding=_suspected, spans="topics"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions import apart
-from evalcore.questions.clauses import by_what
+from evalcore.questions.clauses import by_what, of_judgments
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps, untouched_topics
@@ -154,7 +154,7 @@ def _cost(table, asked, study):
     if not len(table):
         return Sentence("No system that contributed to the pool has a score.")
     loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
-    names, outside = table["system"], contributors.unexplained(study)
+    names, outside = table["system"], contributors.unexplained(study, asked["depth"])
     whose = " with its group" if asked["by"] == "group" else ""
     by = by_what(asked["metric"], asked["depth"], asked["unjudged"])
     if (loss.abs() < FUZZ).all():
@@ -167,9 +167,12 @@ def _cost(table, asked, study):
         far if hit and most == furthest else "{furthest:listed} " + far, furthest=furthest, places=fall.max()
     )
     far = far if fall.max() > 0 else Sentence("none falls in the ordering")
+    brought, facts = "brought into the pool", {}
+    if not study.pooling.depth_known:
+        brought, facts = "has down to rank {depth:number}", {"depth": asked["depth"]}
     beware = (
-        f"Of {'all' if known(asked['depth']) else 'the'} judgments, {{unexplained:share}} are of documents that no "
-        "contributing system brought into the pool: if others helped to form it, less is lost"
+        f"Of {of_judgments(study, whole=known(asked['depth']))}, {{unexplained:share}} are of documents that no "
+        f"contributing system {brought}: if others helped to form it, less is lost"
     )
     loses = _change(loss.mean())
     if len(table) == 1:
@@ -180,23 +183,22 @@ def _cost(table, asked, study):
         told = by + f", a system left out of the pool{whose} " + loses + " on average"
         told = joined(told, joined(hit, far, by=" and " if hit and most == furthest and fall.max() > 0 else "; "))
     lost = outside > 0 and loss.mean() > SHOWN
-    return joined(told, Sentence(beware, unexplained=outside) if lost else None, by=". ", end=".")
+    return joined(told, Sentence(beware, unexplained=outside, **facts) if lost else None, by=". ", end=".")
 
 
 SHOWN = 0.0005  # a score below reads .000
 
 
-def _change(loss, name="change"):
+def _change(loss):
     """What is lost."""
     if abs(loss) < SHOWN:
         return Sentence("loses or gains less than .001")
-    return Sentence(f"{'loses' if loss > 0 else 'gains'} {{{name}:score}}", **{name: abs(loss)})
+    return Sentence(f"{'loses' if loss > 0 else 'gains'} {{change:score}}", change=abs(loss))
 
 
 def _mean_loss(table):
-    """What being left out does to a score on average."""
-    loss = (table["value"] - table["value_without"]).mean()
-    return Sentence("a system ") + _change(loss, "change_then") + " on average"
+    """What being left out costs a system on average."""
+    return (table["value"] - table["value_without"]).mean()
 
 
 def _by_width(table, asked, study):
@@ -271,17 +273,21 @@ def beside_truth(table, asked, final, by):
 
 def _unadjusted(table):
     """What one system would score had it come too late."""
-    return Sentence("it would score {then:score}", then=table.set_index("reading")["value"]["unadjusted"])
+    return table.set_index("reading")["value"]["unadjusted"]
 
 
 QUESTIONS = by_name(
-    Question("leave_out", leave_out, section="9.1", finding=_cost, spans="topics", of_pool=True, figure=_mean_loss),
+    Question(
+        "leave_out", leave_out, section="9.1", finding=_cost, spans="topics", of_pool=True,
+        figure=_mean_loss, ranged="a system loses {range_from:score} to {range_to:score} on average",
+    ),
     Question(
         "bias_by_width", bias_by_width, section="9.2", finding=_by_width,
         spans="track", apart=apart.DRAWN, of_pool=True,
     ),
     Question(
         "newcomer", newcomer, section="9.6", finding=_too_late,
-        spans="topics", of_pool=True, figure=_unadjusted, figured=uncorrected,
+        spans="topics", of_pool=True,
+        figure=_unadjusted, ranged="it would score {range_from:score} to {range_to:score}", figured=uncorrected,
     ),
 )  # fmt: skip

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalcore import contributors
+import numpy as np
+
+from evalcore import pool_doubt
 from evalcore.names import Row, parameters
 from evalcore.questions.cuts import in_force
-from evalcore.sentences import Sentence, joined
+from evalcore.sentences import Sentence, joined, known
 
 
 def if_they_formed_the_pool(study):
@@ -61,9 +63,9 @@ class Question(Row):
         is not, where it spans the "track"
     of_pool : whether the answer rests on who formed the pool, whatever is asked, or of_pool(asked, study) says whether;
         else it does so at a pool depth, and where it goes over depths
-    figure(table) : the figure of the finding that hangs on who contributed, a `Sentence`; it is told again for the pool
-        that the doubtful ones helped to form, where it is another; figured(study, **asked) gives what it reads of the
-        table where all of it takes longer
+    figure(table) : the figure of the finding that rests on who contributed; where that is inferred, the finding ends
+        with its least and its most over those that the files allow, written as `ranged` has it; figured(study, **asked)
+        gives what it reads of the table where all of it takes longer
     """
 
     finding: Callable = nothing
@@ -72,6 +74,7 @@ class Question(Row):
     apart: str = ""
     of_pool: bool | Callable = False
     figure: Callable | None = None
+    ranged: str = ""
     figured: Callable | None = None
 
     def says(self, table, asked, study):
@@ -84,19 +87,37 @@ class Question(Row):
         if not (said and rests):
             return said
         return joined(
-            said, self._if_the_doubtful_did(table, asked, study), if_they_formed_the_pool(study), by=" "
+            said, self._between(table, asked, study), if_they_formed_the_pool(study), by=" "
         )  # fmt: skip
 
-    def _if_the_doubtful_did(self, table, asked, study):
-        """The figure, had the doubtful ones contributed too; None where it is the same as it reads."""
-        if not (self.figure and study.pooling.doubtful):
+    def _between(self, table, asked, study):
+        """The least and the most that the figure may be, whoever of those in doubt contributed; None where both are
+        written alike."""
+        if not self.figure or study.pooling.how != "found":
             return None
-        answer = (self.figured or self.function)(contributors.with_doubtful(study), **asked)
-        then = self.figure(answer[0] if isinstance(answer, tuple) else answer)
-        if str(then) == str(self.figure(table)):
+        sets, figures = pool_doubt.contributors_in_doubt(study), [self.figure(table)]
+        for who in sets:
+            if (who != study.whole.pooled).any():
+                figures += self._figures(pool_doubt.in_the_place_of(study, who), asked)
+        known_ones = [one for one in figures if known(one)]
+        if not known_ones:
             return None
-        text = "If the {doubtful:count doubtful system} contributed too, "
-        return Sentence(text, doubtful=len(study.pooling.doubtful)) + then + "."
+        least, most = min(known_ones), max(known_ones)
+        if str(Sentence(self.ranged, range_from=least, range_to=least)) == str(
+            Sentence(self.ranged, range_from=most, range_to=most)
+        ):
+            return None
+        doubt = np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0))
+        text = f"Depending on whether {{doubt:count system}} in doubt contributed, {self.ranged}."
+        return Sentence(text, doubt=doubt, range_from=least, range_to=most)
+
+    def _figures(self, study, asked):
+        """The figure of a study, none where the question is refused. A list."""
+        try:
+            answer = (self.figured or self.function)(study, **asked)
+        except ValueError:
+            return []
+        return [self.figure(answer[0] if isinstance(answer, tuple) else answer)]
 
     @property
     def parameters(self):

@@ -146,12 +146,25 @@ def found(pairs, systems):
         before, alike = alike, {topic for topic in pairs if own[topic] >= depth}
         if alike == before:
             break
-    if not contributors:
-        return None
     kept = {
         topic: d if topic in alike or (close(walls[topic][0], d) and walls[topic][1] >= SURE) else 0
         for topic, d in own.items()
     }
     kept |= {topic: depth for topic, d in own.items() if close(d, depth)}
+    if not any(kept.values()):
+        return None
+    usual, depths = finished(kept, 0)
+    contributors = [system for system in contributors if not ranks_judged_alone(pairs, system, depths)]
+    if not contributors:
+        return None
     doubtful = [system for system in systems if missed[system] < 0.3 and system not in contributors]
-    return *finished(kept, 0), contributors, doubtful
+    return usual, depths, contributors, doubtful
+
+
+def ranks_judged_alone(pairs, system, depths):
+    """Whether nine in ten of a system's rankings that go on below the pool, three at least, are judged to their end."""
+    long = [
+        pair for topic, d in depths.items() if d for pair in pairs[topic].get(system, []) if pair[1] > ABOVE * d
+    ]  # fmt: skip
+    ended = [pair for pair in long if pair[0] == pair[1]]
+    return len(long) >= FEWEST and len(ended) >= 0.9 * len(long)

@@ -45,8 +45,10 @@ def tiles_of(health, holes, audit):
 def outside_the_pool(audit):
     """How much of the judgments the pool does not explain: a number for Data and Judgments."""
     share = audit.finding.facts.get("unexplained")
-    note = "Judged documents that no run taken as contributing has down to the depth of its topic's pool; of a topic "
-    note += "whose pool's depth is not known, all of them."
+    note = (
+        "Judged documents that no run taken as contributing has down to the depth of its topic's pool, of the topics "
+    )
+    note += "whose pool's depth is known."
     return ("Judged beyond the pool", percent(share), note)
 
 

@@ -19,7 +19,8 @@ def leave_out(rows, asked, case):
         facts |= {"places": places}
     elif places > 0:
         facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places], "places": places}
-    return facts | ({"unexplained": case.unexplained()} if case.unexplained() > 0 and average > SHOWN else {})
+    outside = case.unexplained(asked["depth"])
+    return facts | ({"unexplained": outside} if outside > 0 and average > SHOWN else {})
 
 
 def bias_by_width(rows, asked, case):
@@ -71,7 +72,14 @@ def nearest(scores, final):
 
 FACTS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}
 ASKED = {
-    "leave_out": [{}, {"by": "group"}, {"unjudged": "condensed"}, {"metric": "AP", "depth": 1}, {"metric": "bpref"}],
+    "leave_out": [
+        {},
+        {"by": "group"},
+        {"unjudged": "condensed"},
+        {"metric": "AP", "depth": 1},
+        {"metric": "P@2", "depth": 2},
+        {"metric": "bpref"},
+    ],
     "bias_by_width": [
         {"repeats": 3, "widths": [1]},
         {"repeats": 3, "widths": [2, 3], "metric": "AP"},

@@ -1,0 +1,88 @@
+"""Between which ends a figure lies that rests on a pool whose contributors are inferred: who of them is in doubt.
+
+The files show whose rankings are judged in full, not whether they were judged for that run. A run that brings nothing
+into the pool that no other brings may just as well not have contributed; one that brings little is nearly a copy of
+others; and a group seldom has more than one or two of its runs pooled.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore import contributors, pool_bias
+from evalcore.joining import of_items
+from evalcore.track import EMPTY
+
+NEAR = 0.3  # of a run's judged pool, what it alone brings: below this it is nearly a copy of others
+
+
+def contributors_in_doubt(study):
+    """The sets of contributors that the files allow, each bool (S,) over the whole track: all that may have
+    contributed; those that seem to have; the fewest that bring in all that these do; and the surest, who are judged in
+    full, bring in much alone, and are their group's only one. None that is empty or there twice."""
+    pooling, whole = study.pooling, study.whole
+    names, seem = np.array(whole.systems, object), np.flatnonzero(whole.pooled)
+    held = _held(study, seem)
+    sure = ~np.isin(names[seem], pooling.unsure)
+    fewest = without_copies(held, np.ones(len(seem), bool), 0.0)
+    surest = first_of_each_group(held, without_copies(held, sure, NEAR), np.array(whole.groups, object)[seem])
+    sets = [whole.pooled | np.isin(names, pooling.doubtful), whole.pooled]
+    sets += [np.isin(np.arange(len(names)), seem[chosen]) for chosen in (fewest, surest)]
+    return [one for n, one in enumerate(sets) if one.any() and not any((one == other).all() for other in sets[:n])]
+
+
+def _held(study, systems):
+    """Which judged documents these systems (indices) have in the pool. bool (documents, systems)."""
+    packed = _packed(study, systems)
+    judged = study.whole_judgments.scale.judged[study.whole_judgments.level]
+    packed = packed[judged & packed.any(axis=1)]
+    return np.unpackbits(packed, axis=1, count=len(systems)).astype(bool)
+
+
+@of_items
+def _packed(study, systems):
+    """Which of these systems have each item in the pool, a bit for each. uint8 (N, ...)."""
+    held = np.zeros((study.whole.size, (len(systems) + 7) // 8), np.uint8)
+    for n, s in enumerate(systems):
+        held[pool_bias.in_the_pool(study, study.whole.items[s : s + 1]), n // 8] |= np.uint8(128 >> n % 8)
+    held[EMPTY] = 0
+    return held
+
+
+def without_copies(held, systems, near):
+    """These systems, without those that bring too little alone: again and again, whoever brings the smallest share of
+    its documents alone goes, the last of several, as long as that is nothing, or less than `near`. bool (systems,).
+
+    held : bool (documents, systems); systems : bool (systems,)
+    """
+    left = systems.copy()
+    count = held[:, left].sum(axis=1)
+    own = held.sum(axis=0)
+    alone = held[count == 1].sum(axis=0)
+    while left.any():
+        share = np.where(left, alone / np.maximum(own, 1), np.inf)
+        least = len(share) - 1 - int(share[::-1].argmin())
+        if share[least] > 0 and share[least] >= near:
+            break
+        left[least] = False
+        count -= held[:, least]
+        alone += held[held[:, least] & (count == 1)].sum(axis=0)
+    return left
+
+
+def first_of_each_group(held, systems, groups):
+    """Of these systems, the one of each group that brings most alone, the first of several; and all without a group.
+    bool (systems,). groups : (systems,), "" for none"""
+    alone = held[held[:, systems].sum(axis=1) == 1].sum(axis=0)
+    first = systems.copy()
+    for group in set(groups[systems]) - {""}:
+        mine = np.flatnonzero(systems & (groups == group))
+        first[mine] = mine == mine[alone[mine].argmax()]
+    return first
+
+
+def in_the_place_of(study, who):
+    """The study, had just these systems contributed; its depth stays what it was. who : bool (S,), of the whole"""
+    names = np.array(study.whole.systems, object)[who]
+    pooling = replace(study.pooling, doubtful=(), unsure=())
+    return contributors.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)
