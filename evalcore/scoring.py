@@ -4,7 +4,7 @@ A *reading* of a study says which of its judgments are in force, all or fewer, a
 `Study.at` gives it. Places, scores, evidence and sweeps are asked of it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -159,7 +159,7 @@ class Reading:
         metric, study = metric_named(metric), self.study
         if metric.weighted:
             ends = metric.sweep(study.places, pool.steps(study.judgments, reached, thresholds), len(thresholds))
-            return ends[0].reshape(*study.track.shape[:2], -1)
+            return ends[0].reshape(*study.track.shape[:2], len(thresholds))
         cuts = (study.judgments.only(reached < threshold) for threshold in thresholds)
         return np.stack([study.at(judgments=cut).values(metric) for cut in cuts], axis=2)
 
@@ -187,6 +187,8 @@ class Reading:
 
     def _ends_within(self, metric, ranks):
         found = self._places_near().within(ranks)
+        if metric.weighing and ranks is not None:  # at a rank that is not looked at, a known document may be, too
+            found = replace(found, lengths=np.minimum(found.lengths, ranks), endless=True)
         return self._ends_among(metric, found.condensed() if self.unjudged == "condensed" else found)
 
     def _ends_of_each(self, metric, thresholds, by):

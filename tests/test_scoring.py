@@ -217,7 +217,7 @@ def test_given_judgments_may_name_documents_that_the_qrels_do_not(name, unjudged
 
 
 @pytest.mark.parametrize("unjudged", UNJUDGED)
-@pytest.mark.parametrize("name", ["P@10", "RBP(p=0.95)", "SDCG@20", "INST(T=1)", "RR"])
+@pytest.mark.parametrize("name", ["P@10", "RBP(p=0.95)", "SDCG@20", "INST(T=1)", "RR", "nDCG@2", "nDCG@4"])
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(track=tracks(grades=(0, 1, 2)), k=st.integers(1, 5))
 def test_ranks_that_are_not_looked_at_are_unknown(name, unjudged, track, k):
@@ -454,3 +454,8 @@ def test_where_nothing_is_judged_the_upper_end_is_the_highest(name, gains):
     qrels = {"t": {"z": 3}}
     study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, qrels, gains=gains)
     assert study.at().estimate(name).upper.item() == pytest.approx(highest_of(name, gains, qrels))
+
+
+def test_a_study_without_queries_is_judged_on():
+    study = small_study({"s0": {}}, {}, pooled="all")
+    assert study.at().values_as_judged("SDCG@20", study.judging_order, [1, 2]).shape == (1, 0, 2)
