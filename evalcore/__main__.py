@@ -66,7 +66,8 @@ def _study(said):
     return open_within(
         said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, scheduler=said.scheduler, topics=said.block,
         systems=said.systems_table, queries=said.queries_table, cache=False if said.cache == "none" else said.cache,
-        other=said.other, other_rel_level=said.other_rel_level, truth=said.truth, **options,
+        other=said.other, other_rel_level=said.other_rel_level, truth=said.truth,
+        **({"add_to_truth": True} if said.add_to_truth else {}), **options,
     )  # fmt: skip
 
 
@@ -166,6 +167,7 @@ def _add_files(group):
     group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")
     group.add_argument("--other-rel-level", type=int, help="its lowest relevant grade, where that is another")
     group.add_argument("--truth", metavar="FILE", help="judgments that hold the first ones and all that pooling missed")
+    group.add_argument("--add-to-truth", action="store_true", help="add the judgments that the truth lacks to it")
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",

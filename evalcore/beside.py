@@ -10,9 +10,11 @@ from evalcore.joining import of_rankings
 from evalcore.judgments import judgments_from
 from evalcore.reading import loading, tabular
 from evalcore.reading.items import with_room
+from evalcore.sentences import digits, verb
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of what stands beside the study's own qrels
 UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the truth"}  # by role
+ADDED = "judgments added"  # the check of those that were added to the truth
 
 
 def with_beside(study, role, qrels, options):
@@ -89,6 +91,35 @@ def _first_unjudged(study, judgments):
     return pool.first_unjudged(study.track, judgments)
 
 
+class Lacking(ValueError):
+    """Complete judgments that lack some of the study's own and contradict none: these may be added. count : of them"""
+
+    def __init__(self, message, count):
+        super().__init__(message)
+        self.count = count
+
+
+def with_own_added(study):
+    """The study whose complete judgments have those of its own that they lack, with a note. The same grades only."""
+    ours, truth = study.whole_judgments, study.truth
+    items = ours.pooled_items[truth.level[ours.pooled_items] == 0]
+    grades = ours.grade[items]
+    scale = truth.scale
+    for grade in np.setdiff1d(grades, scale.grades):
+        scale = scale.knowing(int(grade))
+    level = np.searchsorted(scale.grades, truth.grade).astype(truth.level.dtype) + 1
+    level[truth.level == 0] = 0
+    level[items] = np.searchsorted(scale.grades, grades) + 1
+    stratum = truth.stratum.copy()
+    stratum[items] = 1
+    names = {source.role: source.name for source in study.sources}
+    own, were = names.get("qrels", "the qrels"), verb(len(items), "was", "were")
+    message = f"{digits(len(items), 'judgment')} of {own} {were} added to {names['truth']}, which lacks them."
+    note = loading.Finding("note", ADDED, "", "", len(items), message)
+    added = replace(truth, level=level, stratum=stratum, scale=scale)
+    return replace(study, truth=added, findings=(*study.findings, note)) if len(items) else study
+
+
 def refuse_contradictions(study):
     """ValueError unless the truth holds every document of the study's qrels, with the same grade where it is judged,
     and no grade above theirs: gains and the ends of intervals would be read another way."""
@@ -101,6 +132,12 @@ def refuse_contradictions(study):
     if len(wrong):
         topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
         what = "says nothing of" if truth.level[wrong[0]] == 0 else "has another grade for"
+        lacking = items[truth.level[items] == 0]
+        if len(lacking) == len(wrong):
+            count = digits(len(lacking), "judgment")
+            message = f"the truth {file} lacks {count} of {own}, such as document {document} of topic {topic}"
+            remedy = "Add them to it (add_to_truth=True, or the button on the Data page)."
+            raise Lacking(f"{message}; the grades that both have agree. {remedy}", len(lacking))
         more = f", and of {len(wrong) - 1:,} more" * (len(wrong) > 1)
         raise ValueError(
             f"the truth {file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all "

@@ -138,6 +138,7 @@ def open_study(
     names="exact",
     truth=None,
     columns=None,
+    add_to_truth=False,
 ):
     """Reads runs and judgments and makes them a study.
 
@@ -158,6 +159,7 @@ def open_study(
         relevant; see `Study.with_other`
     pool_depth : how deep the contributing runs were judged, the same for every topic; None = as the files show
     truth : judgments that hold those of qrels and all that pooling missed, as of a sample; see `Study.with_truth`
+    add_to_truth : whether the judgments of qrels that the truth lacks are added to it; else it is refused
     names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
         without leading zeros; "numbers", topics by their number alone; "prefix=clueweb12-" or "suffix=.txt", without
         this at the beginning, or at the end, where they have it
@@ -175,7 +177,7 @@ def open_study(
         columns=columns, cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
-    return study if truth is None else study.with_truth(truth)
+    return study if truth is None else study.with_truth(truth, add=add_to_truth)
 
 
 def study_of(loaded, options):

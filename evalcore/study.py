@@ -204,17 +204,20 @@ class Study:
         options = beside.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(beside.with_beside(self, "other", other, beside.as_beside(options)), options=options)
 
-    def with_truth(self, truth):
+    def with_truth(self, truth, *, add=False):
         """The study with judgments (a path or an `Upload`) that hold its own and all that pooling missed. Raises
         `InputError`, and ValueError where they contradict the study's: then a score may leave its interval.
 
-        Read with the same options. Topics that the study does not judge are left out.
+        Read with the same options. Topics that the study does not judge are left out. add : whether the study's own
+        judgments are added where the file lacks them; else it is refused (`beside.Lacking`)
         """
         if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
             raise ValueError(
                 "this study is judged by other judgments already; name the truth of the one it was made of."
             )
         made = beside.with_beside(self, "truth", truth, self.options)
+        if add:
+            made = replace(beside.with_own_added(made), options=self.options | {"add_to_truth": True})
         beside.refuse_contradictions(made)
         return made
 

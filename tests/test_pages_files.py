@@ -165,6 +165,15 @@ def remove(app, name):
     return went_well(app.run())
 
 
+def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
+    went_well(load(own, "truth", ("all.txt", TRUTH.removeprefix(b"1 0 d1 1\n"))))
+    assert "lacks 1 judgment of pool.txt" in plainly(own.error[0].value)
+    press(own, "Add the 1 judgment")
+    assert not own.error
+    assert "1 judgment of pool.txt was added to all.txt, which lacks them." in plainly(everything(own))
+    assert "all.txt is the truth" in plainly(everything(own))
+
+
 def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     assert "All of the judgments above, with the same grades, and those that pooling missed" in everything(own)
     went_well(load(own, "truth", ("all.txt", TRUTH)))
@@ -200,8 +209,7 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
 @pytest.mark.parametrize(
     ("name", "truth", "said"),
     [
-        ("less.txt", b"1 0 d1 1\n", "less.txt says nothing of document d1 of topic 2, which pool.txt names: a truth "
-         "holds all that was judged, with the same grades, and more."),
+        ("less.txt", b"1 0 d1 1\n", "less.txt lacks 1 judgment of pool.txt, such as document d1 of topic 2; the grades"),
         ("other.txt", TRUTH.replace(b"2 0 d1 1", b"2 0 d1 0"), "has another grade for document d1 of topic 2"),
         ("more.txt", TRUTH + b"1 0 d9 2\n", "has grade 2, and the highest of pool.txt is 1"),
         ("lines.txt", b"one two\n", "2 columns"),

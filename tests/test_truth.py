@@ -115,7 +115,8 @@ QRELS = {"1": {"x": 1, "y": 0}}
 @pytest.mark.parametrize(
     ("truth", "said"),
     [
-        ({"1": {"x": 1}}, "truth.txt says nothing of document y of topic 1, which the qrels names: a truth holds all"),
+        ({"1": {"x": 1}}, "truth.txt lacks 1 judgment of the qrels, such as document y of topic 1; the grades"),
+        ({"1": {"x": 0}}, "truth.txt has another grade for document x of topic 1, which the qrels names, and of 1"),
         ({"1": {"x": 0, "y": 1}}, "truth.txt has another grade for document x of topic 1, which the qrels names, and "
          "of 1 more: a truth holds all"),
         ({"1": {"x": 1, "y": 0, "w": 2}}, "truth.txt has grade 2, and the highest of the qrels is 1"),
@@ -124,6 +125,22 @@ QRELS = {"1": {"x": 1, "y": 0}}
 def test_what_contradicts_the_judgments_is_no_truth(truth, said):
     with pytest.raises(ValueError, match=re.escape(said)):
         small_study(RUNS, QRELS).with_truth(as_file(truth))
+
+
+@pytest.mark.parametrize("own", [{"x": 1, "y": 0}, {"x": 3, "y": 0}, {"x": 1, "y": 0, "z": -2}])
+def test_what_the_truth_lacks_is_added_where_that_is_asked_for(own):
+    """As if those lines were in its file."""
+    lacks = {"1": {"y": 0, "w": 1}}
+    study = small_study(RUNS, {"1": own}).with_truth(as_file(lacks), add=True)
+    whole = small_study(RUNS, {"1": own}).with_truth(as_file({"1": lacks["1"] | own}))
+    for metric in ("P@2", "RBP(p=0.5)", "nDCG@2", "AP"):
+        tables = [evalcore.ask(one.judged_by_truth, "scores", metric=metric).table for one in (study, whole)]
+        assert tables[0].equals(tables[1])
+    (note,) = [finding.message for finding in study.findings if finding.check == "judgments added"]
+    assert note.endswith(
+        " of the qrels were added to truth.txt, which lacks them." if len(own) > 2 else ", which lacks them."
+    )
+    assert evalcore.ask(study, "wrong_pairs", metric="P@2", depths=[1]).options["add_to_truth"]
 
 
 def test_what_was_not_judged_may_have_any_grade_and_gains_may_name_higher_ones():

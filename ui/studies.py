@@ -378,8 +378,15 @@ def judged_twice(study, rel_level=None):
 def with_truth(study):
     """The study with the complete judgments of its source beside it; as it is where there are none. Raises
     ValueError."""
-    truth = source().truth
-    return study if truth is None else _beside(study, "with_truth", truth, [], partial(study.with_truth, truth))
+    truth, add = source().truth, bool(_own().get("add_to_truth"))
+    if truth is None:
+        return study
+    return _beside(study, "with_truth", truth, [add], partial(study.with_truth, truth, add=add))
+
+
+def add_to_truth():
+    """Add the judgments that the complete ones lack to them; for callbacks."""
+    _own()["add_to_truth"] = True
 
 
 def _beside(study, name, file, said, make):

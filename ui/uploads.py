@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from evalcore.beside import UNKNOWN
+from evalcore.beside import ADDED, UNKNOWN, Lacking
 from evalcore.sentences import digits, opening
 from ui import choices, column_roles, given, page, session, sources, studies
 from ui.escape import md, text
@@ -82,13 +82,16 @@ def truth_of(study):
         beside = studies.with_truth(study)
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-truth")
+    except Lacking as refused:
+        st.error(md(opening(str(refused))))
+        st.button(f"Add the {digits(refused.count, 'judgment')}", on_click=studies.add_to_truth, key="add-to-truth")
     except ValueError as refused:
         st.error(md(opening(str(refused))))
     else:
         name = md(source.truth.name)
         st.caption(f"{name} is the truth: *Show the truth*, on Scores and other pages, marks what it says.")
         for finding in beside.findings:
-            if finding.check == UNKNOWN["truth"]:
+            if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
 
 
