@@ -165,6 +165,14 @@ def remove(app, name):
     return went_well(app.run())
 
 
+def test_other_judgments_that_come_later_do_not_replace_the_first_in_silence(own):
+    went_well(load(own, "any", ("later.txt", TRUTH)))
+    assert [loaded_as(own)[name] for name in ("pool.txt", "later.txt")] == ["judgments", "judgments"]
+    assert "A study has one file of judgments. Select the other" in everything(own)
+    remove(own, "later.txt")
+    assert "A study has one file of judgments" not in everything(own)
+
+
 def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
     went_well(load(own, "truth", ("all.txt", TRUTH.removeprefix(b"1 0 d1 1\n"))))
     assert "lacks 1 judgment of pool.txt" in plainly(own.error[0].value)
@@ -209,7 +217,7 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
 @pytest.mark.parametrize(
     ("name", "truth", "said"),
     [
-        ("less.txt", b"1 0 d1 1\n", "less.txt lacks 1 judgment of pool.txt, such as document d1 of topic 2; the grades"),
+        ("less.txt", b"1 0 d1 1\n", "less.txt lacks 1 judgment of pool.txt, such as document d1 of topic 2"),
         ("other.txt", TRUTH.replace(b"2 0 d1 1", b"2 0 d1 0"), "has another grade for document d1 of topic 2"),
         ("more.txt", TRUTH + b"1 0 d9 2\n", "has grade 2, and the highest of pool.txt is 1"),
         ("lines.txt", b"one two\n", "2 columns"),
