@@ -108,7 +108,8 @@ OPTIONS = {
         Option(
             "columns", "Columns of tables",
             "which column of a CSV or Excel file is what, where the names do not say it: topic=qid document=3 (a "
-            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid",
+            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid, of lines "
+            "of TREC, too; FILE:reverse=yes reverses a run",
             {None: "as their names and values say"}, False, says=tabular.in_words,
         ),
     )
@@ -165,7 +166,8 @@ def open_study(
         this at the beginning, or at the end, where they have it
     columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, where its names
         do not say so: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
-        whether the first row names them; "sheet", of a workbook. {"a.csv": {...}} says it of one file
+        whether the first row names them; "sheet", of a workbook. {"a.csv": {...}} says it of one file, and then of
+        TREC's lines, too; {"a.run": {"reverse": True}} reads a run in the reverse order
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
     """

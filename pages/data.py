@@ -24,7 +24,7 @@ told = [*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit
 page.show(study, "judged", answer=judged, say=k != 10 or not findings, table=None, tiles=told)
 if findings:
     st.markdown("## What the checks found")
-    uploads.checks(findings)
+    uploads.checks(study, findings)
     uploads.assumptions(study, findings)
 with st.expander("Systems: who helped to build the pool, and their groups"):
     uploads.systems_table(study, systems)

@@ -408,3 +408,46 @@ def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
     monkeypatch.setattr(studies, "PATIENCE", 0)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
     assert finding(data).startswith("2 systems")
+
+
+# ---- fixes
+
+
+def named(app, beginning):
+    return [button.label for button in app.button if button.label.startswith(beginning)]
+
+
+def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
+    exchanged = b"".join(b"%d Q0 d%d %.1f %d A\n" % (topic, n, 9.5 - n, n) for topic in (1, 2) for n in range(1, 6))
+    went_well(load(data, "any", ("a.run", exchanged), ("b.run", run_text("B")), ("q.txt", qrels_text(("d1", "d2")))))
+    assert "rank and score seem to be exchanged" in everything(data)
+    press(data, named(data, "Exchange rank and score of")[0])
+    assert "rank and score seem to be exchanged" not in everything(data)
+    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
+    track = opened.study.track
+    assert list(track.documents(track.items[0, 0]))[:5] == ["d1", "d2", "d3", "d4", "d5"]
+    assert not named(data, "Exchange")
+
+
+def test_a_run_upside_down_is_reversed_or_left_out(data):
+    lines = b"".join(b"%d Q0 d%d %d %.1f A\n" % (topic, n, n, n) for topic in range(1, 9) for n in range(1, 9))
+    judged = b"".join(b"%d 0 d%d %d\n" % (topic, n, n == 1) for topic in range(1, 9) for n in range(1, 4))
+    other = run_text("B", tuple(f"d{n}" for n in range(1, 9)), tuple(map(str, range(1, 9))))
+    went_well(load(data, "any", ("a.run", lines), ("b.run", other), ("q.txt", judged)))
+    assert "counts against its scores" in everything(data)
+    press(data, named(data, "Reverse the scores of")[0])
+    assert "counts against its scores" not in everything(data)
+    assert not named(data, "Reverse")
+
+
+def test_scores_with_decimal_commas_in_lines_of_trec_are_read_after_one_click(data):
+    went_well(
+        load(
+            data, "any", ("a.run", run_text("A")), ("b.run", b"1 Q0 d1 1 9,5 B\n1 Q0 d2 2 8,5 B\n"), ("q", qrels_text())
+        )
+    )
+    assert 'the score "9,5" where a number is needed' in everything(data)
+    press(data, named(data, "Read the scores of")[0])
+    assert 'the score "9,5"' not in everything(data)
+    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
+    assert opened.study.systems == ("A", "B")

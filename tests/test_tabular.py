@@ -717,3 +717,16 @@ def test_what_is_nothing_seems_something_and_nothing_breaks(data):
     for role in ("run", "qrels"):
         with suppress(InputError):
             assert evalcore.look(Upload("a", data), role) is None or data == b"a,b,c"
+
+
+def test_columns_are_said_of_a_file_of_trec_lines():
+    exchanged = b"1 Q0 d1 9.5 1 t\n1 Q0 d2 8.5 2 t\n1 Q0 d3 7.5 3 t\n"
+
+    def order(**options):
+        (by_query,) = rankings(loaded(Upload("a.run", exchanged), qrels=b"1 0 d1 1\n", **options)).values()
+        return list(by_query["1"])
+
+    assert order() != order(columns={"a.run": {"rank": 5, "score": 4}})
+    assert order(columns={"a.run": {"rank": 5, "score": 4}}) == order(columns={"a.run": {"reverse": True}})
+    assert order(columns=["a.run:reverse=yes"]) == order()[::-1]
+    assert order(columns={"topic": "qid"}) == order()  # of tables only

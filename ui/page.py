@@ -116,6 +116,11 @@ def problems(found, *, folded, key="problems"):
                 st.code("\n".join(text(line)[:300] for line in problem.examples[:3]), language=None)
         if len(found) > 20:
             st.text(f"… and {len(found) - 20} more problems.")
+        for problem in found[:20]:
+            key = studies.key_of(problem.file) if problem.columns and studies.source().private else None
+            if key:
+                label = f"Read the scores of {md(problem.file)} with decimal commas"
+                st.button(label, on_click=studies.take_columns, args=([key], problem.columns), key=f"commas-{key}")
         for remedy in dict.fromkeys(problem.remedy for problem in found if problem.remedy):
             words = OPTIONS["names"].words(remedy)
             so = {"names": remedy}

@@ -213,6 +213,15 @@ def take_columns(keys, columns):
         files()[key] = files()[key] | {"columns": columns}
 
 
+def key_of(name):
+    """The key of the loaded file that a study calls by this name, or None."""
+    seen = set()
+    for key, file in files().items():
+        if not file["problem"] and sources.unlike(seen, file["name"]) == name:
+            return key
+    return None
+
+
 def remove_files(keys):
     """Forget loaded files."""
     for key in keys:

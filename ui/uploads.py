@@ -136,8 +136,9 @@ def loaded_files(held):
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
 
 
-def checks(findings):
-    """What the checks found, the most serious first: a line per check, the last notes folded; every finding below."""
+def checks(study, findings):
+    """What the checks found, the most serious first: a line per check, the last notes folded, and buttons that mend it;
+    every finding below."""
     found = by_check(findings.table)
     if not len(found):
         st.markdown(":green-badge[✓ nothing] No check found anything to report.")
@@ -146,11 +147,44 @@ def checks(findings):
     if len(found) > first:
         with st.expander(digits(len(found) - first, "more note")):
             _say_checks(found[first:])
+    fixes(study, findings)
     with st.expander(f"Every finding ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
         order = ["severity", "check", "system", "topic", "count", "message"]
         page.sheet(findings.table, "findings", config=wide, column_order=order)
         page.downloads(findings, key="findings", title="What the checks found")
+
+
+EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
+MOST_FIXES = 3
+
+
+def fixes(study, findings):
+    """Below the checks of a visitor's files: buttons that mend what was found in a run, or leave the run out."""
+    if not studies.source().private:
+        return
+    file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
+    rows = findings.table[(findings.table["severity"] != "note") | findings.table["check"].isin(MENDED)]
+    offered = {}
+    for row in rows.itertuples():
+        name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
+        if (key := studies.key_of(name)) is None:
+            continue
+        if row.check in MENDED:
+            label, columns = MENDED[row.check]
+            mended = (studies.files()[key]["columns"] or {}) | columns
+            offered[label.format(md(name))] = studies.take_columns, ([key], mended)
+        if row.severity != "note":
+            offered[f"Leave out {md(name)}"] = studies.remove_files, ([key],)
+    with st.container(horizontal=True):
+        for label, (act, arguments) in list(offered.items())[: 2 * MOST_FIXES]:
+            st.button(label, on_click=act, args=arguments, key=f"fix-{label}")
+
+
+MENDED = {  # check -> what a button says and how the file is read then
+    "ranks not read": ("Exchange rank and score of {}", EXCHANGED),
+    "run upside down": ("Reverse the scores of {}", {"reverse": True}),
+}
 
 
 def _say_checks(found):

@@ -27,6 +27,7 @@ class Problem:
 
     remedy : how names would have to be compared for the files to match (the option `names`), where that helps
     seems : the role that the file would fit, where that is another than it was given
+    columns : how its columns would have to be read (the option `columns`), where that helps
     """
 
     file: str
@@ -35,6 +36,7 @@ class Problem:
     examples: tuple = ()
     remedy: str = ""
     seems: str = ""
+    columns: dict | None = field(default=None, hash=False)
 
     def __post_init__(self):
         object.__setattr__(self, "message", printable(self.message))

@@ -7,7 +7,7 @@ the white space was made regular; and a look at the numbers that Arrow refuses, 
 import io
 import re
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -44,6 +44,7 @@ FEW_TAGS = 20  # more are no names of runs
 MOST_GRADES = 12  # more different numbers are no grades
 MANY = 100_000  # lines
 INTEGER = re.compile(rb"[+-]?\d+")
+DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 FIRST_DATA, COMMENT = re.compile(rb"(?m)^[^\S\n]*[^\s#]"), re.compile(rb"(?m)^[^\S\n]*#")
 NUMERIC = {"rank": pa.int32(), "score": pa.float64()}
 
@@ -90,8 +91,8 @@ class _Reader:
         end = self.data.find(b"\n", self.start)
         return self.data[self.start : end if end >= 0 else None]
 
-    def problem(self, message, line=None, examples=(), seems=""):
-        self.problems.append(Problem.at(self.name, line, message, examples, seems))
+    def problem(self, message, line=None, examples=(), seems="", columns=None):
+        self.problems.append(replace(Problem.at(self.name, line, message, examples, seems), columns=columns))
 
     def refuse(self, message, line=None, examples=()):
         """A problem after which there is nothing more to read."""
@@ -396,4 +397,7 @@ def _refuse_number(reader, name, rows, lines):
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
     message = f': the {name} "{shortened(text, 40)}" where {needed} is needed.{also(len(rows))}'
+    if name == "score" and DECIMAL_COMMA.fullmatch(text):
+        reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": 5})
+        raise InputError(reader.problems)
     reader.refuse(message, numbers[0], [shortened(line) for line in bad])

@@ -26,11 +26,23 @@ CALLED = {"run": "a run", "qrels": "judgments"}
 
 
 def said_of(columns, file):
-    """What the option `columns` says of a file: meaning -> a heading, a number from 1, or None for no column."""
+    """What the option `columns` says of a file: meaning -> a heading, a number from 1, or None for no column. What it
+    says of this file by name has the key `OF_FILE`, too."""
     if columns is None:
         return {}
     of_all = {meaning: column for meaning, column in columns.items() if not isinstance(column, dict)}
-    return of_all | next((own for name, own in columns.items() if isinstance(own, dict) and name == file), {})
+    own = next((own for name, own in columns.items() if isinstance(own, dict) and name == file), None)
+    return of_all if own is None else of_all | own | {OF_FILE: True}
+
+
+def reversed_if(rows, said):
+    """The lines of a run, or, where it is said of the file, with its scores in the reverse order, and with its ranks
+    where it has no other scores."""
+    if not said.get("reverse"):
+        return rows
+    only_ranks = rows.ranks is not None and np.array_equal(rows.values, -rows.ranks)
+    ranks = (rows.ranks.max() + rows.ranks.min() - rows.ranks).astype(np.int32) if only_ranks else rows.ranks
+    return replace(rows, values=-rows.values, ranks=ranks)
 
 
 def read_option(columns):
@@ -52,7 +64,8 @@ def read_option(columns):
     return told or None
 
 
-SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet")
+SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet", "reverse")
+OF_FILE = "of this file"  # marks what is said of one file by its name
 
 
 def in_words(columns):
@@ -140,13 +153,17 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
     sheet : the title of the only sheet of a workbook that is meant; progress : as of `workbooks.sheets_of`
     Raises InputError for a table that cannot be read.
     """
-    said, read = said or {}, {} if read is None else read
+    read = {} if read is None else read
+    said = {meaning: column for meaning, column in (said or {}).items() if meaning != "reverse"}
+    of_file = said.pop(OF_FILE, False) and bool(said)
     if sheets.is_workbook(name, data):
         found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
         if title:
             found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
     else:
         mark = _mark_of_table(data, role, told=bool(said))
+        if mark is None and of_file:
+            mark, said = b" ", _order_of_lines(data, role) | said
         if mark is None:
             return None
         refuse_unless_text(name, data, role)
@@ -204,6 +221,12 @@ def _mark_of_table(data, role, told):
     return mark
 
 
+def _order_of_lines(data, role):
+    """What the columns of TREC's lines are, so that one may be said to be another."""
+    _, order = TREC[role].get(len(first_line(data).split()), (None, ()))
+    return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
+
+
 def _in_order(cells, order):
     """Whether these names of columns are TREC's, in its order."""
     return len(cells) == len(order) and all(
@@ -219,11 +242,17 @@ def parts_of(name, data, role, columns, sheet=None, read=None):
 
     sheet, read : as of `table_of`
     """
-    table = table_of(name, data, role, said_of(columns, name), read, sheet)
-    if table is not None:
-        return rows_of(table)
-    rows, findings = formats.read(name, data, role)
-    return [("", rows)], findings
+    said = said_of(columns, name)
+    table = table_of(name, data, role, said, read, sheet)
+    if table is None:
+        rows, findings = formats.read(name, data, role)
+        parts = [("", rows)]
+    else:
+        parts, findings = rows_of(table)
+    if role == "run" and said.get("reverse"):
+        message = f"{name} was read in the reverse order, as asked."
+        findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
+    return [(part, reversed_if(rows, said) if role == "run" else rows) for part, rows in parts], findings
 
 
 def rows_of(table):
