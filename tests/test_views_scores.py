@@ -728,8 +728,9 @@ def test_data_in_a_sentence():
     study = small_study(runs, {"t": {"x": 1, "y": 0}})
 
     def said(*severities, study=study):
-        found = [(severity, f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
-        return str(QUESTIONS["findings"].finding(pd.DataFrame(found, columns=["severity", "message"]), {}, study))
+        found = [(severity, f"check {n}", f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
+        table = pd.DataFrame(found, columns=["severity", "check", "message"])
+        return str(QUESTIONS["findings"].finding(table, {}, study))
 
     given = "2 systems, 1 topic, 2 judgments; down to rank 10, 15% of the ranks hold a judged document. "
     assert said("warning", "note") == given + "This is no. 1."
