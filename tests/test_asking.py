@@ -1,6 +1,7 @@
 """Answers carry all that makes them again: the script runs, alone, and gives the same table."""
 
 import argparse
+import dataclasses
 import io
 import signal
 import subprocess
@@ -13,6 +14,9 @@ import pytest
 
 import evalcore
 from evalcore import __main__ as command_line
+from tests.small import small_study
+from tests.test_tabular import workbook
+from ui import given
 
 ROOT = Path(__file__).parent.parent
 RUN = "1 Q0 a 1 2.5 {tag}\n1 Q0 b 2 1.5 {tag}\n2 Q0 a 1 0.5 {tag}\n"
@@ -264,3 +268,22 @@ def test_the_command_line_fuses(folder):
     assert "S,1.v1,1.v2,1" in done.stdout, done.stderr
     done = command(folder, "fusion_by_count", "--counts", "1", "2", "--weights", "votes", *varied)
     assert "the table of queries has no column 'votes'" in done.stderr
+
+
+def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
+    def lacks(*args, **more):
+        """A question too large."""
+        raise MemoryError
+
+    tiny = small_study({"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}})
+    row = evalcore.QUESTIONS["leaderboard"]
+    monkeypatch.setitem(evalcore.QUESTIONS, "leaderboard", dataclasses.replace(row, function=lacks))
+    with pytest.raises(ValueError, match=r"^leaderboard needs more memory than is left here\. Ask it of fewer systems"):
+        evalcore.ask(tiny, "leaderboard")
+    monkeypatch.setattr("evalcore.reading.workbooks._cells_within_limits", lacks)
+    (file,) = given.taken("a.xlsx", workbook(A=[["topic", "document", "score"], [1, "d", 2]]), "any")
+    assert file["role"] == given.UNKNOWN
+    assert "need more memory than is left here" in file["problem"].message
+    monkeypatch.setattr("evalcore.__main__._study", lacks)
+    assert command_line.main(["scores", "--runs", "a", "--qrels", "b"]) == 2
+    assert capsys.readouterr().err == "This needs more memory than is left here. Ask it of fewer systems or topics.\n"
