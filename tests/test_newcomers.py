@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -190,7 +191,8 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
         figure = QUESTIONS[question].figure
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
         assert (ours != theirs) == differs
-        ends = {"range_from": min(ours, theirs), "range_to": max(ours, theirs), "doubt": 1}
+        least, most = re.findall(r"{(\w+):", QUESTIONS[question].ranged)
+        ends = {least: min(ours, theirs), most: max(ours, theirs), "doubt": 1}
         text = f"Depending on whether {{doubt:count system}} in doubt contributed, {QUESTIONS[question].ranged}. "
         then = Sentence(text, **ends) if differs else ""
         said = str(evalcore.ask(unsure, question, **asked).finding)

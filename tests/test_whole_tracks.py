@@ -18,7 +18,7 @@ from evalcore.__main__ import main
 from evalcore.reading import roles
 from evalcore.reading.files import InputError, Upload
 from tests.cached import opened_in_every_way
-from tests.test_pages import ROOT, everything, load, qrels_text, run_text, went_well
+from tests.test_pages import PAGES, ROOT, everything, load, qrels_text, run_text, went_well
 from tests.test_tabular import workbook, zipped
 from ui import sources
 from ui.session import SHELF
@@ -284,3 +284,12 @@ def test_a_real_track_as_one_zip(name, tmp_path):
     (tmp_path / "t.zip").write_bytes(zipped({str(path.relative_to(folder)): path.read_bytes() for path in files}))
     study = opened_in_every_way(lambda cache: evalcore.open_study(tmp_path / "t.zip", cache=cache), tmp_path / "cache")
     assert table(study).equals(table(evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)))
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "report" not in path])
+def test_every_page_of_a_track_whose_contributors_are_inferred(page, path):
+    """With no table of systems, so that findings give ranges for the systems in doubt."""
+    files = {f"runs/{run.name}": run.read_bytes() for run in (WEB / "runs").iterdir()}
+    went_well(load(page, "any", ("web.zip", zipped(files | {"qrels.txt": (WEB / "qrels.txt").read_bytes()}))))
+    went_well(page.switch_page(path).run())
+    assert [one.value for one in page.error] == []

@@ -414,16 +414,16 @@ QUESTIONS = by_name(
     Question(
         "judgment_health", judgment_health, section="6.5", finding=_missing,
         spans="topics", of_pool=True,
-        figure=_still_missing, ranged="{range_from:number} to {range_to:number} relevant documents may be missing",
+        figure=_still_missing, ranged="{missing_from:number} to {missing_to:number} relevant documents may be missing",
     ),
     Question(
         "pool_audit", pool_audit, section="13.3", finding=_looks,
         spans="track", apart=apart.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
-        ranged="{range_from:number} to {range_to:number} relevant documents are in the pool through a single system",
+        ranged="{single_from:number} to {single_to:number} relevant documents are in the pool through a single system",
     ),
     Question(
         "holes", holes, section="13.3", finding=_left_out, spans="topics", of_pool=True,
-        figure=_count_of, ranged="it has {range_from:number} to {range_to:number} holes",
+        figure=_count_of, ranged="it has {holes_from:number} to {holes_to:number} holes",
     ),
     Question("unretrieved", unretrieved, section="13.3", finding=_in_no_run, spans="topics"),
     Question("suspects", suspects, section="13.4", finding=_suspected, spans="topics"),

@@ -279,7 +279,7 @@ def _unadjusted(table):
 QUESTIONS = by_name(
     Question(
         "leave_out", leave_out, section="9.1", finding=_cost, spans="topics", of_pool=True,
-        figure=_mean_loss, ranged="a system loses {range_from:score} to {range_to:score} on average",
+        figure=_mean_loss, ranged="a system loses {loss_from:score} to {loss_to:score} on average",
     ),
     Question(
         "bias_by_width", bias_by_width, section="9.2", finding=_by_width,
@@ -288,6 +288,6 @@ QUESTIONS = by_name(
     Question(
         "newcomer", newcomer, section="9.6", finding=_too_late,
         spans="topics", of_pool=True,
-        figure=_unadjusted, ranged="it would score {range_from:score} to {range_to:score}", figured=uncorrected,
+        figure=_unadjusted, ranged="it would score {score_from:score} to {score_to:score}", figured=uncorrected,
     ),
 )  # fmt: skip

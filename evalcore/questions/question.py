@@ -1,5 +1,6 @@
 """A question: a function of a study and plain values, and the sentence that is true of its table."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -103,13 +104,17 @@ class Question(Row):
         if not known_ones:
             return None
         least, most = min(known_ones), max(known_ones)
-        if str(Sentence(self.ranged, range_from=least, range_to=least)) == str(
-            Sentence(self.ranged, range_from=most, range_to=most)
+        if str(Sentence(self.ranged, **self._range(least, least))) == str(
+            Sentence(self.ranged, **self._range(most, most))
         ):
             return None
         doubt = np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0))
         text = f"Depending on whether {{doubt:count system}} in doubt contributed, {self.ranged}."
-        return Sentence(text, doubt=doubt, range_from=least, range_to=most)
+        return Sentence(text, doubt=doubt, **self._range(least, most))
+
+    def _range(self, least, most):
+        """The two facts of the range under the names that `ranged` gives them, each question its own."""
+        return dict(zip(re.findall(r"{(\w+):", self.ranged), (least, most), strict=True))
 
     def _figures(self, study, asked):
         """The figure of a study, none where the question is refused. A list."""

@@ -157,7 +157,7 @@ def _leader(board, asked, study):
     return joined(
         told,
         "{others:count other} could still be first" if len(others) else None,
-        "{only_past_end:count other} only through ranks past the end of runs, where there is nothing to judge"
+        "{only_past_end:count other} only through ranks past the end of their runs"
         if only_past_end else None,
         ("intervals are {width:width} wide on average" if len(board) > 1 else "its interval is {width:width} wide")
         + ", and {past:width} of that lies past the end of lists, where there is nothing to judge"
