@@ -9,13 +9,13 @@ from dataclasses import replace
 from evalcore.reading import budget, formats, sheets
 from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.headings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
-from evalcore.reading.tabular import OTHER, TREC, first_line, said_of, table_of
+from evalcore.reading.tabular import OTHER, TREC, first_line, mark_of_table, said_of, table_of
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.reading.wording import FITS, columns_of, refuse_if_binary
 from evalcore.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
-LINES = 1000  # of them
+LINES = 200  # of them
 SCORE = re.compile(  # a line of trec_eval
     rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
 )
@@ -180,11 +180,11 @@ def _role_of_text(name, data, read, sheet=None):
         if not JSON.match(data):
             return ""
         return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
+    by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
+    if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
+        return by_width if _looks_like(data, by_width) else ""
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
-    plain_lines = [role for role, table in tables.items() if table is None and len(words) in TREC[role]]
-    if plain_lines:
-        if len(words) != 3:
-            return plain_lines[0] if _looks_like(data, plain_lines[0]) else ""
+    if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
         role = _role_by_values([word for word in last if word[-1:].isdigit()])
         return role if tables[role] or _looks_like(data, role) else ""

@@ -161,7 +161,7 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
         if title:
             found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
     else:
-        mark = _mark_of_table(data, role, told=bool(said))
+        mark = mark_of_table(data, role, told=bool(said))
         if mark is None and of_file:
             mark, said = b" ", _order_of_lines(data, role) | said
         if mark is None:
@@ -201,7 +201,7 @@ TREC = {  # how many words a line has -> the place of one that is a number, and 
 }
 
 
-def _mark_of_table(data, role, told):
+def mark_of_table(data, role, told=False):
     """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b""):
