@@ -71,7 +71,7 @@ FLOORS = (  # within evalcore; a module may import from what stands before it
         "reading.score_files",
     ),
     ("beside", "finished"),
-    ("study", "checking.seen", "checking.by_file", "comparing.shards", "comparing.certain_pairs"),
+    ("study", "checking.seen", "checking.by_file", "checking.kinds", "comparing.shards", "comparing.certain_pairs"),
     ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
     ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
     ("checking.suspects", "block", "script"),

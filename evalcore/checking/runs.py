@@ -64,7 +64,7 @@ def runs_partly_of_other_documents(seen):
     for s in np.argsort(-unmet, kind="stable"):
         if unmet[s] < FOREIGN:
             return
-        if seen.known[s] < 2 * STRANGE * np.median(seen.known) * (1 - unmet[s]):
+        if unmet[s] > NEAR or seen.known[s] < 2 * STRANGE * np.median(seen.known) * (1 - unmet[s]):
             continue
         items = seen.top[s, :, :TOP]
         alone = ~seen.documents_elsewhere(s)[track.document_of_item]

@@ -211,7 +211,7 @@ class Seen:
 
     @cached_property
     def met_nowhere_else(self):
-        """The share of each run's first documents that no other run has for any topic, and nobody judged. float (S,)."""
+        """The share of each run's first documents that no other run has for any topic, nor the qrels. float (S,)."""
         share = np.zeros(len(self.top))
         for s, ranked in enumerate(self.top[:, :, :TOP]):
             items = ranked[ranked > 0]

@@ -16,7 +16,7 @@ THEIRS = 0.6  # as many, for each one that is found for the topic itself
 MOST = 0.9  # share of relevant documents, usually, where a topic with no others is not unlike the rest
 STOPPED = 0.4  # share of a topic's judged documents after the last relevant one, that looks as if judging had stopped
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
-SHIFTED, CERTAINLY = 2.0, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
+SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
 OFF = "If so, its scores are wrong, and so is every mean that includes it"
 

@@ -100,7 +100,9 @@ def _sampled(seen, popular, missing):
     if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < MANY_POPULAR:
         return 0
     there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :TOP]
-    first, last = (seen.judged[some[some > 0]].mean() if some.any() else 0 for some in (there[..., :3], there[..., -3:]))
+    first, last = (
+        seen.judged[some[some > 0]].mean() if some.any() else 0 for some in (there[..., :3], there[..., -3:])
+    )
     shares = np.array([first, last, 1 - missing / popular])
     alike = np.ptp(shares) <= LEVEL * shares.max()
     return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
