@@ -167,7 +167,7 @@ def contributors_not_judged(study):
             f"teams are judged down to rank {pooling.depth}. Its own documents seem to be lost from the qrels: add "
             "them, or take it as not contributing."
         )
-        yield Finding("warning", "contributors not judged", names[0], "", len(holes), message)
+        yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 
 
 def _usual_lead(leads, systems):

@@ -132,7 +132,7 @@ class Table:
         usual = formats.RUN if self.role == "run" else formats.QRELS
         if not found.header and len(sheet.first) not in (len(usual), 1):
             message = (
-                f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}), and it "
+                f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
                 f"is not certain which is the {' or the '.join(lacks)}. Add what is missing, or say which is what."
             )
         raise refusal(self.name, message, int(sheet.lines[0]), [first])

@@ -69,7 +69,7 @@ def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
     if HTML.match(data[:1024]):
-        kinds.append("a web page (HTML) or an XML document, and not the file itself: download that")
+        kinds.append("a web page (HTML) or an XML document (download the file itself)")
     if data[257:262] == b"ustar":
         kinds.append("a tar archive")
     if b"\0" in data:
