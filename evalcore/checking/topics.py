@@ -189,7 +189,6 @@ def topics_half_judged(seen):
             f"none of its last {len(end):,} judged documents by name, from {document} on, is relevant, though "
             f"{relevant:,} of the {seen.count[place] - len(end):,.0f} before are. Chance leaves no such end. If the "
             "assessor stopped there, remove these lines, which count as not relevant.",
-            "note",
         )
 
 
@@ -268,7 +267,6 @@ def topics_shifted(seen):
             "its grades fit the next document by name better than their own, by "
             f"{most[place]:.1f} standard errors: they seem to have slid {way[better[place].argmax()]} by one row. "
             "If so, its scores are wrong; move its grades back.",
-            "note",
         )
 
 

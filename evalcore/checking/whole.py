@@ -10,7 +10,6 @@ from evalcore.sentences import digits, verb
 from evalcore.track import EMPTY
 
 FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
-MANY_POPULAR = 50  # documents, of so few the share that is judged is too uncertain
 LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
@@ -95,16 +94,17 @@ def popular_not_judged(seen):
 
 
 def _sampled(seen, popular, missing):
-    """The share of documents judged, where the judgments look like a random sample: the same at the first ranks, at
-    those down to the tenth and of what many runs rank first. Else 0."""
-    if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < MANY_POPULAR:
+    """The share of documents judged, where the judgments look like a random sample: the same at the first two ranks, at
+    the fourth and fifth, and of what many runs rank so high, which a pool has all. Else 0."""
+    if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < FEW:
         return 0
-    there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :TOP]
+    there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :FIRST]
     first, last = (
-        seen.judged[some[some > 0]].mean() if some.any() else 0 for some in (there[..., :3], there[..., -3:])
+        seen.judged[ranks[ranks > 0]].mean() if ranks.any() else 0 for ranks in (there[..., :2], there[..., 3:])
     )
     shares = np.array([first, last, 1 - missing / popular])
-    alike = np.ptp(shares) <= LEVEL * shares.max()
+    by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
+    alike = np.ptp(shares) <= LEVEL * shares.max() + by_chance
     return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
 
 
@@ -150,12 +150,12 @@ def contributors_not_judged(study):
     leads = contributors.leads_of(track, study.whole_judgments)
     group, left = np.array(track.groups, object), track.pooled.copy()
     while len(np.unique(group[left])) > 2:
-        worst = min(np.unique(group[left]), key=lambda one: _usual_lead(leads, left & (group == one)))
+        worst = max(np.unique(group[left]), key=lambda one: _early_holes(leads, left & (group == one)))
         own = left & (group == worst)
         left &= ~own
         pooling = contributors.told(leads, left)
         short = leads.short_of(pooling.depth) & (leads.lengths > 0)
-        if not pooling.depth_known or short[own].sum() <= HALF * (leads.lengths[own] > 0).sum():
+        if not pooling.depth_known or short[own].sum() <= contributors.DOUBTFUL * (leads.lengths[own] > 0).sum():
             return
         above = track.items[own][:, np.isin(track.topic_of_query, leads.judged_topics), : pooling.depth]
         known = study.whole_judgments.scale.judged[study.whole_judgments.level]
@@ -170,10 +170,11 @@ def contributors_not_judged(study):
         yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 
 
-def _usual_lead(leads, systems):
-    """How many documents the middle one of these systems' rankings has before its first unjudged one."""
+def _early_holes(leads, systems):
+    """How early the rankings of some systems meet an unjudged document: the mean of 1 over its rank; 0 for never."""
     there = leads.lengths[systems] > 0
-    return np.median(leads.judged[systems][there]) if there.any() else np.inf
+    rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[there]
+    return np.mean(1 / rank) if len(rank) else 0.0
 
 
 def top_not_judged(seen):
