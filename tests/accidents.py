@@ -177,6 +177,15 @@ def topic_half_judged(track, rng):
     return replace(track, qrels=lines), topic.decode()
 
 
+def first_half_not_judged(track, rng):
+    """The assessor began in the middle: what comes before, in the order of names, was filled up with 0."""
+    topic = some_topic(track, rng)
+    names = sorted(line[2] for line in track.qrels if line[0] == topic)
+    early = set(names[: len(names) // 2])
+    lines = [[*line[:3], b"0"] if line[0] == topic and line[2] in early else line for line in track.qrels]
+    return replace(track, qrels=lines), topic.decode()
+
+
 def topic_slid(track, rng):
     """The column of grades of a topic has slid down by one row."""
     topic = some_topic(track, rng)
@@ -918,6 +927,7 @@ ACCIDENTS = {
     "a run cut in a line": (_raw(cut_run), REFUSED),
     "a run as CSV": (_raw(csv), ("read as a table", REFUSED)),
     "a topic judged halfway": (topic_half_judged, "topic half judged"),
+    "a topic judged from its middle": (first_half_not_judged, "topic half judged"),
     "the grades of a topic slid by a row": (topic_slid, "grades shifted"),
     "all grades slid by a row": (all_slid, "grades shifted"),
     "one grade in a topic where most is relevant": (one_grade_where_most_are_relevant, "one grade in a topic"),

@@ -348,10 +348,13 @@ def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_h
     runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
     (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: none of its last 15 judged documents by name, from d15 on, is relevant, though 8 of the 15 before "
-        "are. "
+        "Topic 3: none of its last 15 judged documents by name, from d15 to d29, is relevant, though 8 of the 15 "
+        "others are. "
     )
     assert found("topic half judged", runs, grades | {"5": few}).empty
+    first = {d: int(n >= 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
+    assert message.startswith("Topic 3: none of its first 16 judged documents by name, from d00 to d15, is relevant, ")
     assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
 
 

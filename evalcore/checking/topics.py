@@ -170,25 +170,26 @@ def _outlying(values, error):
 
 
 def topics_half_judged(seen):
-    """Topics whose last documents by name are all not relevant, as chance hardly leaves them."""
+    """Topics whose last or first documents by name are all not relevant, as chance hardly leaves them."""
     by_name, families = _by_name(seen), _families(seen)
     empty = _rate_of_empty(seen, by_name, families)
     met = []
     for place, items in enumerate(by_name):
-        at = np.flatnonzero(seen.relevant[items])
-        if len(at) < FEWEST or len(items) - 1 - at[-1] <= STOPPED * len(items):
-            continue
-        chance = _chance_of_end(families[items], at, empty[place])
-        if chance * len(by_name) < SELDOM:
-            met.append((chance, place, items[at[-1] + 1 :], len(at)))
-    for _, place, end, relevant in sorted(met, key=lambda one: one[0]):
-        document = seen.track.documents(end[:1])[0]
+        for which, ordered in (("last", items), ("first", items[::-1])):
+            at = np.flatnonzero(seen.relevant[ordered])
+            if len(at) < FEWEST or len(items) - 1 - at[-1] <= STOPPED * len(items):
+                continue
+            chance = _chance_of_end(families[ordered], at, empty[place])
+            if chance * 2 * len(by_name) < SELDOM:
+                end = np.sort(seen.track.documents(ordered[at[-1] + 1 :]))
+                met.append((chance, place, which, end, len(at)))
+    for _, place, which, end, relevant in sorted(met, key=lambda one: one[0]):
         yield seen.topic(
             "topic half judged",
             place,
-            f"none of its last {len(end):,} judged documents by name, from {document} on, is relevant, though "
-            f"{relevant:,} of the {seen.count[place] - len(end):,.0f} before are. Chance leaves no such end. If the "
-            "assessor stopped there, remove these lines, which count as not relevant.",
+            f"none of its {which} {len(end):,} judged documents by name, from {end[0]} to {end[-1]}, is relevant, "
+            f"though {relevant:,} of the {seen.count[place] - len(end):,.0f} others are. Chance leaves no such end. If the "
+            "assessor left these out, remove their lines, which count as not relevant.",
         )
 
 
