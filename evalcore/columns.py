@@ -299,6 +299,7 @@ COLUMNS = {
     "score_differences.difference": Column("difference", SCORE, "the printed score less the one here"),
     "agreement.relevant": Column("relevant", COUNT, "how many of those that both judge these judgments find relevant"),
     "findings.count": Column("count", COUNT, "how many things it is about"),
+    "findings.effect": Column("effect", SHARE, "of all scores of systems on topics, how many it may change"),
     "fusion_by_count.count": Column("count", COUNT, "how many variations are fused"),
     "judge_next.order": Column("order", COUNT, "which to judge first"),
     "rank_intervals.lower": Column("lower", COUNT, "the best rank to expect"),

@@ -177,6 +177,78 @@ def topic_half_judged(track, rng):
     return replace(track, qrels=lines), topic.decode()
 
 
+def first_half_not_judged(track, rng):
+    """The assessor began in the middle: what comes before, in the order of names, was filled up with 0."""
+    topic = some_topic(track, rng)
+    names = sorted(line[2] for line in track.qrels if line[0] == topic)
+    early = set(names[: len(names) // 2])
+    lines = [[*line[:3], b"0"] if line[0] == topic and line[2] in early else line for line in track.qrels]
+    return replace(track, qrels=lines), topic.decode()
+
+
+def topic_slid(track, rng):
+    """The column of grades of a topic has slid down by one row."""
+    topic = some_topic(track, rng)
+    lines = sorted((line for line in track.qrels if line[0] == topic), key=lambda line: line[2])
+    slid = {line[2]: above[3] for line, above in zip(lines, [lines[-1], *lines], strict=False)}
+    return _graded(track, topic, lambda line: slid[line[2]]), topic.decode()
+
+
+def all_slid(track, rng):
+    """The column of grades of the whole file has slid down by one row."""
+    lines = sorted(track.qrels, key=lambda line: (line[0], line[2]))
+    slid = [[*line[:3], above[3]] for line, above in zip(lines, [lines[-1], *lines], strict=False)]
+    return replace(track, qrels=slid), "slid down"
+
+
+def one_grade_where_most_are_relevant(track, rng):
+    """Hardly any document of any topic is not relevant, and of one topic every grade is 1."""
+    topic = some_topic(track, rng)
+    lines = [
+        [*line[:3], b"1"] if line[0] == topic else [*line[:3], line[3] if int(line[3]) > 1 else rng.choice(GENEROUS)]
+        for line in track.qrels
+    ]
+    return replace(track, qrels=lines), topic.decode()
+
+
+GENEROUS = [b"0", *[b"1"] * 10, *[b"2"] * 9]
+
+
+def a_sample(track, rng):
+    """Of the pool, half was drawn at random and judged."""
+    return replace(track, qrels=[line for line in track.qrels if rng.random() < 0.5]), "random sample"
+
+
+def second_assessor_behind(track, rng):
+    """The judgments of a second assessor stand at the end of the file."""
+    second = [[*line[:3], b"1" if rng.random() < 0.1 else line[3]] for line in track.qrels]
+    return replace(track, qrels=[*track.qrels, *second]), "first and second judgments"
+
+
+def documents_of_a_team_lost(track, rng):
+    """What only one of the teams named as contributing ranked high is no longer in the qrels."""
+    study = track.open()
+    names = [name for name, pooled in zip(study.systems, study.track.pooled, strict=True) if pooled]
+    team = set(rng.permutation(names)[:2].tolist())
+    rows = [f"{name}\t{'Lost' if name in team else name}\t{int(name in names)}\n" for name in study.systems]
+    table = ("run\tgroup\tpooled\n" + "".join(rows)).encode()
+    seen = defaultdict(set)
+    for name, lines in track.runs.items():
+        whose = "Lost" if team & {tag_of(track, name), name} else name
+        for topic, ranked in by_topic(lines).items():
+            for line in sorted(ranked, key=lambda line: -float(line[4]))[: study.depth]:
+                seen[topic, line[2]].add(whose)
+    qrels = [line for line in track.qrels if seen[line[0], line[2]] != {"Lost"}]
+    return replace(track, qrels=qrels, systems=table), "Lost"
+
+
+def page_for_a_run(track, rng):
+    """A web page was saved in place of a run."""
+    name = some_run(track, rng)
+    page = b"<!-- saved from url=(0019)https://trec.nist.gov/ -->\n<html><body>Sign in to see this.</body></html>\n"
+    return track.with_raw(name, page), f"{name} is a web page"
+
+
 def lenient_assessor(track, rng):
     """Of one topic, nine in ten of what is not relevant are called so."""
     topic = some_topic(track, rng)
@@ -535,6 +607,23 @@ def made_of_judgments(track, rng):
     return track.with_run("perfect.v1", lines), "perfect"
 
 
+def ordered_by_the_judgments(track, rng):
+    """A run with what is relevant of its own documents first."""
+    name = some_run(track, rng)
+    grade = {(line[0], line[2]): int(line[3]) for line in track.qrels}
+    lines = []
+    for topic, ranked in by_topic(track.runs[name]).items():
+        ranked = sorted(ranked, key=lambda line: (-max(0, grade.get((topic, line[2]), 0)), -float(line[4])))
+        lines += [[*line[:3], b"%d" % n, b"%d" % -n, line[5]] for n, line in enumerate(ranked, 1)]
+    return track.with_run(name, lines), called(track, name)
+
+
+def third_of_another_version(lines, rng):
+    """A third of the documents are named as another version of the collection names them."""
+    renamed = {line[2]: b"v2-%d" % n if rng.random() < 1 / 3 else line[2] for n, line in enumerate(lines)}
+    return [[*line[:2], renamed[line[2]], *line[3:]] for line in lines]
+
+
 def of_another_track(track, rng):
     """A run of other topics and documents lies in the folder."""
     lines = [
@@ -634,7 +723,7 @@ def several_without_topics(track, rng):
     names = [name for name in track.runs if len(by_topic(track.runs[name])) == len(track.topics)][:4]
     last = track.topics[-3:]
     short = {name: [line for line in track.runs[name] if line[0] not in last] for name in names}
-    return replace(track, runs=track.runs | short), ("4 systems (", "4 runs (")
+    return replace(track, runs=track.runs | short), tuple(text for name in names for text in called(track, name))
 
 
 def one_topic_more(track, rng):
@@ -692,6 +781,18 @@ def cut_run(lines):
 
 def nan_scores(lines):
     return _bytes([[*line[:4], b"nan", line[5]] for line in lines])
+
+
+def nan_in_the_first_topic(lines):
+    """Between tabs."""
+    return _bytes([[*line[:4], b"NaN", line[5]] if line[0] == lines[0][0] else line for line in lines], b"\t")
+
+
+def five_columns_of_names(lines):
+    """The score is missing, and documents are numbers: which column is what cannot be guessed."""
+    return _bytes(
+        [[line[0], b"%d" % n, b"%d" % (n * 7919 % 10007), line[3], line[5]] for n, line in enumerate(lines)], b"\t"
+    )
 
 
 def decimal_commas(lines):
@@ -826,6 +927,21 @@ ACCIDENTS = {
     "a run cut in a line": (_raw(cut_run), REFUSED),
     "a run as CSV": (_raw(csv), ("read as a table", REFUSED)),
     "a topic judged halfway": (topic_half_judged, "topic half judged"),
+    "a topic judged from its middle": (first_half_not_judged, "topic half judged"),
+    "the grades of a topic slid by a row": (topic_slid, "grades shifted"),
+    "all grades slid by a row": (all_slid, "grades shifted"),
+    "one grade in a topic where most is relevant": (one_grade_where_most_are_relevant, "one grade in a topic"),
+    "the documents of a team lost": (documents_of_a_team_lost, "contributors not judged"),
+    "a random sample of the judgments": (a_sample, "judgments are a sample"),
+    "a second assessor's judgments behind": (second_assessor_behind, REFUSED),
+    "a web page for a run": (page_for_a_run, REFUSED),
+    "a run ordered by the judgments": (ordered_by_the_judgments, "made of the judgments"),
+    "a third of a run's documents of another version": (
+        _run(third_of_another_version),
+        ("run partly of other documents", "run of other documents"),
+    ),
+    "NaN in the first topic": (_raw(nan_in_the_first_topic), REFUSED),
+    "five columns": (_raw(five_columns_of_names), REFUSED),
     "a lenient assessor": (lenient_assessor, "topic mostly relevant"),
     "a topic of another number in the runs": (topic_renumbered_in_the_runs, "judgments of another topic"),
     "half of a run upside down": (_run(half_upside_down), "run upside down"),

@@ -1,6 +1,7 @@
 """What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
 
 import re
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,18 +35,22 @@ def uploaded(lines, qrels="1 0 a 1\n1 0 b 0\n", name="one.run"):
     return evalcore.ask(study, "findings").table
 
 
-def test_systems_that_lack_the_same_topics_are_one_finding():
+def test_systems_that_lack_topics_are_one_line_and_each_has_its_row():
     runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS[: 6 if n < 4 else 8]} for n in range(6)}
     runs["t"] = {t: ranked() for t in TOPICS[:2]}
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     rows = found("missing topics", runs, qrels)
-    assert list(rows["message"]) == [
+    assert list(rows["message"])[:2] == [
         "t has no documents for 6 judged topics (3, 4, 5, ...); they count as 0 in its mean, with an interval from 0 "
         "to the top.",
-        "4 systems (s0, s1, s2, ...) have no documents for 2 judged topics (7, 8); they count as 0 in their means, "
-        "with an interval from 0 to the top.",
+        "s0 has no documents for 2 judged topics (7, 8); they count as 0 in its mean, with an interval from 0 to the "
+        "top.",
     ]
-    assert (list(rows["system"]), list(rows["count"])) == (["t", "s0"], [6, 2])
+    assert list(rows["system"]) == ["t", "s0", "s1", "s2", "s3"]
+    assert list(rows["count"]) == [6, 2, 2, 2, 2]
+    assert list(by_check(rows)["message"]) == [
+        "5 runs (t, s0, s1, …) have no documents for some judged topics; t has the most, 6 topics."
+    ]
     one = found(
         "missing topics",
         {"s": {"1": ranked()}, "t": {"1": ranked(), "2": ranked()}},
@@ -55,7 +60,7 @@ def test_systems_that_lack_the_same_topics_are_one_finding():
         "s has no documents for 1 judged topic (2); it counts as 0 in its mean, with an interval from 0 to the top."
     ]
     common = found("missing topics", runs, qrels, average="common", empty="not relevant")
-    assert common["message"].iloc[1].endswith("they are left out of their means.")
+    assert common["message"].iloc[1].endswith("they are left out of its mean.")
 
 
 def test_a_file_lacks_topics_of_which_others_have_its_variation():
@@ -254,7 +259,7 @@ def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
 
 
 @pytest.mark.parametrize(
-    ("covered", "most", "named"), [(0.6, (9, 0), {}), (0.1, (9, 0), {4: False}), (1.0, (60, 30), {4: True})]
+    ("covered", "most", "named"), [(0.6, (9, 0), {}), (0.1, (9, 0), {4: False}), (1.0, (61, 30), {4: True})]
 )
 def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_topic_is(covered, most, named):
     """Five runs hold little of what many more brought: of one topic they have less, and their first ones are judged."""
@@ -292,15 +297,15 @@ def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, said):
 
 
 def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for_their_own():
-    """Of the documents judged for the first topic twelve are the second's, four the third's, and three nobody's."""
+    """Of the documents judged for the first topic thirteen are the second's, four the third's, and three nobody's."""
     runs = {f"s{s}": {str(t): {f"{t}d{k:02}": 99.0 - k for k in range(20)} for t in range(6)} for s in range(3)}
     judged = {str(t): {f"{t}d{k:02}": k % 2 for k in range(20)} for t in range(6)}
-    judged["0"] |= {f"1d{k:02}": 1 for k in range(12)} | {f"2d{k:02}": 0 for k in range(4)} | {"x": 1, "y": 1, "z": 0}
+    judged["0"] |= {f"1d{k:02}": 1 for k in range(13)} | {f"2d{k:02}": 0 for k in range(4)} | {"x": 1, "y": 1, "z": 0}
     seen = Seen(small_study(runs, judged))
-    assert [one.tolist() for one in seen.of_others] == [[12, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
+    assert [one.tolist() for one in seen.of_others] == [[13, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
     (message,) = found("judgments of another topic", runs, judged)["message"]
     assert message.startswith(
-        "Topic 0: of its 39 judged documents 12 are what the runs find for topic 1, and not for it: "
+        "Topic 0: of its 40 judged documents 13 are what the runs find for topic 1, and not for it: "
     )
 
 
@@ -335,17 +340,22 @@ def test_how_systems_fare_on_a_topic_is_held_against_how_they_do_elsewhere():
     np.testing.assert_allclose(seen.faring, expected)
 
 
-def test_only_a_topic_whose_relevant_documents_all_stand_in_its_first_half_was_judged_halfway():
-    """By name. Where another topic's do so too, as of a newspaper that wrote of it, nothing is said."""
+def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_halfway():
+    """By name, however many topics are so: each by its own relevant documents."""
     grades = {t: {d: int(n % 3 == 0) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
     half = {d: int(n < 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    few = {d: int(n in (0, 3, 6, 9, 14)) for n, d in enumerate(DOCUMENTS)}  # by chance in one of 47 topics
     runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
     (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: of its judged documents the last 50% by name, from d15 on, hold no relevant one; "
+        "Topic 3: none of its last 15 judged documents by name, from d15 to d29, is relevant, though 8 of the 15 "
+        "others are. "
     )
-    assert found("topic half judged", runs, grades).empty
-    assert found("topic half judged", runs, grades | {"3": half, "4": half}).empty
+    assert found("topic half judged", runs, grades | {"5": few}).empty
+    first = {d: int(n >= 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
+    assert message.startswith("Topic 3: none of its first 16 judged documents by name, from d00 to d15, is relevant, ")
+    assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
 
 
 def test_of_alike_runs_those_of_unlike_names_come_first():
@@ -585,3 +595,79 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
         "or another depth, for no system is judged down to rank 5 as a contributor would be. The pool is taken as 5 "
         "deep, as asked."
     )
+
+
+def arrangements(families, relevant):
+    """All ways in which so many documents of each family can be relevant. families : their names, in order"""
+    places = {family: [at for at, one in enumerate(families) if one == family] for family in dict.fromkeys(families)}
+    ways = [list(combinations(places[family], relevant[family])) for family in places]
+    return [sorted(at for part in way for at in part) for way in product(*ways)]
+
+
+@pytest.mark.parametrize(("n", "R", "end"), [(6, 2, 3), (8, 3, 4), (7, 5, 2), (5, 1, 0)])
+def test_the_chance_of_an_end_without_relevant_documents_is_that_of_all_arrangements(n, R, end):
+    ways = list(combinations(range(n), R))
+    expected = sum(max(way) < n - end for way in ways) / len(ways)
+    at = np.append(np.arange(R - 1), n - end - 1)
+    chance = topics._chance_of_end(np.zeros(n, int), at, np.ones(1))
+    assert chance == pytest.approx(expected)
+
+
+def test_a_newspaper_without_relevant_documents_counts_as_often_as_other_topics_show():
+    """The last relevant document is in the first of two families; the second has none, as in one of four topics."""
+    families, at = [0] * 5 + [1] * 4, [0, 1, 2]
+    ways = arrangements(families, {0: 3, 1: 0})
+    within = sum(max(way) <= 2 for way in ways) / len(ways)
+    after = [way for way in combinations(range(9), 3) if max(way) < 5]
+    by_chance = len(after) / len(list(combinations(range(9), 3)))
+    chance = topics._chance_of_end(np.array(families), np.array(at), np.array([1.0, 0.25]))
+    assert chance == pytest.approx(within * max(0.25, by_chance))
+    rare = topics._chance_of_end(np.array(families), np.array(at), np.array([1.0, 0.001]))
+    assert rare == pytest.approx(within * by_chance)
+
+
+def test_the_effect_of_a_finding_is_the_share_of_scores_that_it_may_change():
+    topics_of = {f"s{n}": TOPICS for n in range(4)} | {"s0": TOPICS[:5], "t": ["x1", "x2"]}
+    files = [
+        evalcore.Upload(
+            name, "".join(f"{t} Q0 {d} 1 {-n} {name}\n" for t in of for n, d in enumerate(DOCUMENTS)).encode()
+        )
+        for name, of in topics_of.items()
+    ]
+    qrels = evalcore.Upload("q", "".join(f"{t} 0 d00 {int(t != '8')}\n{t} 0 d01 0\n" for t in TOPICS).encode())
+    table = evalcore.ask(evalcore.open_study(files, qrels, cache=False), "findings").table
+    effect = table.drop_duplicates("check").set_index("check")["effect"]
+    assert effect["missing topics"] == pytest.approx(3 / (5 * 8))  # of five systems on eight judged topics
+    assert effect["no topic of the qrels"] == pytest.approx(1 / 5)
+    assert effect["topics without judgments"] == pytest.approx(2 / 10)
+    assert effect["no relevant document"] == pytest.approx(1 / 8)
+    assert effect["assumed"] == 0
+
+
+def test_what_changes_most_scores_comes_first():
+    """As where two runs have no judged topic, many topics have no judgment, and many runs repeat documents."""
+    lines = {f"s{n}": [(t, d) for t in TOPICS for d in DOCUMENTS] for n in range(12)}
+    for n in range(6):
+        lines[f"s{n}"] += [("1", d) for d in DOCUMENTS[: 10 + n]]
+    lines["s11"] = [line for line in lines["s11"] if line[0] != "4"]
+    lines |= {f"other{n}": [(f"en{t}", d) for t in range(8) for d in DOCUMENTS] for n in range(2)}
+    files = [
+        evalcore.Upload(name, "".join(f"{t} Q0 {d} 1 {-n} {name}\n" for n, (t, d) in enumerate(of)).encode())
+        for name, of in lines.items()
+    ]
+    qrels = "".join(f"{t} 0 {d} {int(d < 'd10')}\n" for t in TOPICS for d in DOCUMENTS)
+    answer = evalcore.ask(evalcore.open_study(files, evalcore.Upload("q", qrels.encode()), cache=False), "findings")
+    lines = by_check(answer.table)
+    wanted = ["topics without judgments", "no topic of the qrels", "duplicate documents", "missing topics"]
+    assert [check for check in lines["check"] if check in wanted] == wanted
+    (repeated,) = lines["message"][lines["check"] == "duplicate documents"]
+    assert repeated == "6 runs (s5, s4, s3, …) repeat documents; s5 has the most, 15 lines."
+    assert len(answer.table[answer.table["check"] == "duplicate documents"]) == 6
+
+
+def test_a_strange_run_is_said_to_be_so_without_a_double_negative():
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
+    runs["odd"] = {t: {f"z{t}{n}": 9.0 - n for n in range(9)} for t in TOPICS}
+    qrels = {t: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for t in TOPICS}
+    (said,) = found("run of other documents", runs, qrels)["message"]
+    assert said.startswith("odd: only 0% of its first 10 documents are judged, or in the first 100 of another run. ")

@@ -405,7 +405,7 @@ COLUMNS = {  # the contract
     "rank_intervals": "system rank lower upper",
     "systems": "system group pooled topics documents deepest judged_at_10 judged_at_100 pool_depth first_unjudged tied",
     "topics": "topic judged relevant share_relevant pool",
-    "findings": "severity check system topic count message",
+    "findings": "severity check system topic count message effect",
     "judged": "system topic k judged",
     "scores": "system group pooled topic value lower upper upper_listed kind",
     "leaderboard": "system group pooled rank rank_best rank_worst value lower upper upper_listed kind n could_lead "

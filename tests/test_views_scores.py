@@ -728,9 +728,9 @@ def test_data_in_a_sentence():
     study = small_study(runs, {"t": {"x": 1, "y": 0}})
 
     def said(*severities, study=study):
-        found = [(severity, f"check {n}", f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
-        table = pd.DataFrame(found, columns=["severity", "check", "message"])
-        return str(QUESTIONS["findings"].finding(table, {}, study))
+        found = [(severity, f"check {n}", "", "", f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
+        columns = ["severity", "check", "system", "topic", "message"]
+        return str(QUESTIONS["findings"].finding(pd.DataFrame(found, columns=columns), {}, study))
 
     given = "2 systems, 1 topic, 2 judgments; down to rank 10, 15% of the ranks hold a judged document. "
     assert said("warning", "note") == given + "This is no. 1."
@@ -802,6 +802,17 @@ def test_findings_by_check():
     many = pd.concat([table.iloc[:1].assign(system=name) for name in "ABCDE"])
     assert by_check(many)["message"].tolist() == ["A is tied. (4 more like it: B, C, D, …)"]
     assert assumptions(table) == ["Gains are linear."]
+
+
+def test_a_check_of_several_runs_is_one_line():
+    rows = [("A", 3), ("B", 1224), ("C", 1), ("D", 2)]
+    table = pd.DataFrame(rows, columns=["system", "count"]).assign(severity="warning", topic="", message="So.")
+    repeated = by_check(table.assign(check="duplicate documents"))["message"]
+    assert list(repeated) == ["4 runs (A, B, C, …) repeat documents; B has the most, 1,224 lines."]
+    short = by_check(table.assign(check="short lists", message=table["system"] + ": 10 documents."))["message"]
+    assert list(short) == ["4 runs (A, B, C, …) have far shorter lists than the others. A: 10 documents."]
+    topics = table.assign(check="topic cut short", system="", topic=["1", "2", "3", "4"]).iloc[:2]
+    assert list(by_check(topics)["message"]) == ["2 topics (1, 2) have far fewer judgments than the others. So."]
 
 
 def test_a_notebook_is_given_the_figure():

@@ -1,7 +1,5 @@
 """What the numbers rest on: topics that are missing, ranks that nobody judged, ties, and what was assumed."""
 
-from collections import defaultdict
-
 import numpy as np
 
 from evalcore import ties
@@ -15,21 +13,16 @@ LONG = 10  # documents of a ranking from which it is odd that all have one score
 
 
 def missing_topics(study):
-    """Systems that have nothing for some judged topics, those that lack the same ones together; most topics first."""
-    alike = defaultdict(list)
+    """Systems that have nothing for some judged topics."""
     for system, without in lacking(study):
-        alike[without].append(system)
-    for topics, systems in sorted(alike.items(), key=lambda one: -len(one[0])):
-        if not topics:
-            continue
-        without, one = [study.track.topics[topic] for topic in topics], len(systems) == 1
-        who = f"{systems[0]} has" if one else f"{_some(systems, _kind(study))} have"
-        means = "its mean" if one else "their means"
-        if _kind(study) == "run":
-            means = "the mean of the topic's queries" if len(without) == 1 else "the means of these topics' queries"
-        counts = _counts_as(study, len(without), means)
-        message = f"{who} no documents for {_some(without, 'judged topic')}; {counts}."
-        yield Finding("warning", "missing topics", systems[0], without[0], len(without), message)
+        if without:
+            topics = [study.track.topics[topic] for topic in without]
+            means = "its mean"
+            if _kind(study) == "run":
+                means = "the mean of the topic's queries" if len(topics) == 1 else "the means of these topics' queries"
+            counts = _counts_as(study, len(topics), means)
+            message = f"{system} has no documents for {_some(topics, 'judged topic')}; {counts}."
+            yield Finding("warning", "missing topics", system, topics[0], len(topics), message)
 
 
 def _counts_as(study, topics, means):

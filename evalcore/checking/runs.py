@@ -12,6 +12,7 @@ from evalcore.sentences import digits, share
 from evalcore.track import EMPTY
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
+FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
 NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
@@ -44,15 +45,36 @@ def runs_of_other_documents(seen):
     if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
         return
     usual = np.median(seen.known)
-    whose = "no other run's" if seen.enough == 1 else f"fewer than {seen.enough} other runs'"
+    whose = "another run" if seen.enough == 1 else f"{seen.enough} other runs"
     for s in below(seen.known, 2 * STRANGE * usual):
         if not seen.top[s].any() or _first_of_all(seen, s):
             continue
         cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
-            what = f"{1 - seen.known[s]:.0%} of its first {TOP} documents are neither judged nor in"
-            message = f"{what} {whose} first {DEEP}. {cause or 'What it scores is mostly not known.'}"
+            what = f"only {seen.known[s]:.0%} of its first {TOP} documents are judged, or in the first {DEEP} of"
+            message = f"{what} {whose}. {cause or 'What it scores is mostly not known.'}"
             yield seen.run("run of other documents", s, message, "warning" if cause else "note")
+
+
+def runs_partly_of_other_documents(seen):
+    """Runs of whose first documents many are nobody else's for any topic, though the rest are as known as usual."""
+    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+        return
+    track, unmet = seen.track, seen.met_nowhere_else
+    for s in np.argsort(-unmet, kind="stable"):
+        if unmet[s] < FOREIGN:
+            return
+        if unmet[s] > NEAR or seen.known[s] < 2 * STRANGE * np.median(seen.known) * (1 - unmet[s]):
+            continue
+        items = seen.top[s, :, :TOP]
+        alone = ~seen.documents_elsewhere(s)[track.document_of_item]
+        strange, usual = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
+        message = (
+            f"{unmet[s]:.0%} of its first {TOP} documents are in no other run and not judged, for any topic (such as "
+            f"{strange}), though the rest are as well known as other runs' (such as {usual}). These names seem to be "
+            "of another version of the collection; they count as not judged. Name them as the qrels do."
+        )
+        yield seen.run("run partly of other documents", s, message)
 
 
 def _others(seen, s):
@@ -286,10 +308,10 @@ def runs_short(seen):
     usual = np.median(lengths) if len(lengths) else 0
     for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
         message = (
-            f"{lengths[s]:g} documents a topic where other runs have {usual:g}: was it cut? Ranks that it leaves empty "
-            "earn nothing."
+            f"{lengths[s]:g} documents a topic where other runs have {usual:g}. Ranks that it leaves empty earn "
+            "nothing. If it was cut, ask for the whole run."
         )
-        yield seen.run("short lists", s, message, "note")
+        yield seen.run("short lists", s, message)
 
 
 def lists_short(seen):
@@ -314,7 +336,7 @@ def lists_short(seen):
 
 
 def runs_of_the_judgments(seen):
-    """Runs that have all relevant documents first, and nothing else."""
+    """Runs that have all relevant documents first, or all of the relevant ones that they have at all."""
     track, level = seen.track, seen.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
     reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
@@ -323,8 +345,19 @@ def runs_of_the_judgments(seen):
         first = sum(level[seen.top[s, query, : reach[query]]].all() for query in told)
         if len(told) >= FEWEST and first >= (1 - LOST) * len(told):
             message = (
-                f"its first documents are the relevant ones and no others, in {first} of {len(told)} rankings: was it "
-                "made of the judgments? No system finds so much; leave it out."
+                f"its first documents are the relevant ones and no others, in {first} of {len(told)} rankings. It "
+                "seems to be made of the judgments, for no system finds so much. Leave it out."
+            )
+            yield seen.run("made of the judgments", s, message)
+            continue
+        own = level[track.items[s]]
+        count = own.sum(axis=1)
+        mixed = np.flatnonzero((count >= FEWEST) & (track.lengths[s] >= count + FEWEST))
+        ordered = sum(own[query, : count[query]].all() for query in mixed)
+        if len(mixed) >= FEWEST and ordered >= (1 - LOST) * len(mixed):
+            message = (
+                f"its relevant documents come before all others in {ordered} of {len(mixed)} rankings. It seems to be "
+                "ordered by the judgments, for no system ranks so well. Leave it out."
             )
             yield seen.run("made of the judgments", s, message)
 
@@ -363,6 +396,7 @@ CHECKS = (
     runs_of_one_list,
     runs_of_the_judgments,
     runs_of_other_documents,
+    runs_partly_of_other_documents,
     topics_in_each_others_place,
     runs_upside_down,
     runs_in_another_order,

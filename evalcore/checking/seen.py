@@ -40,11 +40,16 @@ class Seen:
         return self.per_topic(self.judged)
 
     @cached_property
-    def unheld(self):
-        """The share of each topic's judged documents that no run here retrieved."""
+    def retrieved(self):
+        """Whether any run has each item. bool (N,)."""
         held = np.zeros(self.track.size, bool)
         held[self.study.whole.items] = True
-        return self.per_topic(self.judged & ~held) / np.maximum(self.count, 1)
+        return held
+
+    @cached_property
+    def unheld(self):
+        """The share of each topic's judged documents that no run here retrieved."""
+        return self.per_topic(self.judged & ~self.retrieved) / np.maximum(self.count, 1)
 
     @cached_property
     def covered(self):
@@ -74,21 +79,29 @@ class Seen:
         both = np.sqrt((here**2).sum(axis=0) * (elsewhere**2).sum(axis=0))
         return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
 
+    def votes(self, weight):
+        """What the systems say for each item of a judged topic, by the ranks that they give it. float (N,).
+
+        weight : float (S, T'), what each system's word counts
+        """
+        votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
+        place = np.searchsorted(self.topics, self.track.topic_of_query)
+        judged = np.flatnonzero(np.isin(self.track.topic_of_query, self.topics))
+        for ranked, own in zip(self.top, weight, strict=True):
+            np.add.at(votes, ranked[judged], own[place[judged], None] * by_rank)
+        votes[0] = 0
+        return votes
+
     def above(self, weight):
         """The chance that the systems put a relevant document of a topic above another judged one, and its standard
         error, were it a half. Two float (T',); NaN where there are few of either.
 
         weight : float (S, T'), what each system's word counts
         """
-        votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
-        chance, error = np.full((2, len(self.topics)), np.nan)
-        by_topic = np.argsort(self.track.topic_of_query, kind="stable")
+        votes, chance, error = self.votes(weight), *np.full((2, len(self.topics)), np.nan)
         topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
-        starts = np.searchsorted(self.track.topic_of_query[by_topic], topics)
         ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
         for place, topic in enumerate(self.topics):
-            ranked = self.top[:, by_topic[starts[topic] : starts[topic + 1]]]
-            np.add.at(votes, ranked, weight[:, place, None, None] * by_rank)
             items = slice(*ends[topic : topic + 2])
             voted = (votes[items] > 0) & self.judged[items]
             for seen in (voted, self.judged[items]):  # those that got no vote too, where the others are few
@@ -177,6 +190,33 @@ class Seen:
         """That share of each run. float (S,)."""
         known, there = self.known_by_query
         return known.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+
+    @cached_property
+    def files_with(self):
+        """How many runs have each document for any topic; a document that is judged for any counts as in two more.
+        int (documents,)."""
+        document = self.track.document_of_item
+        count = np.zeros(int(document.max(initial=0)) + 1, int)
+        for items in self.track.items:
+            count[np.unique(document[items[items > 0]])] += 1
+        count[np.unique(document[self.judged])] += 2
+        return count
+
+    def documents_elsewhere(self, s):
+        """Which documents are judged, or in another run, for any topic. bool (documents,)."""
+        own = np.zeros(len(self.files_with), int)
+        items = self.track.items[s]
+        own[self.track.document_of_item[items[items > 0]]] = 1
+        return self.files_with > own
+
+    @cached_property
+    def met_nowhere_else(self):
+        """The share of each run's first documents that no other run has for any topic, nor the qrels. float (S,)."""
+        share = np.zeros(len(self.top))
+        for s, ranked in enumerate(self.top[:, :, :TOP]):
+            items = ranked[ranked > 0]
+            share[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
+        return share
 
     def topic(self, check, place, message, severity="warning"):
         """A finding of a topic, by its place among the judged ones."""

@@ -5,10 +5,12 @@ import numpy as np
 from evalcore import contributors
 from evalcore.checking.seen import FEW, FEWEST, HALF, LOST, TOP
 from evalcore.reading.loading import Finding
-from evalcore.sentences import verb
+from evalcore.reading.wording import some
+from evalcore.sentences import digits, verb
 from evalcore.track import EMPTY
 
 FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
+LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
 LONG = 50  # documents of usual lists that are not judged to their end
@@ -68,8 +70,16 @@ def all_inverted(seen):
 
 def popular_not_judged(seen):
     """Documents that many runs have at the very top, and nobody judged; of judgments that are all positive it is told
-    with these."""
+    with these, and of a sample that it is one."""
     count, missing = _popular(seen)
+    if judged := _sampled(seen, count, len(missing)):
+        message = (
+            f"The same share of documents is judged at every rank, about {judged:.0%}, and no more of those that many "
+            "runs rank first. The judgments seem to be a random sample, and most metrics score too low. Use infAP, or "
+            "ask for the whole file."
+        )
+        yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
+        return
     if not _all_positive(seen) and len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
@@ -81,6 +91,21 @@ def popular_not_judged(seen):
             "Or did none of these runs help to form the pool? Scores may be too low. Compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
+
+
+def _sampled(seen, popular, missing):
+    """The share of documents judged, where the judgments look like a random sample: the same at the first two ranks, at
+    the fourth and fifth, and of what many runs rank so high, which a pool has all. Else 0."""
+    if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < FEW:
+        return 0
+    there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :FIRST]
+    first, last = (
+        seen.judged[ranks[ranks > 0]].mean() if ranks.any() else 0 for ranks in (there[..., :2], there[..., 3:])
+    )
+    shares = np.array([first, last, 1 - missing / popular])
+    by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
+    alike = np.ptp(shares) <= LEVEL * shares.max() + by_chance
+    return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
 
 
 def _popular(seen):
@@ -115,6 +140,41 @@ def told_against_found(study):
             f"place? The files show a pool of {found.sum()} systems, {shown[1].depth} deep."
         )
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
+
+
+def contributors_not_judged(study):
+    """Teams that are named as contributing, whose systems rank much above the pool's depth that is not judged."""
+    track = study.whole
+    if study.pooling.how != "told":
+        return
+    leads = contributors.leads_of(track, study.whole_judgments)
+    group, left = np.array(track.groups, object), track.pooled.copy()
+    while len(np.unique(group[left])) > 2:
+        worst = max(np.unique(group[left]), key=lambda one: _early_holes(leads, left & (group == one)))
+        own = left & (group == worst)
+        left &= ~own
+        pooling = contributors.told(leads, left)
+        short = leads.short_of(pooling.depth) & (leads.lengths > 0)
+        if not pooling.depth_known or short[own].sum() <= contributors.DOUBTFUL * (leads.lengths[own] > 0).sum():
+            return
+        above = track.items[own][:, np.isin(track.topic_of_query, leads.judged_topics), : pooling.depth]
+        known = study.whole_judgments.scale.judged[study.whole_judgments.level]
+        holes = np.unique(above[~known[above] & (above != EMPTY)])
+        names = np.array(track.systems)[own]
+        message = (
+            f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the first {pooling.depth} of "
+            f"its {digits(len(names), 'system')} ({some(names)}) {verb(len(holes), 'is', 'are')} not judged. Other "
+            f"teams are judged down to rank {pooling.depth}. Its own documents seem to be lost from the qrels: add "
+            "them, or take it as not contributing."
+        )
+        yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
+
+
+def _early_holes(leads, systems):
+    """How early the rankings of some systems meet an unjudged document: the mean of 1 over its rank; 0 for never."""
+    there = leads.lengths[systems] > 0
+    rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[there]
+    return np.mean(1 / rank) if len(rank) else 0.0
 
 
 def top_not_judged(seen):
@@ -160,5 +220,5 @@ def all_judged(seen):
         yield Finding("note", "everything judged", "", "", judged, message)
 
 
-OF_SYSTEMS = (told_against_found,)
+OF_SYSTEMS = contributors_not_judged, told_against_found
 CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, all_judged

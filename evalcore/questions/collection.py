@@ -6,6 +6,7 @@ import pandas as pd
 from evalcore import contributors, pool
 from evalcore import ties as tie_orders
 from evalcore.checking import findings as checks
+from evalcore.checking import kinds
 from evalcore.names import by_name
 from evalcore.questions import apart
 from evalcore.questions.notes import gaps
@@ -52,25 +53,29 @@ def topics(study):
 
 
 def findings(study):
-    """What was found in the files that one should know of, the gravest first, and what was assumed about them."""
+    """What was found in the files that one should know of, by how grave it is and how many scores it may change; and
+    what was assumed about them."""
     told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
+    table["effect"] = kinds.effects(table, study)
     few = np.where(table.index < len(told), max(1, checks.OF_FEW * len(study.systems)), 1)
     return table.iloc[np.lexsort(_gravest_first(table, few))].reset_index(drop=True)
 
 
 def _gravest_first(table, few):
-    """What comes first of what is alike grave, and how grave each finding is, the gravest 0: by the second, then by the
-    first. few : int, of how many notes of one check each befell one file alone"""
-    of_kind = table.groupby(["severity", "check"])["count"]
+    """What comes first: by the last of these keys, then by the one before. How grave a finding is, the gravest 0; how
+    many scores all findings of its check may change, and which check that is; how many it may itself.
+
+    few : int, of how many notes of one check each befell one file alone
+    """
+    of_kind = table.groupby(["severity", "check"], sort=False)
     note, as_they_are = table["severity"] == "note", table["check"].isin(checks.AS_THEY_ARE)
     usual = note & table["check"].isin(checks.USUAL)
-    alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind.transform("size") <= few)
+    alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind["count"].transform("size") <= few)
     gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * (usual | (as_they_are & ~note))
     gravity = gravity.mask(alone, 1.25)  # what befell one file tells more than what many runs are like
-    several = ~note & (of_kind.transform("size") > 1)  # a warning of one file, topic or track goes before one of many
-    return of_kind.transform("sum").where(as_they_are, several), gravity
+    return -table["effect"], of_kind.ngroup(), -of_kind["effect"].transform("sum"), gravity
 
 
 def judged(study, *, k=100):
@@ -134,7 +139,7 @@ TOP = 10
 
 def _there(table, asked, study):
     """What there is, and the gravest thing that the checks found."""
-    grave = table[table["severity"] != "note"].sort_values("check", key=_is_of_other_files, kind="stable")
+    grave = kinds.by_kind(table[table["severity"] != "note"])
     facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
     of_judged = _of_judged(study, [study.track.topics[topic] for topic in study.track.topic_of_query])
     facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value[:, of_judged].mean()}
@@ -152,11 +157,6 @@ def _there(table, asked, study):
 
 
 MORE = "more warning/more warnings"
-
-
-def _is_of_other_files(checks):
-    """Which checks are only about files that are not part of the track: they come after those about its data."""
-    return checks == "file passed over"
 
 
 def _of_judged(study, topics):

@@ -11,6 +11,7 @@ from evalcore.reading.files import Finding, refusal
 from evalcore.reading.wording import also, shortened
 from evalcore.sentences import digits
 
+MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
 MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
 
@@ -176,7 +177,7 @@ def judged(name, rows):
     again, first = _repeats(rows)
     differ = rows.values[again] != rows.values[first]
     if differ.any():
-        raise _two_grades(name, rows, again[differ], first[differ])
+        raise _two_grades(name, rows, again[differ], first[differ], _appended(again, len(rows.query)))
     findings = []
     if len(again):
         line = "" if rows.lines is None else f", line {rows.lines[again[0]]}"
@@ -190,7 +191,13 @@ def judged(name, rows):
     return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic]), findings
 
 
-def _two_grades(name, rows, again, first):
+def _appended(again, lines):
+    """Whether lines that repeat a document (int, ascending) are so many as a second assessor's: a tenth of all, or
+    nearly all from the first of them on."""
+    return len(again) >= MOST_SLIPS and len(again) >= min(TENTH * lines, (1 - TENTH) * (lines - again[0]))
+
+
+def _two_grades(name, rows, again, first, appended):
     def grade_and_line(row):
         return f"{rows.values[row]}" if rows.lines is None else f"{rows.values[row]} on line {rows.lines[row]}"
 
@@ -201,6 +208,11 @@ def _two_grades(name, rows, again, first):
     message = f": one document with two grades: {' has '.join(said[0])}.{also(len(again))}"
     if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query):
         message += " Hardly any other document is named: does the document stand in another column than the third?"
+    elif appended:
+        message += (
+            " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "
+            "first and second judgments."
+        )
     return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
 
 

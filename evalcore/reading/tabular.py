@@ -14,7 +14,7 @@ from evalcore.reading import formats, sheets, workbooks
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.reading.headings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
-from evalcore.reading.wording import WANTED, also, columns_of, refuse_unless_text, shortened, some
+from evalcore.reading.wording import NO_NUMBER, WANTED, also, columns_of, refuse_unless_text, shortened, some
 from evalcore.sentences import digits, listed
 
 MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
@@ -142,7 +142,12 @@ class Table:
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
         lacks = [*found.columns] if found.fits(self.role) else meanings
         message = f": it cannot be told for sure which column is the {' or the '.join(lacks)}. Say which is what."
-
+        usual = formats.RUN if self.role == "run" else formats.QRELS
+        if not found.header and len(sheet.first) not in (len(usual), 1):
+            message = (
+                f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
+                f"is not certain which is the {' or the '.join(lacks)}. Add what is missing, or say which is what."
+            )
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
 
@@ -208,7 +213,10 @@ def mark_of_table(data, role, told=False):
         return None
     words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
     number, order = TREC[role].get(len(words), (None, ()))
-    trec = number is not None and NUMBER.fullmatch(words[number]) and not line.rstrip().endswith((b",", b";"))
+    number_there = number is not None and (
+        NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
+    )
+    trec = number_there and not line.rstrip().endswith((b",", b";"))
     if trec and not told and not any(mark in words[0][-1:] for mark in ",;"):
         return None
     mark = sheets.mark_of(data)

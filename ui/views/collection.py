@@ -1,7 +1,6 @@
 """The faces of a collection: what there is and how much of it is judged."""
 
-import pandas as pd
-
+from evalcore.checking.kinds import by_kind
 from evalcore.sentences import number, percent, verb
 from ui.escape import plotly
 from ui.marks import figure, heat, names_axis
@@ -52,18 +51,8 @@ SHOWN = 3
 
 
 def by_check(findings):
-    """A row per check with its first finding in words, and who else is concerned. What was merely assumed has its own
-    place."""
-    found = findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")]
-    rows = []
-    for (severity, check), those in found.groupby(["severity", "check"], sort=False):
-        concerned = those["system"].where(those["system"] != "", those["topic"]).iloc[1:]
-        names = list(dict.fromkeys(name for name in concerned if name))
-        others = f": {', '.join(names[:SHOWN])}" if names else ""
-        ends = ", …" if len(names) > SHOWN else "."
-        more = f" ({len(those) - 1:,} more like it{others}{ends})" if len(those) > 1 else ""
-        rows.append((severity, check, those["message"].iloc[0] + more))
-    return pd.DataFrame(rows, columns=["severity", "check", "message"])
+    """A row per check with what it found, in words. What was merely assumed has its own place."""
+    return by_kind(findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")])
 
 
 def in_sight(found):

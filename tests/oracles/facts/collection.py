@@ -27,10 +27,34 @@ def topics(rows, asked, case):
 def findings(rows, asked, case):
     facts = {"systems": len(case.systems), "topics": len(case.topics)}
     judgments = sum(1 for of_topic in case.qrels.values() for grade in of_topic.values() if grade != -1)
-    grave = [row["message"] for row in rows if row["severity"] != "note"]
-    facts |= {"gravest": grave[0]} if grave else {}
+    grave = {}
+    for row in rows:
+        if row["severity"] != "note":
+            grave.setdefault((row["severity"], row["check"]), []).append(row)
+    facts |= {"gravest": together(next(iter(grave.values())))} if grave else {}
     facts |= {"others": len(grave) - 1} if len(grave) > 1 else {}
     return facts | {"judgments": judgments} | judged_of(shares(case, 10), 10)
+
+
+SEVERAL = {  # what is said of several runs, and what is counted, for the checks of random small studies
+    "missing topics": ("have no documents for some judged topics", "topic"),
+    "no topic of the qrels": ("have no topic of the qrels", ""),
+    "one list for all topics": ("have the same first documents for all topics", ""),
+    "same ranking twice": ("have the rankings of another system", ""),
+}
+
+
+def together(rows):
+    """What is said of several findings of one check."""
+    names = list(dict.fromkeys(row["system"] for row in rows if row["system"]))
+    if len(rows) == 1:
+        return rows[0]["message"]
+    phrase, unit = SEVERAL[rows[0]["check"]]
+    said = f"{len(names)} runs ({', '.join(names[:3])}{', …' if len(names) > 3 else ''}) {phrase}"
+    if not unit:
+        return f"{said}. {rows[0]['message']}"
+    most = max(rows, key=lambda row: row["count"])
+    return f"{said}; {most['system']} has the most, {most['count']} {unit}{'s' if most['count'] > 1 else ''}."
 
 
 def shares(case, k):
