@@ -3,6 +3,7 @@
 import streamlit as st
 
 import evalcore
+from evalcore.questions.orderings import agreement_by
 from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
@@ -19,7 +20,8 @@ truth.switch(st, study)
 with page.part():
     judged = comparing.judged_for(study, regimes.values())
     square = {"by": by} if len(regimes) > 2 else False  # of two, the sentence says as much
-    page.show(judged, "regimes", key="agreement", drawn=square, regimes=list(regimes))
+    agreed = session.ask(judged, "regimes", regimes=list(regimes))
+    page.show(judged, "regimes", key="agreement", answer=agreed, say=agreement_by(by, agreed, judged), drawn=square)
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)

@@ -7,7 +7,6 @@ from evalcore.questions.question import if_they_formed_the_pool
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views import VIEWS
-from ui.views.pool_depth import tiles_at
 from ui.views.scores import measured
 
 study = page.begin(
@@ -38,7 +37,6 @@ if len(depths) <= study.depth:
 session.note_finding("live", content["sentences"][place])
 if marks:
     session.note_finding("truth", content["truth"]["sentences"][place])
-page.numbers(*tiles_at(pool.table.iloc[place]))
 if kind == "guide" and asked["estimator"] != "lower":
     st.caption("These numbers and the curves below count unjudged documents as not relevant, whatever the dot shows.")
 

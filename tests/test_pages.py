@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.comparing.anova import MODELS
 from evalcore.scoring import Reading
 from evalcore.sentences import small
+from tests.live_picture import tiles
 from ui import choices, menu, session, sources
 from ui.prefetch import SpareTime
 
@@ -749,5 +750,6 @@ def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
     app.query_params["metric"] = "AP"
     for judged, is_told in ((depth, True), ("all", False)):
         app.query_params["depth"] = judged
-        labels = [tile.label for tile in visit(app.switch_page("pages/data.py").run(), page).metric]
+        shown = visit(app.switch_page("pages/data.py").run(), page)
+        labels = [*(tile.label for tile in shown.metric), *(tiles(shown) if "pool_depth" in page else ())]
         assert ("Still to change" in labels) is is_told

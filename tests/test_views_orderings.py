@@ -9,6 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.asking import Answer
+from evalcore.questions.orderings import MEASURES, agreement_by
 from tests.small import small_study
 from ui import choices, theme
 from ui.escape import plotly
@@ -189,6 +190,45 @@ def taus(**of):
 )  # fmt: skip
 def test_which_regimes_agree_most_and_least(table, regimes, said):
     assert finding("regimes", table, regimes=[NAMED[one] for one in regimes]) == said.format(**SAID)
+
+
+DISTANCES = {("A", "B"): 0.03, ("A", "C"): 0.05, ("B", "C"): 0.02}
+
+
+@pytest.mark.parametrize(
+    ("measure", "word", "most", "least"),
+    [("distance_per_pair", "weighted distance per pair", "BC", "AC"), ("rbo", "RBO", "AC", "BC"),
+     ("tau_ap", "tau AP", "AC", "BC"), ("tau", "tau-b", "AC", "BC")],
+)  # fmt: skip
+def test_which_regimes_agree_most_is_by_the_measure_of_the_heatmap(measure, word, most, least):
+    """The least distance is the most alike; of the others the greatest."""
+    rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]
+    table = pd.DataFrame(rows, columns=["a", "b", measure])
+    shown = answer(table, regimes=list(NAMED.values()))
+    (a, b), (c, d) = (sorted(pair) for pair in (most, least))
+    value = {"".join(pair): f".{1000 * value:03.0f}" for pair, value in DISTANCES.items()}
+    assert str(agreement_by(measure, shown, study())) == (
+        f"Of three ways of measuring, {SAID[a]} and {SAID[b]} order the systems most alike ({word} {value[a + b]}) and "
+        f"{SAID[c]} and {SAID[d]} least ({value[c + d]})."
+    )
+
+
+def test_every_measure_of_the_heatmap_has_a_word():
+    assert list(MEASURES) == list(AGREEMENTS)
+
+
+def test_a_distance_has_the_digits_of_the_sentence():
+    """.034 and .027 would both be .03."""
+    shown = agreement(compared(["a", "b"], 0.0274), LOOKS[0], by="distance_per_pair")["data"][1]
+    assert set(shown["text"]) == {"0.027"}
+
+
+def test_as_many_other_pairs_as_are_there_agree_as_much():
+    """A measure that is not symmetric may agree as much one way round only, and a regime may be named twice."""
+    rows = [("A", "B", 0.9), ("B", "A", 0.8), ("A", "C", 0.9), ("C", "A", 0.7), ("B", "C", 0.75), ("C", "B", 0.75)]
+    table = pd.DataFrame([(NAMED[a], NAMED[b], value) for a, b, value in rows], columns=["a", "b", "tau_ap"])
+    shown = answer(table, regimes=list(NAMED.values()))
+    assert "(tau AP .900, as does one other pair)" in str(agreement_by("tau_ap", shown, study()))
 
 
 # Two orderings side by side

@@ -373,6 +373,7 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["upper_listed"][0] == [9000, 7001]
     assert content["pastEnd"]
     assert [s[:15] for s in content["sentences"]] == ["At pool depth 1", "At pool depth 2", "With all judgme"]
+    assert [dict(tile[:2] for tile in tiles)["Judgments"] for tiles in content["tiles"]] == ["0", "1", "2"]
     json.dumps(content)
 
 

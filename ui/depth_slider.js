@@ -174,6 +174,7 @@ function begin(root) {
     line.setAttribute("x1", scale(leader ?? 0))
     line.setAttribute("x2", scale(leader ?? 0))
     part("finding").textContent = data.sentences[p.at]
+    part("tiles").replaceChildren(...data.tiles[p.at].map(tile))
     part("truth-said").textContent = data.truth?.sentences[p.at] ?? ""
     svg.classList.toggle("unmarked", data.truth?.unmarked === p.at)
     part("stage").textContent = data.stages[p.at] // short, or the controls would wrap
@@ -319,6 +320,16 @@ function placesAlong(stages) {
   const first = Math.log(Math.max(1, Math.min(...depths)))
   const reach = depths.length < stages.length ? DEEPEST : END
   return stages.map((stage) => (typeof stage === "number" ? (reach * (Math.log(stage) - first)) / Math.max(deepest - first, 1e-9) : END))
+}
+
+// A number with its label: what it means is read where the pointer rests.
+function tile([label, value, meaning]) {
+  const whole = document.createElement("div"), name = document.createElement("dt"), number = document.createElement("dd")
+  whole.title = meaning
+  name.textContent = label
+  number.textContent = value
+  whole.append(name, number)
+  return whole
 }
 
 function decimal(units, digits) {

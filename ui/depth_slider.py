@@ -16,6 +16,7 @@ from evalcore.questions.truth import BY_ALL
 from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
 from evalcore.sentences import FUZZ, known
 from ui import address, escape, kinds, session, theme
+from ui.views.pool_depth import tiles_at
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -51,6 +52,7 @@ HTML = """
   <p class="truth-said" aria-live="polite"></p>
   <p class="readout" aria-live="polite"></p>
   <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
+  <dl class="tiles"></dl>
 </div>
 """
 
@@ -80,6 +82,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
         "sentences": [escape.text(str(sentence)) for sentence in sentences],
+        "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
         "track": escape.text(track),
         "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved

@@ -1,5 +1,8 @@
 """Orderings: do two ways of measuring order the systems alike, and do few judgments tell apart what all do?"""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -190,29 +193,42 @@ def _shallow_cut(study, shallow):
 # Findings
 
 
-def _nearest(table, asked, study):
-    """Which two regimes agree most, and which least, and on which topics."""
-    return joined(_most_and_least(table, asked, study), _on_which_topics(study, asked["regimes"]), by=" ")
+MEASURES = {  # of agreement: column of `regimes` -> how a sentence names it
+    "tau": "tau-b",
+    "tau_ap": "tau AP",
+    "rbo": "RBO",
+    "distance_per_pair": "weighted distance per pair",
+}
 
 
-def _most_and_least(table, asked, study):
+def agreement(table, asked, study, by="tau"):
+    """Which two regimes agree most, and which least, and on which topics. by : the measure of agreement, one of
+    MEASURES"""
+    return joined(_most_and_least(table, asked, study, by), _on_which_topics(study, asked["regimes"]), by=" ")
+
+
+def _most_and_least(table, asked, study, by):
     """Which two regimes agree most, and which least."""
-    apart = table[(table["a"] != table["b"]) & table["tau"].notna()]
+    apart = table[(table["a"] != table["b"]) & table[by].notna()]
     if not len(apart):
         return Sentence("How regimes agree takes two of them, by each of which two systems score differently.")
-    regimes = [name for name in dict.fromkeys(asked["regimes"]) if name in set(apart["a"])]
-    most, least = apart.loc[apart["tau"].idxmax()], apart.loc[apart["tau"].idxmin()]
-    if most["tau"] - least["tau"] < FUZZ:
+    regimes, name = [name for name in dict.fromkeys(asked["regimes"]) if name in set(apart["a"])], MEASURES[by]
+    most, least = apart.loc[apart[by].idxmax()], apart.loc[apart[by].idxmin()]
+    if most[by] - least[by] < FUZZ:
         every = "any two of " if len(regimes) > 2 else ""
-        text = f"{opening(every)}{{regimes:listed}} order the systems with a tau-b of {{tau:score}}."
-        return Sentence(text, regimes=[_in_words(name, study) for name in regimes], tau=most["tau"])
-    as_much, as_little = (_as_do_others(apart, row["tau"], name) for row, name in ((most, "most"), (least, "least")))
+        text = f"{opening(every)}{{regimes:listed}} order the systems with a {name} of {{{by}:score}}."
+        return Sentence(text, **{"regimes": [_in_words(regime, study) for regime in regimes], by: most[by]})
+    if by == "distance_per_pair":
+        most, least = least, most
+    as_much, as_little = (_as_do_others(apart, row[by], by, which) for row, which in ((most, "most"), (least, "least")))
     told = Sentence(
-        "Of {regimes:count way} of measuring, {most:listed} order the systems most alike (tau-b {most_tau:score}",
-        regimes=len(set(asked["regimes"])), most=[_in_words(most[end], study) for end in "ab"], most_tau=most["tau"],
+        "Of {regimes:count way} of measuring, {most:listed} order the systems most alike "
+        f"({name} {{most_{by}:score}}",
+        regimes=len(set(asked["regimes"])),
+        **{"most": [_in_words(most[end], study) for end in "ab"], f"most_{by}": most[by]},
     ) + as_much  # fmt: skip
-    least = {"least": [_in_words(least[end], study) for end in "ab"], "least_tau": least["tau"]}
-    return told + Sentence(") and {least:listed} least ({least_tau:score}", **least) + as_little + ")."
+    least = {"least": [_in_words(least[end], study) for end in "ab"], f"least_{by}": least[by]}
+    return told + Sentence(f") and {{least:listed}} least ({{least_{by}:score}}", **least) + as_little + ")."
 
 
 def _look_at_the_pool(asked, study):
@@ -231,11 +247,12 @@ def _on_which_topics(study, regimes):
     return Sentence("Compared on the {shared:digits topic} that both sets of judgments have.", shared=shared)
 
 
-def _as_do_others(apart, tau, name):
+def _as_do_others(apart, value, by, which):
     """How many other pairs of regimes agree as much; nothing where none does."""
-    others = int((apart["tau"] - tau).abs().lt(FUZZ).sum()) // 2 - 1  # a pair stands there both ways round
-    text = f", as {{{name}_others:verb does/do}} {{{name}_others:count other pair}}"
-    return Sentence(text, **{f"{name}_others": others}) if others > 0 else Sentence("")
+    same = apart[(apart[by] - value).abs() < FUZZ]
+    others = len(set(map(frozenset, zip(same["a"], same["b"], strict=True)))) - 1
+    text = f", as {{{which}_others:verb does/do}} {{{which}_others:count other pair}}"
+    return Sentence(text, **{f"{which}_others": others}) if others > 0 else Sentence("")
 
 
 def _swapped(table, asked, study):
@@ -322,8 +339,14 @@ def _told_apart(table, asked, study):
     )  # fmt: skip
 
 
+def agreement_by(measure, answer, study):
+    """What `regimes` finds by another measure of agreement, one of MEASURES."""
+    row = replace(QUESTIONS["regimes"], finding=partial(agreement, by=measure))
+    return row.says(answer.table, answer.params, study)
+
+
 QUESTIONS = by_name(
-    Question("regimes", regimes, section="7.5", finding=_nearest, spans="scores", of_pool=_look_at_the_pool),
+    Question("regimes", regimes, section="7.5", finding=agreement, spans="scores", of_pool=_look_at_the_pool),
     Question("swaps", swaps, section="7.1", finding=_swapped, spans="topics", of_pool=_look_at_the_pool),
     Question("separability", separability, section="7.6", finding=_separated, spans="scores", of_pool=True),
     Question("p_values", p_values, section="7.6", finding=_told_apart, spans="scores", of_pool=True),
