@@ -1265,6 +1265,16 @@ def test_light_and_dark(chromium, server, scheme):
     context.close()
 
 
+def test_a_picture_takes_the_colours_of_a_scheme_that_changes_while_it_is_open(page, server):
+    page.emulate_media(color_scheme="light")
+    visit(page, server, "scores")
+    text = "() => getComputedStyle(document.querySelector('.plot .ytick text')).fill"
+    page.locator(".plot .ytick text").first.wait_for()
+    for scheme, colour in (("dark", "rgb(244, 247, 250)"), ("light", "rgb(27, 39, 51)")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(f"({text})() === '{colour}'", timeout=5_000)
+
+
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
     finds(page, re.compile(r"At pool depth \d+, the guess closest"))
