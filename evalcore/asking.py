@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore import names, script
 from evalcore.conventions import with_scores
+from evalcore.joined import NotHeld
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.sentences import Sentence
@@ -73,6 +74,14 @@ def _escaped(text):
 INSTEAD = "Ask it of fewer systems or topics (fewer run files), or where the whole track fits into memory."
 
 
+class InBlocks(NotHeld):
+    """A question that takes the rankings of all topics at once, asked of a track in blocks of topics."""
+
+    def __init__(self, question, why):
+        super().__init__(f"{question} is not answered of a track in blocks of topics: {why}. {INSTEAD}")
+        self.question = question
+
+
 def ask(study, question, *, progress=None, **params):
     """The answer to a question of `QUESTIONS` with these parameters; what is left out is the question's default.
 
@@ -80,7 +89,8 @@ def ask(study, question, *, progress=None, **params):
         of the same study they go on where they stopped
     A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are found in
     `sources`, and None in `params`.
-    Raises ValueError for a question, a parameter or a value that is not known, and where the memory is not enough.
+    Raises ValueError for a question, a parameter or a value that is not known, and where the memory is not enough;
+    `InBlocks` for a question that spans a track which is in blocks.
     """
     if question not in QUESTIONS:
         raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
@@ -93,7 +103,7 @@ def ask(study, question, *, progress=None, **params):
     if missing:
         raise ValueError(f"{question} needs {' and '.join(missing)}.")
     if study.blocks is not None and row.spans == "track":
-        raise ValueError(f"{question} is not answered of a track in blocks of topics: {row.apart}. {INSTEAD}")
+        raise InBlocks(question, row.apart)
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}

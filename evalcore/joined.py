@@ -32,7 +32,10 @@ BESIDE = "a track in blocks takes a second qrels or the truth when it is opened 
 
 
 class NotHeld(ValueError):
-    """What is asked of a study in blocks needs the rankings of all of its topics."""
+    """What is asked of a study in blocks needs the rankings of all of its topics. question : its name, where it is
+    known that it does"""
+
+    question = None
 
 
 @dataclass(frozen=True)

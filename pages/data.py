@@ -12,20 +12,17 @@ study = page.study(on_data=True)
 uploads.to_the_scores()
 uploads.truth_of(study)
 
+above = st.container()  # has its place before it is filled: the checks take longest, and nothing waits for them
 systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
-findings = audit = None
-with page.part():  # which a track in blocks of topics is not asked
-    findings, audit = (session.ask(study, question) for question in ("findings", "pool_audit"))
+audit = session.ask(study, "pool_audit") if study.blocks is None else None
 k = choices.ranks(st)
-if findings:
-    page.finding(findings.finding, key="findings")
+below = st.container()
 judged = session.ask(study, "judged", k=k)
-told = [*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else [])]
-page.show(study, "judged", answer=judged, say=k != 10 or not findings, table=None, tiles=told)
-if findings:
+tiles = [*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else [])]
+page.show(study, "judged", answer=judged, say=False, table=None, tiles=tiles)
+checks = st.container()
+with checks:
     st.markdown("## What the checks found")
-    uploads.checks(study, findings)
-    uploads.assumptions(study, findings)
 with st.expander("Systems: who helped to build the pool, and their groups"):
     uploads.systems_table(study, systems)
 page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
@@ -43,4 +40,16 @@ page.how_to_read(
     "of its rankings meet an unjudged document above the depth of the topic's pool.",
 )
 page.where_next()
+
+findings = None
+with checks, page.part(), above:  # what refuses them is said where the checks are
+    findings = session.ask(study, "findings", slow="Checking runs and judgments …")
+    page.finding(findings.finding, key="findings")
+if k != 10 or not findings:
+    with below:
+        page.finding(judged.finding, key="judged")
+if findings:
+    with checks:
+        uploads.checks(study, findings)
+        uploads.assumptions(study, findings)
 prefetch.look_ahead(study)

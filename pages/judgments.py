@@ -19,9 +19,11 @@ budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
-    health, audit = (session.ask(study, question) for question in ("judgment_health", "pool_audit"))
+    health = session.ask(study, "judgment_health")
+    audit = session.ask(study, "pool_audit") if study.blocks is None else None
     suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
-    holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
+    has_holes = (audit.table["holes"] > 0).any() if audit else study.pooling.known
+    holes = session.ask(study, "holes") if has_holes else None
     told = [one.finding for one in (suspects if health.table["judged"].any() else None, health, holes) if one]
     page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
 
@@ -30,7 +32,8 @@ with trust, page.part():
     page.show(study, "suspects", answer=suspects, say=False, table="folded" if few else "open")
 
     st.markdown("## Who formed the pool?")
-    page.show(study, "pool_audit", answer=audit)
+    with page.part():  # which a track in blocks of topics is not asked
+        page.show(study, "pool_audit", answer=audit)
     if holes:
         page.show(study, "holes", answer=holes, say=False)
     page.show(study, "unretrieved", say=False)

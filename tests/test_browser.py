@@ -459,6 +459,23 @@ def test_a_click_on_a_row_opens_that_system(page, server, drawn):
     page.wait_for_url("**system=*", timeout=20_000)
 
 
+def test_a_row_answers_over_its_whole_height_and_width(page, server):
+    visit(page, server, "scores")
+    plot = page.locator(".st-key-leaderboard .plot")
+    plot.locator(".nsewdrag").first.scroll_into_view_if_needed()
+    box = plot.locator(".nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"], box["y"] + 5)
+    said = []
+    for far in range(40):
+        page.mouse.move(box["x"] + 0.97 * box["width"], box["y"] + 50 + far)
+        page.wait_for_timeout(80)
+        said.append(plot.locator(".hovertext").all_text_contents())
+    assert all(len(one) == 1 for one in said)  # a row of 15 pixels says the same at each of them
+    assert 3 <= len({one[0] for one in said}) <= 4
+    page.mouse.click(box["x"] + 0.97 * box["width"], box["y"] + 50)
+    page.wait_for_url("**system=*", timeout=20_000)
+
+
 def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     visit(page, server, "scores?study=web&open=system&open=topic")
     plots = page.locator(".plot")
@@ -1313,6 +1330,16 @@ def test_light_and_dark(chromium, server, scheme):
     wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
     assert wide <= page.evaluate("document.querySelector('[data-testid=stMain]').clientWidth") + 1
     context.close()
+
+
+def test_a_picture_takes_the_colours_of_a_scheme_that_changes_while_it_is_open(page, server):
+    page.emulate_media(color_scheme="light")
+    visit(page, server, "scores")
+    text = "() => getComputedStyle(document.querySelector('.plot .ytick text')).fill"
+    page.locator(".plot .ytick text").first.wait_for()
+    for scheme, colour in (("dark", "rgb(244, 247, 250)"), ("light", "rgb(27, 39, 51)")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(f"({text})() === '{colour}'", timeout=5_000)
 
 
 def test_guesses_and_orderings_are_compared(page, server):

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import evalcore
 from evalcore.comparing.anova import MODELS
 from evalcore.scoring import Reading
 from evalcore.sentences import small
 from tests.live_picture import tiles
 from ui import choices, menu, session, sources
+from ui import in_blocks as parts_in_blocks
 from ui.prefetch import SpareTime
 
 ROOT = Path(__file__).parent.parent
@@ -537,7 +539,23 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     assert found == files | {"block": 50, "scheduler": "tcp://h:1"}
 
 
-def test_a_folder_in_blocks_of_topics_has_all_pages(monkeypatch, tmp_path):
+def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):
+    asked, ask = [], session.ask
+    monkeypatch.setattr(
+        session, "ask", lambda study, question, **said: asked.append(question) or ask(study, question, **said)
+    )
+    visit(app, "pages/data.py")
+    assert {"systems", "topics", "judged", "pool_audit"} < set(asked)
+    assert asked[-1] == "findings"
+    said = [one.value for one in app.main.markdown]
+    first = next(one for one in said if one.startswith("38 systems"))
+    assert said.index(first) < said.index("## What the checks found")
+    assert not any(one.startswith("The first 10 ranks") for one in said)
+
+
+@pytest.fixture
+def in_blocks(monkeypatch, tmp_path):
+    """The app with the sample as the server's folder, in blocks of topics."""
     for at in (ROOT / "sample_data" / "web" / "runs").iterdir():
         data = at.read_bytes()
         (tmp_path / at.name.removesuffix(".gz")).write_bytes(gzip.decompress(data) if at.suffix == ".gz" else data)
@@ -545,18 +563,38 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(tmp_path), "--qrels", str(web / "qrels.txt"),
                                      "--systems-table", str(web / "systems.tsv"), "--block", "10"])  # fmt: skip
     sources.server_folder.cache_clear()
-    try:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=200).run()
-        app.selectbox(key="study").set_value("folder").run()
-        for page in PAGES:
-            visit(app, page)
-        visit(app, "pages/scores.py")
-        in_blocks = [one.value for one in app.markdown if "is first of 38 systems" in one.value]
-        app.selectbox(key="study").set_value("web").run()
-        assert in_blocks
-        assert in_blocks == [one.value for one in app.markdown if "is first of 38 systems" in one.value]
-    finally:
-        sources.server_folder.cache_clear()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=200).run()
+    yield app.selectbox(key="study").set_value("folder").run()
+    sources.server_folder.cache_clear()
+
+
+def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
+    app = in_blocks
+    for page in PAGES:
+        visit(app, page)
+        assert [error.value for error in app.error] == []
+        assert all("not answered" not in info.value for info in app.info)
+    visit(app, "pages/scores.py")
+    said = [one.value for one in app.markdown if "is first of 38 systems" in one.value]
+    app.selectbox(key="study").set_value("web").run()
+    assert said
+    assert said == [one.value for one in app.markdown if "is first of 38 systems" in one.value]
+
+
+def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
+    visit(in_blocks, "pages/data.py")
+    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "First 10 judged"]
+    assert in_blocks.info[0].value.startswith("The checks of runs and judgments: not available for this track.")
+    visit(in_blocks, "pages/judgments.py")
+    tiles = {tile.label: tile.value for tile in in_blocks.metric}
+    visit(in_blocks.selectbox(key="study").set_value("web").run(), "pages/judgments.py")
+    whole = {tile.label: tile.value for tile in in_blocks.metric}
+    assert whole.pop("Judged beyond the pool")
+    assert tiles == whole
+
+
+def test_every_question_that_spans_a_track_has_words_for_where_it_is_left_out():
+    assert set(parts_in_blocks.PARTS) == {name for name, row in evalcore.QUESTIONS.items() if row.spans == "track"}
 
 
 def test_a_table_that_the_server_does_not_find_is_told():

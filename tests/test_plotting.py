@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-from ui import plotting
+from ui import plotting, theme
 
 ROOT = Path(__file__).parent.parent
 
@@ -43,6 +43,11 @@ def test_scripts_know_where_the_library_is(script):
     assert f"app/static/{plotting.LIBRARY}" in joined
     assert joined.count("function library()") == 1
     assert "PLOTLY" not in joined
+
+
+def test_a_colour_of_either_scheme_belongs_to_one_role():
+    both = json.loads(plotting.in_both_schemes())
+    assert all(both[f'"{one}"'] == [f'"{each}"' for each in pair] for pair in theme.COLOURS.values() for one in pair)
 
 
 def test_a_figure_is_sent_as_json_without_nan(monkeypatch):

@@ -8,11 +8,12 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore import columns
+from evalcore.joined import NotHeld
 from evalcore.opening import OPTIONS
 from evalcore.reading.files import InputError
 from evalcore.sentences import digits, opening
 from evalcore.values import NotKnown
-from ui import address, choices, deep_links, export, glossary, plotting, session, studies, theme
+from ui import address, choices, deep_links, export, glossary, in_blocks, plotting, session, studies, theme
 from ui.escape import md, text
 from ui.menu import NAMED, PAGES, sections
 from ui.unopened import Unopened
@@ -149,6 +150,12 @@ def part(*, ends_page=False):
             links(["pages/data.py"])
         else:
             st.caption("This cannot be told either, for the same reason.")
+        if ends_page:
+            end()
+    except NotHeld as refused:
+        said = in_blocks.left_out(refused.question)
+        session.note_refusal(said)
+        st.info(said)
         if ends_page:
             end()
     except (ValueError, MemoryError) as refused:

@@ -71,30 +71,30 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
         for name, value, low_high, more in zip(names, values, ends, in_the_end, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
+    silent = {"hover": None, **QUIET}  # a dot answers for its whole row, where the rest would say the same once more
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
-    data = _bars(table, look, places, as_bright, rows) if bounded else []
+    data = _bars(table, look, places, as_bright | silent, rows) if bounded else []
     if not bounded and final is not None and has_moved(table, final):
         there = f"from there to {by.removeprefix('by ')}"
         data.append(joined(values, final, places, look, "quiet", width=2, name=there))
         bar = {"color": look["quiet"], "width": 2.5}
         if not truth:
-            data.append(
-                points(
-                    final, places, look, "quiet", name=by, symbol="line-ns", size=size, line=bar, **as_bright, **rows
-                )
-            )
+            mark = {"symbol": "line-ns", "size": size, "line": bar, **silent}
+            data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
     solid = {"line": outlined(look), **as_bright}
     data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
-    data += strokes(names, places, look, truth, rows=rows, **as_bright) if truth else []
+    data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
-        one = {key: [some[i]] for key, some in rows.items()}
+        one = {key: [some[i]] for key, some in rows.items()} | silent
         said = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
     rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
     down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=rows_said)
-    return figure(data, look, rows_height(len(names), look), along, down, barmode="overlay", **rows_legend(look))
+    return figure(
+        data, look, rows_height(len(names), look), along, down, barmode="overlay", hovermode="y", **rows_legend(look)
+    )
 
 
 UNMOVED = 1e-9
@@ -120,7 +120,7 @@ def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **
     return [under, points(x, y, look, "dot", name=truth["name"], size=tall, line=bar, **over, **more)]
 
 
-def _bars(table, look, places, as_bright, rows):
+def _bars(table, look, places, shown, rows):
     """The bars of what is known and what is not, by its two causes; the longest is drawn first, the others on it."""
     past = (table["upper"] - table["upper_listed"] > UNMOVED).any()
     ends = (
@@ -130,7 +130,7 @@ def _bars(table, look, places, as_bright, rows):
     )
     return [
         column(list(table[end]), places, look, role, name=name, lying=True, width=width, textposition="none",
-               legendrank=rank, **as_bright, **rows)
+               legendrank=rank, **shown, **rows)
         for name, end, role, rank, width in ends[0 if past else 1 :]
     ]  # fmt: skip
 

@@ -6,6 +6,7 @@ const TALL = "400px" // so far below the screen a picture is drawn ahead
 const there = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
+const SCHEMES = COLOURS // a colour -> [in the light, in the dark], see ui/theme.py
 const FULLSCREEN = { // one object for all: Plotly begins anew where a button is another
   name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
   click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
@@ -16,7 +17,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   now.pick = (name) => setTriggerValue("picked", name)
   const told = new TextDecoder().decode(data)
   if (now.told !== told) {
-    Object.assign(now, { told, drawn: false }, JSON.parse(told))
+    Object.assign(now, { told, drawn: false }, coloured(place, told))
     const { xaxis, yaxis } = now.figure.layout
     now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom stays while these do
     place.style.height = `${tall(place)}px`
@@ -27,8 +28,22 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   return () => setTimeout(() => place.isConnected || end(place))
 }
 
+// What is told of a picture, in the colours of the scheme that the page has now: Python does not hear of a change.
+function coloured(place, told) {
+  const isDark = getComputedStyle(place).colorScheme === "dark"
+  return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
+}
+
+function recolour({ target: place, propertyName }) {
+  const now = state.get(place)
+  if (propertyName !== "color" || !now) return
+  Object.assign(now, { drawn: false }, coloured(place, now.told))
+  queue(place)
+}
+
 function begin(place) {
   const now = { drawn: false, inSight: false }
+  place.addEventListener("transitionend", recolour) // of the colour of its text, in plotting.css
   state.set(place, now)
   there.add(place)
   sight.observe(place)
@@ -39,6 +54,7 @@ function begin(place) {
 function end(place) {
   there.delete(place)
   sight.unobserve(place)
+  place.removeEventListener("transitionend", recolour)
   size.unobserve(place)
   if (state.get(place)?.listens) window.Plotly.purge(place)
   state.delete(place) // should it come back, it begins anew

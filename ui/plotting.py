@@ -5,6 +5,7 @@ change; this draws it once, when it comes into sight, and changes it in place.
 """
 
 import contextlib
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import streamlit as st
 from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+from ui import theme
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"  # of the installed package, in static/, from where Streamlit serves
@@ -24,10 +27,20 @@ def with_library(script):
     return (here / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (here / script).read_text("utf-8")
 
 
+def in_both_schemes():
+    """A colour of a picture -> what it is in the light and in the dark, as JSON."""
+    return json.dumps(
+        {f'"{colour}"': [f'"{one}"' for one in both] for both in theme.COLOURS.values() for colour in both}
+    )
+
+
 @cache
 def component():
     """The component, registered once."""
-    js, css = with_library("plotting.js"), Path(__file__).with_suffix(".css").read_text("utf-8")
+    js, css = (
+        with_library("plotting.js").replace("COLOURS", in_both_schemes()),
+        Path(__file__).with_suffix(".css").read_text("utf-8"),
+    )
     return st.components.v2.component("poolscope.plot", html=HTML, css=css, js=js, isolate_styles=False)
 
 

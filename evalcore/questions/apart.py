@@ -1,10 +1,10 @@
 """Why some questions are not answered of a track in blocks of topics: what they take at once of all topics."""
 
-CHECKED = "the checks hold the rankings of all topics against each other"
-DRAWN = "it forms hundreds of pools anew, each of the rankings of all topics"
+CHECKED = "the checks compare the rankings of all topics"
+DRAWN = "it forms hundreds of pools, each of the rankings of all topics"
 FUSED = "it makes new rankings of all topics"
 NEXT = "it puts the unjudged documents of all topics in one order"
 ORDERED = "an order of judging goes through the documents of all topics"
 ORDERS = "it looks at the rankings of all topics in two orders"
-RESCORED = "it scores all rankings anew under every convention"
+RESCORED = "it scores all rankings again under every convention"
 SAMPLED = "one sample is drawn over the documents of all topics"

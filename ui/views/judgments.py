@@ -24,11 +24,12 @@ def known_and_missing(answer, look):
 
 def tiles_of(health, holes, audit):
     """The numbers of the judgments, from the questions `judgment_health`, `holes` (None = there are none, or nothing
-    shows them) and `pool_audit`."""
+    shows them) and `pool_audit` (None = of a track in blocks of topics)."""
     table = health.table
     topics, missing = max(len(table), 1), table["still_missing"]
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
-    unjudged = unjudged if len(audit.table) == 0 or audit.table["holes"].notna().any() else None
+    if holes is None and (audit is None or (audit.table["holes"].isna().all() and len(audit.table))):
+        unjudged = None
     return (
         ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} a topic."),
         ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
@@ -38,7 +39,7 @@ def tiles_of(health, holes, audit):
             "By Chao & Lee's estimate, over the topics that allow one.",
         ),
         ("Holes", number(unjudged), "Unjudged documents that contributing systems have within the pool's depth."),
-        outside_the_pool(audit),
+        *([outside_the_pool(audit)] if audit else []),
     )
 
 
