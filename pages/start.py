@@ -31,7 +31,7 @@ with track:
         st.button(TOURS["soundness"].title, on_click=guide.begin, args=("soundness",))
 with paper:
     st.markdown("### Work with a paper")
-    st.markdown(f"What {small(len(PAPERS))} papers compute, step by step, made from the track that is open.")
+    st.markdown(f"What {small(len(PAPERS))} papers compute, step by step, on your own track or on a sample.")
     titles = {name: TOURS[name].title for name in PAPERS}
     of = st.selectbox("Paper", PAPERS, format_func=titles.get, label_visibility="collapsed", key="paper")
     st.caption(TOURS[of].what)

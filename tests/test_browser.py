@@ -180,7 +180,7 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert "depth=2" in page.url
     assert page.locator(".stage").inner_text() == "2"
     judgments = re.search(r"\(([\d,]+) of", finding.inner_text())[1]
-    assert judgments in page.locator("[data-testid=stMetric]").nth(2).inner_text()
+    assert page.locator(".tiles dd").nth(2).inner_text() == judgments
 
     page.get_by_text("Every system · at depth 2").click()
     settle(page)
@@ -761,6 +761,36 @@ def test_the_pooling_tour_is_walked_to_its_end_and_left_by_keys_alone(page, serv
     assert "tour=" not in page.url
 
 
+def test_the_last_step_of_a_tour_ends_by_the_key_of_the_next_one(page, server):
+    visit(page, server, "?tour=pooling&study=web&step=7&present=true")
+    page.get_by_text("step 7 of").wait_for(timeout=20_000)
+    settle(page)
+    page.keyboard.press("PageDown")
+    page.get_by_role("heading", name="What is this, and what can it show me?").wait_for(timeout=20_000)
+    page.locator(".st-key-tour-strip").wait_for(state="detached")
+    page.locator("[data-testid=stSidebar]").wait_for(state="visible")
+    assert not re.search("tour=|step=|present=", page.url)
+    assert not page.errors
+
+
+@pytest.mark.parametrize("step", [4, 6])
+def test_escape_leaves_the_reader_at_the_picture_of_the_step(chromium, server, step):
+    page = chromium.new_page(viewport={"width": 1024, "height": 768})
+    visit(page, server, f"?tour=pooling&study=web&step={step}&present=true")
+    place = f".st-key-sub-finding-{SAID[step]}"
+    page.locator(place).wait_for(timeout=20_000)
+    page.wait_for_function(f"document.querySelector('{place}').getBoundingClientRect().top < 200", timeout=20_000)
+    page.wait_for_timeout(12_000)  # until nothing scrolls by itself any more
+    page.keyboard.press("Escape")
+    page.locator("[data-testid=stSidebar]").wait_for(state="visible")
+    settle(page)
+    page.wait_for_timeout(3000)
+    words, said = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", place))
+    assert 0 <= words["y"] < words["y"] + words["height"] <= said["y"] + 10
+    assert said["y"] < words["y"] + words["height"] + 100
+    page.close()
+
+
 PICTURES = """() => {
   const words = document.querySelector(".st-key-tour-strip").parentElement.getBoundingClientRect().bottom
   const hosts = [...document.querySelectorAll("*")].filter((one) => one.shadowRoot)
@@ -1014,6 +1044,26 @@ def test_the_focus_is_seen(chromium, server, scheme):
             page.keyboard.press("Tab")
         assert link.evaluate("node => getComputedStyle(node).outline") == "rgb(58, 143, 196) solid 3px"
     page.close()
+
+
+def test_the_numbers_below_the_live_picture_follow_it_while_it_plays(page, server):
+    visit(page, server, "pool_depth?study=web&depth=1")
+    page.locator("svg.picture .row").first.wait_for()
+    live = page.locator(".live")
+    live.locator(".speed").select_option("5")
+    live.locator(".play").click()
+    both = "all => [all.querySelector('.finding').textContent, all.querySelector('.tiles').innerText]"
+    seen = set()
+    while live.locator(".play").get_attribute("aria-pressed") == "true":
+        sentence, tiles = live.evaluate(both)
+        judged, apart = re.search(r"[( ]([\d,]+) of", sentence), re.search(r"(\d+)% of pairs", sentence)
+        if judged and apart:  # before the last stage, all judgments
+            assert f"{apart[1]}%" in tiles.split("\n")
+            assert judged[1] in tiles.split("\n")
+            seen.add(judged[1])
+    assert len(seen) > 5
+    assert page.locator("[data-testid=stMetric]").count() == 0  # no number stays behind elsewhere
+    assert not page.errors
 
 
 def test_the_toy_follows_its_slider(page, server):

@@ -1,4 +1,5 @@
-"""The papers' own numbers: those of METHODS, and on a paper's own track what the program finds beside them."""
+"""The papers' own numbers: those of METHODS, shown where a page shows the paper's experiment; on the paper's own track
+with the page's numbers."""
 
 import re
 from dataclasses import replace
@@ -6,11 +7,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui import citations, definitions, printed_numbers
+from ui import citations, definitions, printed_numbers, session
 from ui.tours import TOURS
 
 ROOT = Path(__file__).parent.parent
@@ -35,22 +37,8 @@ def rows_of(number):
 @pytest.mark.parametrize(("name", "one"), PRINTED, ids=NAMES)
 def test_every_number_stands_in_its_section(name, one):
     for number in one.numbers.values():
-        assert number == printed_numbers.UNTOLD or re.search(
-            rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(one.section)
-        )
+        assert re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(one.section))
     assert one.source in citations.references()
-
-
-def test_errors_are_those_of_the_table():
-    table, heads = rows_of("6.7"), ["lower", "rm", "linear", "two-stage-a", "two-stage-b"]
-    for track in ("TREC-9", "TB04", "TB05"):
-        first = next(row for row in table if row.startswith(f"{track} ("))
-        rmse, inside = (one for one in printed_numbers.SHOWN["errors"] if one.track == track)
-        assert list(rmse.numbers) == list(inside.numbers) == heads
-        cells = [f"{rmse.numbers[guess]} ({inside.numbers[guess]})" for guess in heads]
-        assert table[first] == cells
-        runs, depth = re.fullmatch(rf"{track} \((\d+) runs, d = (\d+)\)", first).groups()
-        assert (printed_numbers.TRACKS[track].systems, rmse.asked["reference_depth"]) == (int(runs), int(depth))
 
 
 def test_models_are_those_of_the_table():
@@ -58,42 +46,10 @@ def test_models_are_those_of_the_table():
     pairs, effects, top = printed_numbers.SHOWN["models"]
     assert list(pairs.numbers.values()) == table["significant pairs, S = 5"]
     assert list(effects.numbers.values()) == table[r"\omega^2 of systems"]
-    assert f"from {top.numbers['MD1']} to 2 to {top.numbers['MD6']}." in section("10.5")
+    assert list(top.numbers.values()) == table["top group, S = 5"]
     assert f"{printed_numbers.TRACKS['TREC-8'].systems} runs" in section("10.5")
-    half, apart = printed_numbers.SHOWN["partitions"][0].numbers.values()
-    assert f"with MD3 to MD5 (S = 10: half-width {half}, {apart} pairs)" in section("10.5")
-
-
-def test_constants_are_those_of_the_sentence():
-    for one in printed_numbers.SHOWN["constants"]:
-        error, C, E = one.numbers.values()
-        estimator, measure = one.what.split(", ")
-        assert re.search(rf"{error} at C = {C}, E = {E} for {estimator}", section("5.1"))
-        assert measure == one.asked["metric"]
-        assert f"{one.track}, P@10, six pool sizes" in section("5.1")
-    sizes = re.search(r"\[RM10\] used ([\d, and]+) of", section("2.6"))[1]
-    assert [int(size.replace(",", "")) for size in re.findall(r"[\d,]*\d", sizes)] == printed_numbers.SIX_SIZES
-
-
-def test_experiments_are_those_of_the_sentence():
-    manual, robust = printed_numbers.SHOWN["experiment"]
-    unadjusted, from_systems, *from_topics = manual.numbers.values()
-    assert (
-        f"width 2: {', '.join(from_topics)} at n = 10, 15, 20, as the law says; unadjusted {unadjusted}, from systems "
-        f"{from_systems}."
-    ) in section("9.5")
-    assert f"at n = 10, 20, 40, 100 by the law. Table 2 of [WP09] has {', '.join(robust.numbers.values())};" in section(
-        "9.5"
-    )
-
-
-def test_what_is_told_apart_is_that_of_the_sentence():
-    for one, (apart, taken_back) in zip(
-        printed_numbers.SHOWN["separability"],
-        re.findall(r"\(([\d.]+%) and ([\d.]+%)\)", section("7.6")),
-        strict=True,
-    ):
-        assert list(one.numbers.values()) == [apart, taken_back]
+    width, significant = printed_numbers.SHOWN["partitions"][0].numbers.values()
+    assert f"with MD3 to MD5 (S = 10: {significant} pairs, interval {width} wide)" in section("10.5")
 
 
 def test_letters_are_those_of_the_table():
@@ -102,36 +58,14 @@ def test_letters_are_those_of_the_table():
         assert one.numbers == told
 
 
-def test_what_the_paper_asked_otherwise_than_the_page_is_said():
-    """The measure of the constants and of the experiment, how deep the pool was, and the model."""
-    shown = printed_numbers.SHOWN
-    assert all(f"by {RBP10}, " in one.what and "of depth 10" in one.what for one in shown["experiment"])
-    assert all("from depth 10" in one.what for one in shown["errors"] if "RMSE" in one.what)
-    assert shown["partitions"][0].what.startswith(shown["partitions"][0].asked["model"])
-
-
-RBP10 = "RBP(p=0.8)@10"  # what the experiment is asked by where no measure is named
-
-
 # ---- the papers' tracks
 
 
-def spelled(numbers):
-    """Numbers as METHODS says them: 301 to 450 and 601 to 700 without 672."""
-    numbers = sorted(numbers)
-    gaps = [number for number in range(numbers[0], numbers[-1]) if number not in numbers]
-    alone = [gap for gap in gaps if gap - 1 in numbers and gap + 1 in numbers]
-    whole = sorted({*numbers, *alone})
-    starts = [number for number in whole if number - 1 not in whole]
-    ends = [number for number in whole if number + 1 not in whole]
-    said = " and ".join(f"{start} to {end}" for start, end in zip(starts, ends, strict=True))
-    return said + "".join(f" without {gap}" for gap in alone)
-
-
 @pytest.mark.parametrize("name", printed_numbers.TRACKS)
-def test_a_track_is_known_as_methods_says(name):
+def test_a_track_is_recognised_as_methods_says(name):
     track = printed_numbers.TRACKS[name]
-    said = f"{name} by topics {spelled(track.topics)} " + (f"and {track.systems} systems" if track.systems else "alone")
+    said = f"{name} by topics {min(track.topics)} to {max(track.topics)} and {track.systems} systems"
+    assert len(track.topics) == max(track.topics) - min(track.topics) + 1
     assert said in section("15")
 
 
@@ -149,10 +83,7 @@ def study_of(topics, systems, pooled):
         (range(401, 451), 129, 71, "TREC-8"),
         (range(401, 451), 128, 71, None),
         (range(401, 450), 129, 71, None),
-        (range(451, 501), 105, 59, "TREC-9"),
-        (range(451, 501), 59, 59, "TREC-9"),
-        (range(451, 501), 105, 105, None),
-        ([t for t in [*range(301, 451), *range(601, 701)] if t != 672], 110, 20, "Robust 2004"),
+        (range(401, 451), 140, 129, "TREC-8"),
     ],
 )
 def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own):
@@ -165,30 +96,53 @@ def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own
 
 @pytest.mark.parametrize(
     ("printed", "value", "said"),
-    [(".031", 0.0308, ".031"), ("3,423", 3422.6, "3,423"), ("45", 44.7, "45"), ("68.9%", 0.6889, "68.9%"),
-     (".0538", 0.05384, ".0538"), (printed_numbers.UNTOLD, 2.0, "2"), (".031", None, "–"), (".399", float("nan"), "–")],
+    [(".031", 0.0308, ".031"), ("3,423", 3422.6, "3,423"), ("45", 44.7, "45"), (".0538", 0.05384, ".0538"),
+     ("2", 2.1, "2"), (".031", None, "–"), (".399", float("nan"), "–")],
 )  # fmt: skip
 def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
     assert printed_numbers.written_as(printed, value) == said
 
 
-@pytest.fixture(scope="module")
-def newswire():
-    folder = ROOT / "sample_data" / "newswire"
-    return evalcore.open_study(folder / "runs", folder / "qrels.txt", systems=folder / "systems.tsv")
+def experiment(question, table=None, **params):
+    return session.Experiment(question, params, table)
 
 
-ASKING = [(name, one) for name, one in PRINTED if one.question]
+MD3 = pd.DataFrame({"shards": [5, 10], "width": [0.03, 0.0269], "significant": [5004.0, 5009.3]})
 
 
-@pytest.mark.parametrize(("name", "one"), ASKING, ids=[f"{name}-{one.track}-{one.what}" for name, one in ASKING])
-def test_what_asks_for_the_same_finds_it(newswire, name, one):
-    """On a track that has enough: a value for every label."""
-    asked = {**one.asked, **({"common": [5, 10, 15, 20][: len(one.asked["common"])]} if "common" in one.asked else {})}
-    found = one.read(evalcore.ask(newswire, one.question, **asked))
-    wanted = {label for label in one.numbers if not re.fullmatch(r"from \d+ topics", label)}
-    assert wanted <= set(found)
-    assert all(np.isfinite(found[label]) for label in wanted)
+def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
+    """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
+    (printed,) = printed_numbers.SHOWN["partitions"]
+    of_page = experiment("shard_stability", MD3)
+    assert printed.computed(of_page) == {"width of the interval": ".0538", "pairs that differ": "5,009"}
+
+
+ON_PAGES = [
+    ("models", experiment("models", metric="AP", shards=5, undefined=0, level=0.05), 3),
+    ("models", experiment("models", metric="P@10", shards=5, undefined=0), 0),
+    ("models", experiment("models", metric="AP", shards=10, undefined=0), 0),
+    ("models", experiment("models", metric="AP", shards=5, undefined=0.5), 0),
+    ("models", experiment("tukey_pairs", metric="AP", shards=5, undefined=0), 0),
+    ("partitions", experiment("shard_stability", metric="AP", model="MD3", shards=[2, 10], undefined=0), 1),
+    ("partitions", experiment("shard_stability", metric="AP", model="MD6", shards=[2, 10], undefined=0), 0),
+    ("letters", experiment("worked example", lists="ADBCGF BDEC ABDCGFE GDEAFC", phi=0.8), 2),
+    ("letters", experiment("worked example", lists="ADBCGF BDEC ABDCGFE GDEAFC", phi=0.85), 1),  # Borda has no phi
+    ("letters", experiment("worked example", lists="ADBCGF BDEC", phi=0.8), 0),
+]
+
+
+@pytest.mark.parametrize(("name", "of_page", "rows"), ON_PAGES)
+def test_a_printed_number_is_shown_only_where_the_page_shows_the_paper_s_experiment(name, of_page, rows):
+    line = printed_numbers.shown(name, study_of([1], 2, 2), [experiment("leaderboard", metric="AP"), of_page])
+    shown = [row.what for row in printed_numbers.SHOWN[name] if f"{row.what}: " in line]
+    assert len(shown) == rows
+    assert bool(line) is bool(rows)
+
+
+@pytest.mark.parametrize("name", [name for name in printed_numbers.SHOWN if name != "letters"])
+def test_every_parameter_of_the_paper_is_one_of_the_question(name):
+    for row in printed_numbers.SHOWN[name]:
+        assert set(row.asked) <= set(evalcore.QUESTIONS[row.question].parameters)
 
 
 def test_every_number_is_a_step_s():
@@ -200,13 +154,44 @@ def test_every_number_is_a_step_s():
         }
 
 
-def opened(step):
+def app_at(tour, step):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"tour": "ferro-sanderson", "step": str(step), "study": "web"}.items():
+    for name, value in {"tour": tour, "step": str(step), "study": "web"}.items():
         app.query_params[name] = value
     app.run()
     assert not app.exception, [e.message for e in app.exception]
-    return next(one.value for one in app.markdown if "paper" in one.value and "TREC-8" in one.value)
+    return app
+
+
+def paper_s(app):
+    """What the step shows of the paper; None for nothing."""
+    return next((one.value for one in app.markdown if re.search(r"\*\*The paper|\| On TREC-8", one.value)), None)
+
+
+def opened(step):
+    return paper_s(app_at("ferro-sanderson", step))
+
+
+@pytest.mark.parametrize(
+    ("tour", "step"),
+    [("webber-park", 4), ("ravana-moffat", 4), ("ravana-moffat", 5), ("lu-moffat-culpepper", 1)],
+)
+def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, step):
+    assert paper_s(app_at(tour, step)) is None
+
+
+def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
+    app = app_at("ferro-sanderson", 3)
+    assert "systems in the top group: MD1 7, MD2 2, MD3 1, MD4 1, MD5 1, MD6 1" in paper_s(app)
+    app.selectbox(key="shards").set_value(10).run()
+    assert paper_s(app) is None
+
+
+def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
+    app = app_at("bailey-moffat-scholer-thomas", 2)
+    assert paper_s(app).startswith("**The paper:** rbc(phi=0.8): A .50, B .49,")
+    app.text_input(key="letters").set_value("AB BA").run()
+    assert paper_s(app) is None
 
 
 def test_on_another_track_the_paper_s_numbers_are_one_line():
@@ -231,10 +216,3 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     assert table[2] == ["pairs that differ", "the paper", "3,423", "5,935"]
     found = evalcore.ask(study, "models", metric="AP", shards=5).table.set_index("model")
     assert table[3][1:] == ["**this track**", *(f"**{found['significant'][name]:,.0f}**" for name in ("MD1", "MD6"))]
-
-
-def test_what_cannot_be_told_here_is_a_dash():
-    toy = ROOT / "sample_data" / "toy"
-    study = evalcore.open_study(toy / "runs", toy / "qrels.txt", cache=False)
-    manual = printed_numbers.SHOWN["experiment"][0]
-    assert set(manual.here(study).values()) == {printed_numbers.UNTOLD}

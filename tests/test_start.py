@@ -8,9 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.estimating.estimators import is_model
 from tests.small import small_study
 from ui import definitions, glossary, menu, steps, toy
-from ui.tours import PAPERS, TOURS
+from ui.tours import ORDERINGS, PAPERS, TOURS
 
 ROOT = Path(__file__).parent.parent
 
@@ -275,6 +276,72 @@ def test_a_tour_is_left_and_gone_on_with(app):
 def test_a_step_that_is_none_is_the_nearest(app, step):
     visit(app, tour="pooling", step=step, study="web")
     assert stands(app, "step") in ("1", str(len(TOURS["pooling"].steps)))
+
+
+@pytest.mark.parametrize("name", TOURS)
+def test_a_tour_opens_the_sample_that_shows_what_the_paper_found(app, name):
+    """In place of another sample; a link that names a sample opens that."""
+    wanted = TOURS[name].sample or "web"
+    visit(app, tour=name)
+    assert app.selectbox(key="study").value == wanted
+    assert "study" in app.query_params or not TOURS[name].sample
+    press(app, "tour-next")
+    assert app.selectbox(key="study").value == wanted
+    assert TOURS[name].steps[1].title in said(app)
+
+
+def test_a_sample_that_is_chosen_on_a_tour_stays(app):
+    visit(app, tour="ferro-sanderson", step="2")
+    app.selectbox(key="study").set_value("web").run()
+    assert stands(app, "study") == "web"
+    press(app, "tour-next")
+    assert app.selectbox(key="study").value == "web"
+
+
+def test_a_tour_that_is_begun_on_the_start_page_opens_its_sample(app):
+    visit(app, study="variations")
+    app.selectbox(key="paper").set_value("ferro-sanderson").run()
+    next(button for button in app.button if button.label == "Follow this paper").click().run()
+    assert not app.exception
+    assert app.selectbox(key="study").value == "newswire"
+    assert app.selectbox(key="model").value == "MD1"
+
+
+def test_the_last_step_of_a_tour_ends_on_the_start_page(app):
+    visit(app, tour="pooling", step="7", study="newswire", present="true")
+    assert "tour-next" not in [button.key for button in app.button]
+    press(app, "tour-finish")
+    assert app.title[0].value == menu.PAGES[menu.HOME].question
+    assert not {"tour", "step", "present"} & set(app.query_params)
+    assert "step 7 of" not in said(app)
+    assert not app.session_state["present"]
+    assert app.selectbox(key="study").value == "newswire"
+
+
+def asked_by(section):
+    """The questions that a section of METHODS defines."""
+    return re.findall(r"`(\w+)`", definitions.sections()[section].text.partition("*Asked by:*")[2])
+
+
+SHOWN_BY_FOLD = {"letters": "fuse", "partitions": "shard_stability", "experiment": "adjustment_experiment"}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [step for tour in TOURS.values() for step in tour.steps if step.section and step.at.startswith("open-")],
+    ids=lambda step: step.title,
+)
+def test_the_definition_of_a_step_is_that_of_what_it_opens(step):
+    fold = step.at.removeprefix("open-")
+    assert SHOWN_BY_FOLD.get(fold, fold) in asked_by(step.section)
+
+
+def test_a_step_calls_a_model_what_is_one():
+    """`rm` is a formula of the scores [LMC17, eq. 4]."""
+    step = next(step for step in TOURS["lu-moffat-culpepper"].steps if "model" in step.words and step.page == ORDERINGS)
+    study = evalcore.open_study(ROOT / "sample_data" / "web" / "runs", ROOT / "sample_data" / "web" / "qrels.txt")
+    guesses = [evalcore.regime(name).estimator for name in step.choices(study)["regimes"]]
+    assert [is_model(name) for name in guesses] == [False, True, False]
 
 
 def test_a_tour_that_is_none_is_no_tour(app):

@@ -44,6 +44,11 @@ def asked_all(name):
     return st.session_state[SAID].get(name, [])
 
 
+def was_given(name):
+    """Whether the browser's address named it when this run began."""
+    return name in st.session_state[LEFT]
+
+
 def everything():
     """All names that the address has, with their values."""
     return dict(st.session_state[SAID])

@@ -16,7 +16,7 @@ export default function (component) {
 
   setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
   const before = root.seen
-  root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens]), clicked: JSON.stringify(data.clicked) }
+  root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens, data.presented]), clicked: JSON.stringify(data.clicked) }
   if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
   if (!before) return
   if (before.page !== data.page) {
@@ -60,15 +60,23 @@ function reach(root, key) {
   if (!key || innerWidth <= 640) return // a phone has no room for the words beside it
   const touched = untilTouched()
   let left = 20
+  const over = () => touched.aborted || root.seen.step !== step
+  const align = () => {
+    const part = document.querySelector(`.st-key-${key}`), words = strip()?.offsetHeight ?? 0
+    if (part && !over()) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
+  }
+  const grown = new ResizeObserver(align) // a paper's numbers come to the words once the page is drawn
   const below = () => {
-    const part = document.querySelector(`.st-key-${key}`)
-    if (touched.aborted || root.seen.step !== step) return
-    const strip = document.querySelector(".st-key-tour-strip")?.parentElement, words = strip?.offsetHeight ?? 0
-    if (strip) room.observe(strip)
-    if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
-    if (!drawn() || left--) setTimeout(below, 500)
+    if (strip()) room.observe(strip()), grown.observe(strip())
+    align()
+    if (!over() && (!drawn() || left--)) setTimeout(below, 500)
+    else grown.disconnect()
   }
   when(() => document.querySelector(`.st-key-${key}`), below, 600)
+}
+
+function strip() {
+  return document.querySelector(".st-key-tour-strip")?.parentElement
 }
 
 // What stays at the top of a part of the page, such as the slider, stays below the words of a step that do.

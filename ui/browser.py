@@ -50,6 +50,7 @@ def way_to(part):
 def show(page):
     """Draw the button that copies the address, and have the rest done. page : the one that is open"""
     reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
+    reached["presented"] = session.presenting()  # the page is laid out again where a presentation begins or ends
     reached["opens"] = session.remember("tour-opens") if reached["step"] else ""
     without = " It does not hold your files." if studies.name() == "files" else ""
     component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")

@@ -14,13 +14,16 @@ from ui.escape import md
 from ui.pictures import bars
 from ui.views.fusion import of_bars, points_of
 
+EXAMPLE = "ADBCGF BDEC ABDCGFE GDEAFC"  # of [BMST17, fig. 1]
+WORKED_EXAMPLE = "worked example"  # what it is called among the experiments of the page
+
 
 def worked_example():
     """A few lists of letters, made one by two rules."""
     left, right = st.columns([3, 2])
-    label, example = "Rankings, best first, with blanks between them", "ADBCGF BDEC ABDCGFE GDEAFC"
-    typed = left.text_input(label, example, key="letters")
+    typed = left.text_input("Rankings, best first, with blanks between them", EXAMPLE, key="letters")
     phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
+    session.note_experiment("letters", session.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
     for place, rule in zip(st.columns(2), (fusion.rule("rbc", phi=phi), fusion.rule("borda")), strict=True):
         ranking = fusion.of_names(map(list, typed.split()), rule)
         name, tells = way(rule.method.name, rule.says("phi")), str(letters(ranking))

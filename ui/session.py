@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import pickle
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -65,6 +66,7 @@ def arrive(page):
     keep_in_mind("arrivals", remember("arrivals", 0) + remember("just-arrived"))
     keep_in_mind("page", page)
     keep_in_mind("settled", {})
+    keep_in_mind("experiments", {})
 
 
 def prepare(key, options, *, typed=False):
@@ -229,7 +231,21 @@ def note_refusal(words):
 def note_table(key, title, answer):
     """Keep a table of this page."""
     remember("note")["tables"][key] = title, answer
+    note_experiment(key, Experiment(answer.question, answer.params, answer.table))
     remember("note")["address"] = page_address()
+
+
+class Experiment(NamedTuple):
+    """What a page computes: a question, its parameters in full, and the table that comes of them."""
+
+    question: str
+    params: dict
+    table: Any = None
+
+
+def note_experiment(key, experiment):
+    """Keep what this page computes, for the numbers that a paper prints of the same."""
+    remember("experiments")[key] = experiment
 
 
 def note_picture(key, title, shows, make):

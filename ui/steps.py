@@ -77,7 +77,7 @@ class Step:
     choices : made on arrival: name in the address -> value, or study -> such a table; "open" -> the folds that open
     needs : what the track must have, each a function study -> why it does not, or ""
     section : of docs/METHODS.md, where what is shown is defined
-    printed : the paper's own numbers, a name of `printed_numbers.SHOWN`; "" for none
+    printed : the numbers that the paper prints of what the step shows, a name of `printed_numbers.SHOWN`; "" for none
     at : the part of the page that the words speak of, the key of its container; "" = the page's sentence and picture
     """
 
@@ -114,9 +114,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Tour:
-    """A way through the pages. what : one line; source : the key, in docs/METHODS.md, of the paper that it follows"""
+    """A way through the pages.
+
+    what : one line; source : the key, in docs/METHODS.md, of the paper that it follows
+    sample : the one that shows what the paper found; opened in place of another sample
+    """
 
     title: str
     what: str
     steps: tuple
     source: str = ""
+    sample: str = ""

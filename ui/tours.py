@@ -23,7 +23,7 @@ def _shallow_and_all(study):
 
 def _guessed(study):
     early = f"depth={shallow(study)['depth']} | {DEEP}"
-    return {"regimes": [early, f"{early} | rm", DEEP], "view": "distance_per_pair"}
+    return {"regimes": [early, f"{early} | two-stage-b", DEEP], "view": "distance_per_pair"}
 
 
 def _judged_early(**chosen):
@@ -32,7 +32,7 @@ def _judged_early(**chosen):
 
 
 def _of_first_system(study):
-    return {"crowd": f"the variations of {study.systems[0]}"}
+    return {"metric": "AP", "crowd": f"the variations of {study.systems[0]}"}
 
 
 TOURS = {
@@ -198,7 +198,6 @@ TOURS = {
                 _judged_early(open=["constants"]),
                 (pool,),
                 section="5.1",
-                printed="constants",
                 at="open-constants",
             ),
             Step(
@@ -209,7 +208,6 @@ TOURS = {
                 {"metric": "P@10", "open": ["separability", "p_values"]},
                 (several, pool),
                 section="7.6",
-                printed="separability",
                 at="open-separability",
             ),
         ),
@@ -227,7 +225,6 @@ TOURS = {
                 _judged_early(guesses=["lower", "rm", "linear", "two-stage-a", "two-stage-b"]),
                 (pool,),
                 section="6.7",
-                printed="errors",
             ),
             Step(
                 ESTIMATORS,
@@ -236,14 +233,14 @@ TOURS = {
                 "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
                 _judged_early(open=["rank_models", "coverage"]),
                 (pool,),
-                section="6.5",
+                section="6.3",
                 at="open-rank_models",
             ),
             Step(
                 ORDERINGS,
                 "Does the guess put systems in the right order?",
-                "A shallow pool, the same with a model's guess, and all judgments. The weighted distance counts a "
-                "pair of systems by how surely it is ordered.",
+                "A shallow pool, the same with the estimate of a two-stage model, and all judgments. The weighted "
+                "distance counts a pair of systems by how surely it is ordered.",
                 _guessed,
                 (several, pool),
                 section="7.4",
@@ -260,6 +257,7 @@ TOURS = {
             ),
         ),
         "LMC17",
+        "newswire",
     ),
     "webber-park": Tour(
         "Webber & Park 2009",
@@ -302,7 +300,6 @@ TOURS = {
                 OF_RUNS | {"open": ["experiment"]},
                 (contributors,),
                 section="9.5",
-                printed="experiment",
                 at="open-experiment",
             ),
         ),
@@ -346,7 +343,7 @@ TOURS = {
                 CONFIDENCE,
                 "Does it hang on how one cut?",
                 "*Does it depend on the partition that was drawn?* And *What of shards that hold nothing to count?*",
-                {"metric": "AP", "model": "MD6", "shards": 5, "open": ["partitions", "undefined"]},
+                {"metric": "AP", "model": "MD3", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
                 printed="partitions",
@@ -354,6 +351,7 @@ TOURS = {
             ),
         ),
         "FS19",
+        "newswire",
     ),
     "bailey-moffat-scholer-thomas": Tour(
         "Bailey, Moffat, Scholer & Thomas 2017",
@@ -364,7 +362,8 @@ TOURS = {
                 "How consistent is each system?",
                 "How alike a system's rankings are for all wordings of a need; and how that goes with its score: *Are "
                 "consistent systems good ones?*",
-                needs=(variations,),
+                {"metric": "AP"},
+                (variations,),
                 section="12.2",
             ),
             Step(
@@ -395,6 +394,7 @@ TOURS = {
             ),
         ),
         "BMST17",
+        "variations",
     ),
 }
 PAPERS = [name for name, tour in TOURS.items() if tour.source]

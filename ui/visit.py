@@ -21,6 +21,7 @@ def draw():
             browser.show(chosen.title)
             login.way_out()
         page.style()
-        guide.follow(menu.NAMED[chosen.title])
+        show_printed = guide.follow(menu.NAMED[chosen.title])
         deep_links.run(chosen)
+        show_printed()
         address.write()

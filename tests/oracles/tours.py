@@ -2,7 +2,9 @@
 function of the program. Runs in TREC's format, binary gains, RBP over whole lists, pools by rank."""
 
 import gzip
+import random
 from itertools import combinations
+from math import fsum, sqrt
 from pathlib import Path
 
 from scipy import stats
@@ -129,3 +131,74 @@ def rbc(lists, phi):
         for k, document in enumerate(ranking):
             weight[document] = weight.get(document, 0.0) + (1 - phi) * phi**k
     return sorted(weight, key=lambda document: (round(weight[document], 13), document.encode()), reverse=True)
+
+
+def average_precision(ranking, relevant):
+    """The mean over the relevant documents of the precision at each one's rank; 0 for one that is not retrieved."""
+    ranks = [k for k, document in enumerate(ranking, 1) if document in relevant]
+    return fsum(n / k for n, k in enumerate(ranks, 1)) / len(relevant) if relevant else 0.0
+
+
+def relevant_by_topic(qrels):
+    """topic -> its relevant documents."""
+    relevant = {topic: set() for topic, _ in qrels}
+    for (topic, document), grade in qrels.items():
+        if grade:
+            relevant[topic].add(document)
+    return relevant
+
+
+def ap_by_shard(runs, qrels, shards, seed=0):
+    """(topic, system, shard) -> AP on the part of the collection; 0 where nothing there is relevant. The parts are
+    drawn here, and are no part of the program's."""
+    relevant = relevant_by_topic(qrels)
+    documents = {document for run in runs.values() for ranking in run.values() for document in ranking}
+    documents |= {document for _, document in qrels}
+    drawn = random.Random(seed).sample(sorted(documents), len(documents))
+    part = {document: place % shards for place, document in enumerate(drawn)}
+    return {
+        (topic, system, shard): average_precision(
+            [document for document in run.get(topic, ()) if part[document] == shard],
+            {document for document in relevant[topic] if part[document] == shard},
+        )
+        for topic in relevant
+        for system, run in runs.items()
+        for shard in range(shards)
+    }
+
+
+def mean_over(y, *factors):
+    """The means of cells that share these places of their names: (levels) -> mean."""
+    cells = {}
+    for cell, value in y.items():
+        cells.setdefault(tuple(cell[factor] for factor in factors), []).append(value)
+    return {levels: fsum(values) / len(values) for levels, values in cells.items()}
+
+
+def share_significant(y, level=0.05):
+    """The share of pairs of systems that differ by Tukey's HSD. One shard: topics and systems (MD1); more: with all
+    interactions of two out of the error (MD6)."""
+    grand, t, s, k = (mean_over(y, *factors) for factors in ((), (0,), (1,), (2,)))
+    ts, tk, sk = (mean_over(y, *factors) for factors in ((0, 1), (0, 2), (1, 2)))
+    T, R, S = len(t), len(s), len(k)
+    if S == 1:
+        error = fsum((x - t[a,] - s[b,] + grand[()]) ** 2 for (a, b, _), x in y.items()) / ((T - 1) * (R - 1))
+    else:
+        error = fsum(
+            (x - ts[a, b] - tk[a, c] - sk[b, c] + t[a,] + s[b,] + k[c,] - grand[()]) ** 2 for (a, b, c), x in y.items()
+        ) / ((T - 1) * (R - 1) * (S - 1))
+    least = stats.studentized_range.ppf(1 - level, R, (T - 1) * (R - 1) * max(S - 1, 1)) * sqrt(error / (T * S))
+    return sum(abs(s[a] - s[b]) > least for a, b in combinations(s, 2)) / (R * (R - 1) / 2)
+
+
+def certainty(x, y):
+    """How surely a pair of systems is ordered, from -.5 to .5. x, y : topic -> score"""
+    p = stats.ttest_rel(list(x.values()), [y[topic] for topic in x]).pvalue
+    lead = fsum(x.values()) - fsum(y.values())
+    return 0.0 if abs(lead) < TINY else (1 - p) / 2 * (1 if lead > 0 else -1)
+
+
+def distance_per_pair(one, other):
+    """The weighted distance of two tables of scores, system -> topic -> score, over the number of pairs."""
+    pairs = list(combinations(one, 2))
+    return fsum(abs(certainty(one[a], one[b]) - certainty(other[a], other[b])) for a, b in pairs) / len(pairs)
