@@ -133,7 +133,7 @@ def shown(name, study, experiments):
 
     experiments : of the page; where the study is of the paper's track, what the page finds is below the paper's numbers
     """
-    same = [(row, one) for row in SHOWN[name] for one in experiments if row.is_of(one)]
+    same = [(row, experiment) for row in SHOWN[name] for experiment in experiments if row.is_of(experiment)]
     if not same:
         return ""
     track = same[0][0].track
