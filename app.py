@@ -19,5 +19,7 @@ else:
     starting.end_if_settings_are_wrong()
     starting.share_processors()
     plotting.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
-    layers = [Middleware(upload_limits.UploadLimits), Middleware(way_back.InDocument)]
+    from ui import staying  # which needs right settings
+
+    layers = [Middleware(upload_limits.UploadLimits), Middleware(way_back.InDocument), Middleware(staying.Cookie)]
     app = st.App(__file__, lifespan=starting.begin, middleware=layers)

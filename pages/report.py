@@ -62,8 +62,8 @@ page.how_to_read(
     "What every page that you have looked at found, with the choices that you made there and the tables that it "
     "showed; then pages that have nothing to say of this track, and why.",
     "Look at a page again with other choices, and its part here follows. Another study, the same one read "
-    "differently, with other judgments beside it or a fused run among its systems, has a report of its own; reloading "
-    "the tab begins anew.",
+    "differently, with other judgments beside it or a fused run among its systems, has a report of its own; a reload "
+    "of the tab finds it again for up to an hour.",
     "The digests (SHA-256) name the files beyond doubt: the scripts refuse files that have changed. Version, options "
     "and parameters are all that the numbers depend on.",
 )

@@ -200,6 +200,24 @@ def test_from_files_to_a_table_and_back(page, server, tmp_path):
     assert not page.outside
 
 
+def test_a_reload_finds_the_files_and_what_the_report_gathered(chromium, server):
+    context = chromium.new_context()
+    page = context.new_page()
+    visit(page, server, "data")
+    upload(page, "any", [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"])
+    page.get_by_text("Loaded files (3)").wait_for()
+    page.reload()
+    page.get_by_text("Loaded files (3)").wait_for()
+    assert "poolscope_visit" not in page.evaluate("document.cookie")
+    go(page, "Report")
+    finds(page, "Data has said", "the-finding")
+    context.close()
+    other = chromium.new_context()
+    visit(stranger := other.new_page(), server, "data?study=files")
+    assert not stranger.get_by_text("Loaded files").count()
+    other.close()
+
+
 def test_three_clicks_from_own_tables_to_an_interval(page, server):
     example = ROOT / "sample_data" / "example"
     visit(page, server)

@@ -584,7 +584,9 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
 def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
     visit(in_blocks, "pages/data.py")
     assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "First 10 judged"]
-    assert in_blocks.info[0].value.startswith("The checks of runs and judgments: not available for this track.")
+    assert in_blocks.info[0].value.startswith(
+        "The checks of runs and judgments: not available. This track is read in blocks"
+    )
     visit(in_blocks, "pages/judgments.py")
     tiles = {tile.label: tile.value for tile in in_blocks.metric}
     visit(in_blocks.selectbox(key="study").set_value("web").run(), "pages/judgments.py")

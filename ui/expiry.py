@@ -8,6 +8,7 @@ import logging
 
 from streamlit import runtime
 
+from ui import staying
 from ui.session import SHELF
 
 EVERY = 60  # seconds
@@ -48,4 +49,9 @@ def give_room_back(_):
     SHELF.let_go()
 
 
-STEPS = end_sessions, drop_unowned_uploads, give_room_back
+def end_visits(_):
+    """Drop what reloads would have found, an hour after it was last used."""
+    staying.let_go()
+
+
+STEPS = end_sessions, end_visits, drop_unowned_uploads, give_room_back

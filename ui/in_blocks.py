@@ -21,6 +21,6 @@ PARTS = {  # question -> the part of a page that it answers
 def left_out(question):
     """Which part of a page is left out, why, and what to do. question : None = it is not known which"""
     return (
-        f"{opening(PARTS.get(question, 'this part'))}: not available for this track. The track is read in blocks "
+        f"{opening(PARTS.get(question, 'this part'))}: not available. This track is read in blocks "
         "of topics, and only all rankings together answer this. Load fewer runs or topics to see it."
     )

@@ -28,7 +28,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   return () => setTimeout(() => place.isConnected || end(place))
 }
 
-// What is told of a picture, in the colours of the scheme that the page has now: Python does not hear of a change.
+// A picture as it was sent, in the colours of the scheme that the page has now: Python does not hear of a change.
 function coloured(place, told) {
   const isDark = getComputedStyle(place).colorScheme === "dark"
   return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))

@@ -21,8 +21,8 @@ FIRST = "web"  # what a visitor finds
 LOADS = Loads(session.SHELF)
 PATIENCE = 0.5  # seconds
 GONE = (
-    "This link is to files that somebody loaded. They are kept only in the browser tab where that was done, until it "
-    "is reloaded or closed, so nothing is open here."
+    "This link is to files that somebody loaded. Only the browser where that was done finds them again, for up to "
+    "an hour, so nothing is open here."
 )
 INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
 PRESENT = "For an audience: without this menu, large, and what matters on one screen. Escape ends it."

@@ -48,7 +48,7 @@ def files():
         column_roles.steps()
         if held := studies.files():
             several = sum(file["role"] == "qrels" for file in held.values()) > 1
-            title = f"Loaded files ({len(held)}), kept until this browser tab is reloaded or closed"
+            title = f"Loaded files ({len(held)}), kept while this tab is open; a reload finds them for up to an hour"
             with st.expander(title, expanded=several):
                 if several:
                     st.markdown(ONE_QRELS)

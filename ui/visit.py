@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import address, browser, deep_links, guide, login, menu, page, session, studies, visits
+from ui import address, browser, deep_links, guide, login, menu, page, session, staying, studies, visits
 
 
 def draw():
@@ -12,8 +12,9 @@ def draw():
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.ask()
+    staying.come_back()
     session.arrive(chosen.title)
-    with visits.drawing(chosen.title):
+    with visits.drawing(chosen.title), staying.keeping():
         studies.settle_assumptions()
         with st.sidebar:
             page.menu()
