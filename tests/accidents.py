@@ -246,7 +246,7 @@ def page_for_a_run(track, rng):
     """A web page was saved in place of a run."""
     name = some_run(track, rng)
     page = b"<!-- saved from url=(0019)https://trec.nist.gov/ -->\n<html><body>Sign in to see this.</body></html>\n"
-    return track.with_raw(name, page), f"{name} is a web page"
+    return track.with_raw(name, page), f"{name} is an HTML"
 
 
 def lenient_assessor(track, rng):

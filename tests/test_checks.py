@@ -671,3 +671,39 @@ def test_a_strange_run_is_said_to_be_so_without_a_double_negative():
     qrels = {t: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for t in TOPICS}
     (said,) = found("run of other documents", runs, qrels)["message"]
     assert said.startswith("odd: only 0% of its first 10 documents are judged, or in the first 100 of another run. ")
+
+
+def refused(run, qrels="1 0 a 1\n1 0 b 0\n"):
+    files = [evalcore.Upload("one.run", run.encode())], evalcore.Upload("qrels.txt", qrels.encode())
+    with pytest.raises(evalcore.InputError) as refusal:
+        evalcore.open_study(*files, cache=False)
+    return refusal.value.problems[0].message
+
+
+@pytest.mark.parametrize("missing", ["NaN", "nan", "-", "None", "N/A"])
+def test_a_first_score_that_is_no_number_is_named_as_that(missing):
+    lines = "".join(f"1\tQ0\td{n}\t{n}\t{missing if n < 40 else -n}\tr\n" for n in range(60))
+    assert f'line 1: the score "{missing}" where a' in refused(lines)
+
+
+def test_columns_that_are_missing_are_counted_before_it_is_asked_which_is_which():
+    lines = "".join(f"1\t{n}\t{n * 7919 % 10007}\t{n}\tr\n" for n in range(60))
+    assert "5 columns where a run has 6 (topic Q0 document rank score tag); it is not certain which is the" in refused(
+        lines
+    )
+
+
+@pytest.mark.parametrize(
+    "page", ["<!DOCTYPE html>\n<html>", "<!-- saved from url -->\n<html>", "<pre>1 Q0 a 1 2 r</pre>"]
+)
+def test_a_saved_page_is_named_as_one(page):
+    assert "one.run is an HTML or XML document (download the file itself)" in refused(page)
+
+
+def test_two_assessors_in_one_file_are_to_be_opened_apart_and_a_slip_is_one():
+    first = [f"1 0 d{n:02} {n % 2}\n" for n in range(30)]
+    second = [f"1 0 d{n:02} {n % 3 % 2}\n" for n in range(30)]
+    run = "1 Q0 d00 1 2 r\n"
+    both = refused(run, "".join(first + second))
+    assert both.endswith("Give each a file of its own, and open them as first and second judgments.")
+    assert "second" not in refused(run, "".join([*first, "1 0 d00 1\n"]))

@@ -188,8 +188,8 @@ def topics_half_judged(seen):
             "topic half judged",
             place,
             f"none of its {which} {len(end):,} judged documents by name, from {end[0]} to {end[-1]}, is relevant, "
-            f"though {relevant:,} of the {seen.count[place] - len(end):,.0f} others are. Chance leaves no such end. If "
-            "the assessor left these out, remove their lines, which count as not relevant.",
+            f"though {relevant:,} of the {seen.count[place] - len(end):,.0f} others are. Chance leaves no such end. "
+            "If the assessor left these out, remove their lines, which count as not relevant.",
         )
 
 

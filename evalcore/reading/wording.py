@@ -26,7 +26,7 @@ KINDS = (  # how files that are no text begin
     (b"PAR1", "a Parquet file"),
     (b"\xd0\xcf\x11\xe0", "an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"),
 )
-HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|!--|\?xml|[a-z][a-z0-9]*(\s[^<>]*)?/?>)", re.IGNORECASE)
+HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html|head|body|pre\b|\?xml)", re.IGNORECASE)
 NO_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)|n/?a|none|null|-+|\?", re.IGNORECASE)  # where a number is missing
 WANTED = {
     "run": "a run has lines of 6 columns (topic Q0 document rank score tag)",
@@ -69,7 +69,7 @@ def refuse_unless_text(name, data, role):
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
     if HTML.match(data[:1024]):
-        kinds.append("a web page (HTML) or an XML document (download the file itself)")
+        kinds.append("an HTML or XML document (download the file itself)")
     if data[257:262] == b"ustar":
         kinds.append("a tar archive")
     if b"\0" in data:
