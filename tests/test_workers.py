@@ -176,7 +176,7 @@ def test_what_is_wrong_with_files_travels_with_all_of_it():
 def test_a_worker_ends_with_its_server():
     worker = workers.Worker()
     worker._process.stdin.close()
-    assert worker._process.wait(20) == 0
+    assert worker._process.wait(300) == 0
     worker.end()
 
 
