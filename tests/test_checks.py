@@ -343,18 +343,18 @@ def test_how_systems_fare_on_a_topic_is_held_against_how_they_do_elsewhere():
 def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_halfway():
     """By name, however many topics are so: each by its own relevant documents."""
     grades = {t: {d: int(n % 3 == 0) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
-    half = {d: int(n < 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    half = {d: int(n < 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
     few = {d: int(n in (0, 3, 6, 9, 14)) for n, d in enumerate(DOCUMENTS)}  # by chance in one of 47 topics
     runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
     (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: none of its last 15 judged documents by name, from d15 to d29, is relevant, though 8 of the 15 "
+        "Topic 3: none of its last 16 judged documents by name, from d14 to d29, is relevant, though 10 of the 14 "
         "others are. "
     )
     assert found("topic half judged", runs, grades | {"5": few}).empty
-    first = {d: int(n >= 15 and n % 2 == 0) for n, d in enumerate(DOCUMENTS)}
+    first = {d: int(n >= 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
     (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
-    assert message.startswith("Topic 3: none of its first 16 judged documents by name, from d00 to d15, is relevant, ")
+    assert message.startswith("Topic 3: none of its first 15 judged documents by name, from d00 to d14, is relevant, ")
     assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
 
 

@@ -232,7 +232,7 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
     "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "line 1: 4 columns where a run has 6"),
     "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "this JSON is not of the form"),
     "topics.xml": (b'<topics><topic number="1">covid</topic></topics>\n', "it is an HTML or XML document"),
-    "page.html": (b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "it is a web page (HTML)"),
+    "page.html": (b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "it is an HTML or XML document"),
     "pointer.run": (
         b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
         "it is a Git LFS pointer",

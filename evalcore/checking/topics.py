@@ -15,6 +15,7 @@ CLEARLY = 1.5  # times as many of a topic's judged documents are one other topic
 THEIRS = 0.6  # as many, for each one that is found for the topic itself
 MOST = 0.9  # share of relevant documents, usually, where a topic with no others is not unlike the rest
 STOPPED = 0.4  # share of a topic's judged documents after the last relevant one, that looks as if judging had stopped
+NEVER = 0.01  # the same of ends of topics: names of relevant documents are close to each other
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
 SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
@@ -180,7 +181,7 @@ def topics_half_judged(seen):
             if len(at) < FEWEST or len(items) - 1 - at[-1] <= STOPPED * len(items):
                 continue
             chance = _chance_of_end(families[ordered], at, empty[place])
-            if chance * 2 * len(by_name) < SELDOM:
+            if chance * 2 * len(by_name) < NEVER:
                 end = np.sort(seen.track.documents(ordered[at[-1] + 1 :]))
                 met.append((chance, place, which, end, len(at)))
     for _, place, which, end, relevant in sorted(met, key=lambda one: one[0]):
