@@ -22,16 +22,16 @@ def contributors_in_doubt(study):
     full, bring in much alone, and are their group's only one. None that is empty or there twice."""
     pooling, whole = study.pooling, study.whole
     names, seem = np.array(whole.systems, object), np.flatnonzero(whole.pooled)
-    held = _held(study, seem)
+    retrieved = _retrieved(study, seem)
     sure = ~np.isin(names[seem], pooling.unsure)
-    fewest = without_copies(held, np.ones(len(seem), bool), 0.0)
-    surest = first_of_each_group(held, without_copies(held, sure, NEAR), np.array(whole.groups, object)[seem])
+    fewest = without_copies(retrieved, np.ones(len(seem), bool), 0.0)
+    surest = first_of_each_group(retrieved, without_copies(retrieved, sure, NEAR), np.array(whole.groups, object)[seem])
     sets = [whole.pooled | np.isin(names, pooling.doubtful), whole.pooled]
     sets += [np.isin(np.arange(len(names)), seem[chosen]) for chosen in (fewest, surest)]
-    return [one for n, one in enumerate(sets) if one.any() and not any((one == other).all() for other in sets[:n])]
+    return [who for n, who in enumerate(sets) if who.any() and not any((who == other).all() for other in sets[:n])]
 
 
-def _held(study, systems):
+def _retrieved(study, systems):
     """Which judged documents these systems (indices) have in the pool. bool (documents, systems)."""
     packed = _packed(study, systems)
     judged = study.whole_judgments.scale.judged[study.whole_judgments.level]
@@ -42,38 +42,38 @@ def _held(study, systems):
 @of_items
 def _packed(study, systems):
     """Which of these systems have each item in the pool, a bit for each. uint8 (N, ...)."""
-    held = np.zeros((study.whole.size, (len(systems) + 7) // 8), np.uint8)
+    retrieved = np.zeros((study.whole.size, (len(systems) + 7) // 8), np.uint8)
     for n, s in enumerate(systems):
-        held[pool_bias.in_the_pool(study, study.whole.items[s : s + 1]), n // 8] |= np.uint8(128 >> n % 8)
-    held[EMPTY] = 0
-    return held
+        retrieved[pool_bias.in_the_pool(study, study.whole.items[s : s + 1]), n // 8] |= np.uint8(128 >> n % 8)
+    retrieved[EMPTY] = 0
+    return retrieved
 
 
-def without_copies(held, systems, near):
+def without_copies(retrieved, systems, near):
     """These systems, without those that bring too little alone: again and again, whoever brings the smallest share of
     its documents alone goes, the last of several, as long as that is nothing, or less than `near`. bool (systems,).
 
-    held : bool (documents, systems); systems : bool (systems,)
+    retrieved : bool (documents, systems); systems : bool (systems,)
     """
     left = systems.copy()
-    count = held[:, left].sum(axis=1)
-    own = held.sum(axis=0)
-    alone = held[count == 1].sum(axis=0)
+    count = retrieved[:, left].sum(axis=1)
+    own = retrieved.sum(axis=0)
+    alone = retrieved[count == 1].sum(axis=0)
     while left.any():
         share = np.where(left, alone / np.maximum(own, 1), np.inf)
         least = len(share) - 1 - int(share[::-1].argmin())
         if share[least] > 0 and share[least] >= near:
             break
         left[least] = False
-        count -= held[:, least]
-        alone += held[held[:, least] & (count == 1)].sum(axis=0)
+        count -= retrieved[:, least]
+        alone += retrieved[retrieved[:, least] & (count == 1)].sum(axis=0)
     return left
 
 
-def first_of_each_group(held, systems, groups):
+def first_of_each_group(retrieved, systems, groups):
     """Of these systems, the one of each group that brings most alone, the first of several; and all without a group.
     bool (systems,). groups : (systems,), "" for none"""
-    alone = held[held[:, systems].sum(axis=1) == 1].sum(axis=0)
+    alone = retrieved[retrieved[:, systems].sum(axis=1) == 1].sum(axis=0)
     first = systems.copy()
     for group in set(groups[systems]) - {""}:
         mine = np.flatnonzero(systems & (groups == group))
