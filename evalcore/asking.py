@@ -1,25 +1,26 @@
 """Asking: one dict of plain values is the memo's key, the link, the command line and the exported script."""
 
 import importlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
 from evalcore import names, script
 from evalcore.conventions import with_scores
+from evalcore.findings import conclusion_of
+from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.joined import NotHeld
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
-from evalcore.sentences import Sentence
 from evalcore.version import __version__
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A tidy table, what it says in a sentence, and all that it takes to make both again.
+    """A tidy table, what it says, and all that it takes to make both again.
 
     table : a DataFrame without index or rounding; missing = NaN with a reason in `notes`
-    finding : a `sentences.Sentence` with its facts
+    finding : headline, detail, caveats and setting, see `findings.conclusion.Conclusion`
     question, params : what was asked, every parameter in full
     sources : the files, by name and digest
     options, scope : how the study was opened and what of it was looked at
@@ -33,7 +34,7 @@ class Answer:
     notes: tuple
     options: dict
     scope: dict
-    finding: Sentence = field(default_factory=lambda: Sentence(""))
+    finding: Conclusion = NOTHING
 
     def script(self):
         """A complete program that makes the table again, and refuses files that have changed."""
@@ -41,7 +42,7 @@ class Answer:
 
     def __str__(self):
         """The finding, the first rows of the table, and the notes."""
-        return "\n".join([str(self.finding), "", self._rows.to_string(index=False, na_rep="-"), *self._notes])
+        return "\n".join([*self.finding.lines, "", self._rows.to_string(index=False, na_rep="-"), *self._notes])
 
     @property
     def _rows(self):
@@ -55,7 +56,8 @@ class Answer:
     def _repr_mimebundle_(self, **asked):
         """What a notebook shows: the finding, the figure where the app's pictures are at hand, the table, and notes."""
         notes = "".join(f"<p>{_escaped(note)}</p>" for note in self._notes)
-        html = f"<p>{_escaped(str(self.finding))}</p>{self._rows.to_html(index=False)}{notes}"
+        finding = "".join(f"<p>{_escaped(line)}</p>" for line in self.finding.lines)
+        html = f"{finding}{self._rows.to_html(index=False)}{notes}"
         said = {"text/plain": str(self), "text/html": html}
         try:  # the pictures stand above, and only a notebook goes up to them
             figure = importlib.import_module("ui.views").figure(self)
@@ -113,7 +115,7 @@ def ask(study, question, *, progress=None, **params):
     try:
         said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
         table, notes = said if isinstance(said, tuple) else (said, ())
-        finding = row.says(table, asked, study)
+        finding = conclusion_of(question, table, asked, study)
     except MemoryError:
         raise ValueError(
             f"{question} needs more memory than is left here. Ask it of fewer systems or topics."

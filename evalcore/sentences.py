@@ -21,7 +21,7 @@ class Sentence:
         self.facts = {name: one.item() if hasattr(one, "item") else one for name, one in facts.items()}
 
     def __str__(self):
-        return _WRITER.vformat(self.text, (), self.facts)
+        return written(self.text, self.facts)
 
     def __repr__(self):
         return f"Sentence({str(self)!r})"
@@ -73,9 +73,9 @@ def score(value):
     if not known(value):
         return "unknown"
     size = abs(value)
-    for below, words in ((0.0005, "less than .001"), (1, "more than .999")):
+    for below, words in ((0.0005, "under .001"), (1, "over .999")):
         if FUZZ < size < below - FUZZ and f"{size:.3f}" in ("0.000", "1.000"):
-            return words if value > 0 or below < 1 else "less than −.999"
+            return words if value > 0 or below < 1 else "under −.999"
     digits = f"{size:.3f}".removeprefix("0")
     return f"−{digits}" if value < 0 and digits != ".000" else digits
 
@@ -91,10 +91,10 @@ def finely(value):
 
 
 def as_apart(a, b, name="apart"):
-    """How a text writes the fact `name`, how far apart two scores are that a reader sees and may subtract: "less than
+    """How a text writes the fact `name`, how far apart two scores are that a reader sees and may subtract: "under
     .001" where they are written the same, to four digits where subtracting gives another three."""
     if read_alike(a, b):
-        return "less than .001"
+        return "under .001"
     written = abs(round(a, 3) - round(b, 3))
     return f"{{{name}:{'score' if abs(round(abs(a - b), 3) - written) < FUZZ else 'finely'}}}"
 
@@ -102,7 +102,7 @@ def as_apart(a, b, name="apart"):
 def width(value):
     """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
     if known(value) and FUZZ < value < 0.00005:
-        return "less than .0001"
+        return "under .0001"
     return score(value) if not known(value) or value >= 0.1 - FUZZ or value < FUZZ else f"{value:.4f}".removeprefix("0")
 
 
@@ -117,20 +117,20 @@ def at_most(value):
 
 
 def share(part):
-    """A share in percent: 63%, "less than 1%", "more than 99%"; 0% and 100% only when it is so."""
+    """A share in percent: 63%, <1%, >99%; 0% and 100% only when it is so."""
     if not known(part):
         return "an unknown share"
     rounded = round(part, 9)  # a mean of .225 may be stored as .22499999999999998
     if part > 0 and rounded < 0.01:
-        return "less than 1%"
+        return "<1%"
     if rounded > 0.99 and part < 1:
-        return "more than 99%"
+        return ">99%"
     return f"{rounded:.0%}"
 
 
 def percent(part):
     """A share for a number alone: 63%, <1%, –."""
-    return share(part).replace("less than ", "<").replace("more than ", ">") if known(part) else "–"
+    return share(part) if known(part) else "–"
 
 
 def figure(value):
@@ -193,14 +193,37 @@ def opening(text):
     return text[:1].upper() + text[1:]
 
 
+def gain(value):
+    """A difference with its sign: +.074, −.003."""
+    return f"+{score(value)}" if known(value) and value > 0 else score(value)
+
+
+def chance(p):
+    """A p-value with its sign: "= .043", "< .001"."""
+    return "< .001" if p < LEAST else f"= {level(float(f'{p:.2g}'))}"
+
+
+def level(alpha):
+    """A level of significance: .05."""
+    return f"{alpha:g}".removeprefix("0")
+
+
+LEAST = 0.001  # a smaller p is only said to be below it
+
+
 ROUNDED = (score, finely, width, figure, at_least, at_most, share)
-WAYS = {way.__name__: way for way in (*ROUNDED, number, small, short, count, digits, verb, many, listed)}
+WAYS = {
+    way.__name__: way
+    for way in (*ROUNDED, gain, chance, level, number, small, short, count, digits, verb, many, listed)
+}
 
 
 class _Writer(string.Formatter):
     """Writes `{n:count query/queries}` as `count(n, "query", "queries")`; `{n:Count ...}` begins a sentence."""
 
     def format_field(self, value, how):
+        if not how and isinstance(value, int | float) and value == int(value):
+            return number(value)
         way, _, words = how.partition(" ")
         if way.lower() not in WAYS:
             return super().format_field(value, how)
@@ -209,3 +232,8 @@ class _Writer(string.Formatter):
 
 
 _WRITER = _Writer()
+
+
+def written(text, facts):
+    """A template with the facts that it names put in."""
+    return _WRITER.vformat(text, (), facts)

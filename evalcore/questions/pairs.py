@@ -8,11 +8,9 @@ from evalcore.comparing.regimes import Regime
 from evalcore.joining import of_judged_topics
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import measured, stage
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import Sentence, joined
 from evalcore.study import share_of_topic
 from evalcore.values import EQUAL
 
@@ -116,64 +114,4 @@ def _shared(study, metric, judgments, chosen):
     return shared
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _settled(table, asked, study):
-    """How many pairs are settled by judging, how many significant over topics, and what holds of the first two."""
-    settled, significant = table["settled"] != "open", table["significant"]
-    counts = {"pairs": len(table), "both": settled & significant, "judged": settled & ~significant}
-    counts |= {"tested": significant & ~settled, "neither": ~settled & ~significant}
-    facts = {name: int(np.sum(count)) for name, count in counts.items()} | {"pairs": len(table)}
-    metric = metric_named(asked["metric"])
-    bounded = metric.kind == "bounds"
-    told = (
-        "of {pairs:digits pair} of systems, {both:number} {both:verb is/are} settled by judging and significant over "
-        "topics, {judged:number} settled alone, {tested:number} significant alone, {neither:number} neither, by "
-        "{measure}"
-        if bounded
-        else "of {pairs:digits pair} of systems, {tested:number} {tested:verb is/are} significant over topics by "
-        "{measure}; whether judging could turn them cannot be told, for {measure} has no interval that holds"
-    )
-    more = facts["tested"] + facts["neither"] and bounded and not metric.weighted
-    leads, facts["measure"] = LEADS if bounded else UNBOUNDED, measured(asked)
-    first_two = _first_two(table, leads)
-    if len(table) == 1:
-        pair = leads[bool(settled.iloc[0]), bool(significant.iloc[0])]
-        lead = joined("by {measure} ", first_two or f"the one pair of systems {pair}", by="", measure=facts["measure"])
-        said = joined(lead, None if bounded else OF_ONE, MORE_OF_ONE if more else None, end=".", **facts)
-    else:
-        said = joined(told, first_two, MORE if more else None, end=".", **facts)
-    return joined(stage(asked["depth"]), said, by=", ")
-
-
-def _first_two(table, leads):
-    """What holds of the two systems with the highest scores; None where several share the first or second place."""
-    wins = dict.fromkeys([*table["a"], *table["b"]], 0)
-    for a, b, difference in zip(table["a"], table["b"], table["difference"], strict=True):
-        for winner in [a] * (difference > EQUAL) + [b] * (difference < -EQUAL):
-            wins[winner] += 1
-    first, second, *rest = sorted(wins, key=wins.get, reverse=True)
-    if len({wins[name] for name in (first, second, *rest[:1])}) < 2 + len(rest[:1]):
-        return None
-    pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]
-    lead = leads[pair["settled"] != "open", bool(pair["significant"])]
-    if pair["settled"] != "open" and pair.get(pair["settled"]) != first:  # an estimate puts it ahead
-        lead = "is a guess that further judging is sure to undo"
-    return Sentence(f"the lead of {{first}} over {{second}} {lead}", first=first, second=second)
-
-
-LEADS = {
-    (True, True): "is settled and significant",
-    (True, False): "is settled, but not significant",
-    (False, True): "is significant, but not settled",
-    (False, False): "is neither settled nor significant",
-}
-MORE = "more pairs may be settled than the intervals show"  # those of weights of ranks alone show all
-MORE_OF_ONE = "it may be settled without the intervals showing it"
-OF_ONE = "whether judging could turn it cannot be told, for {measure} has no interval that holds"
-UNBOUNDED = {(False, True): "is significant", (False, False): "is not significant"}
-
-
-QUESTIONS = by_name(Question("pairs", pairs, section="8.5", finding=_settled, spans="topics"))
+QUESTIONS = by_name(Question("pairs", pairs, section="8.5", spans="topics"))

@@ -9,13 +9,12 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import first_place, leading, measured, of_the_top, on_average, stage, still_to_move
-from evalcore.questions.contenders import BY_JUDGING, could_lead
+from evalcore.questions.clauses import of_the_top
+from evalcore.questions.contenders import could_lead
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
 from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
-from evalcore.sentences import Sentence, joined, known
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
@@ -102,21 +101,6 @@ def _count_by_depth(study, counted, depths):
     return counts[:, :-1].cumsum(axis=1)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def at_each_depth(sweep, pool):
-    """What each pool depth tells: a sentence for every depth, in their order.
-
-    sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
-    """
-    final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
-    final = dict(zip(final["system"], final["value"], strict=True))
-    each = zip(_by_depth(sweep.table), pool.table["judgments"], strict=True)
-    return [_at_depth(*at, sweep.params, judgments, total, final) for at, judgments in each]
-
-
 def places_at_each_depth(sweep):
     """The place of every system by its score at each pool depth, and the best and the worst that its interval leaves to
     it. {"place", "best", "worst"}: a list of float (S,), in the order of the table's depths and systems; NaN without.
@@ -141,89 +125,8 @@ def _by_depth(sweep):
     return sweep.groupby("depth", sort=False, dropna=False)
 
 
-def _deepest(sweep, asked, study):
-    """What the last of the depths tells."""
-    *_, (depth, rows) = _by_depth(sweep)
-    like = {"metric": asked["metric"], "estimator": asked["estimator"]}
-    final = study.mean(study.at(unjudged=asked["unjudged"]).estimate(**like).value)
-    in_force = study.at(depth=int(depth) if known(depth) else None).judgments
-    judgments, total = (some.count(some.scale.judged).sum() for some in (in_force, study.judgments))
-    return _at_depth(depth, rows, asked, judgments, total, dict(zip(study.systems, final, strict=True)))
-
-
-def _at_depth(depth, rows, asked, judgments, total, final):
-    """Which share of pairs the intervals tell apart, for how many judgments, who is first and who may still be; without
-    bounds, how far scores still move."""
-    rows = rows[rows["value"].notna()]
-    spent = _spent(depth, judgments, total)
-    if not len(rows):
-        return joined(spent, "no system has a score.", by=", ")
-    measure, bounded = measured(asked), rows["kind"].iloc[0] == "bounds"
-    if not bounded:
-        moving = still_to_move(rows.assign(value_final=rows["system"].map(final)), measure) if known(depth) else None
-        return joined(joined(spent, first_place(rows, measure), by=", "), moving, end=".")
-    others = rows[~leading(rows)]
-    reach = (others["could_lead"] == BY_JUDGING).sum()
-    decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
-    apart = "{decided:share} of pairs of systems are told apart"
-    if len(rows) == 2:
-        apart = "the one pair of systems {decided:verb is/is not} told apart"
-    apart = joined(apart, decided=decided)
-    still = "{reach:count other} could still be first" if len(others) else None
-    told = joined(apart, first_place(rows, measure), still, end=".", reach=reach)
-    return joined(spent, told, by=", ")
-
-
-def _spent(depth, judgments, total):
-    """The judgments of a pool depth, beside all."""
-    if not known(depth):
-        return Sentence("With all judgments ({judgments:number})", judgments=judgments)
-    text = "At pool depth {depth} ({judgments:number} of {total:digits judgment})"
-    return Sentence(text, depth=int(depth), judgments=judgments, total=total)
-
-
-def _bought(pool, asked, study):
-    """What judging from the first to the last of the depths bought."""
-    first, last = pool.iloc[0], pool.iloc[-1]
-    finds = "{judgments:digits judgment} {judgments:verb finds/find} {relevant:digits relevant document}"
-    shallow = "depth {shallow:number} finds {shallow_relevant:number} with {shallow_judgments:digits judgment}"
-    told = "{decided:share} of pairs of systems have {metric} intervals that do not touch"
-    facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
-    facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": first["depth"]}
-    facts |= {"metric": asked["metric"] if known(last["pairs_decided"]) else None}
-    moving = None if known(last["pairs_decided"]) or not known(first["depth"]) else _moving(first, asked["metric"])
-    said = joined(finds, told, shallow if len(pool) > 1 else None, moving, end=".", **facts)
-    return joined(stage(last["depth"]), said, by=", ")
-
-
-def _moving(first, metric):
-    """How far scores are at a depth from those by all judgments; None where that is not known."""
-    if not (known(first["change"]) and known(first["inversions"])):
-        return None
-    text, moved = on_average(first["change"])
-    return joined(
-        f"from depth {{shallow:number}} to all judgments {{measure}} {text}, and {{swaps:digits pair}} of systems "
-        "{swaps:verb changes/change} places",
-        shallow=first["depth"], measure=metric, swaps=first["inversions"], **moved,
-    )  # fmt: skip
-
-
-def _grown(trend, asked, study):
-    """How the mean score and the mean width change as judgments grow, by the first metric and guess."""
-    like = ["metric", "estimator", "pooled"]
-    rows = trend[(trend[like] == trend[like].iloc[0]).all(axis=1)]
-    few, full = rows.iloc[0], rows.iloc[-1]
-    who = "contributed" if few["pooled"] else "did not contribute"
-    text = f"With {{few:digits judgment}} the systems that {who} have a mean {{metric}} of {{few_value:score}}"
-    means = Sentence(text, few=few["judgments"], few_value=few["value"], metric=few["metric"])
-    widths = joined(" and intervals {few_width:score} wide on average", few_width=few["width"])
-    facts = {"full": full["judgments"], "full_value": full["value"], "full_width": full["width"]}
-    ends = joined("with {full:digits judgment}, {full_value:score}", " and {full_width:score}", by="", **facts)
-    return joined(means + widths, ends if len(rows) > 1 else None, end=".")
-
-
 QUESTIONS = by_name(
-    Question("depth_sweep", depth_sweep, section="2.6", finding=_deepest, spans="scores", of_pool=True),
-    Question("trend", trend, section="4.3", finding=_grown, spans="scores", of_pool=True),
-    Question("pool", pool_depths, section="4.2", finding=_bought, spans="scores", of_pool=True),
+    Question("depth_sweep", depth_sweep, section="2.6", spans="scores", of_pool=True),
+    Question("trend", trend, section="4.3", spans="scores", of_pool=True),
+    Question("pool", pool_depths, section="4.2", spans="scores", of_pool=True),
 )

@@ -12,13 +12,11 @@ from evalcore.comparing.regimes import Regime
 from evalcore.joining import holding, of_rankings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
-from evalcore.questions.clauses import first_place, is_cut, leading, measured, reading, stage_of, still_to_move
-from evalcore.questions.contenders import BY_JUDGING, PAST_END, could_lead, rank_limits
+from evalcore.questions.contenders import could_lead, rank_limits
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import ends_of, every_ranking, mean_of_known, of_systems
+from evalcore.questions.tables import ends_of, every_ranking, of_systems
 from evalcore.scoring import hopes
-from evalcore.sentences import FUZZ, Sentence, joined, read_alike
 
 
 def scores(
@@ -138,132 +136,9 @@ def _one_ranking(study, system, topic, query):
     return s, of_topic[known.index(query)]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _leader(board, asked, study):
-    """Who leads, and how surely."""
-    board = board[board["value"].notna()]
-    if not len(board):
-        return Sentence("No system has a score here.")
-    told = joined(stage_of(asked), first_place(board, measured(asked)), by=", ")
-    if board["kind"].iloc[0] != "bounds":
-        return joined(told, still_to_move(board, measured(asked)) if is_cut(asked) else None, end=".")
-    others = board[~leading(board)]
-    only_past_end = (others["could_lead"] == PAST_END).sum()
-    width = mean_of_known((board["upper"] - board["lower"]).to_numpy())
-    past = mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())
-    return joined(
-        told,
-        "{others:count other} could still be first" if len(others) else None,
-        "{only_past_end:count other} only through ranks past the end of their runs"
-        if only_past_end else None,
-        ("intervals are {width:width} wide on average" if len(board) > 1 else "its interval is {width:width} wide")
-        + ", and {past:width} of that lies past the end of lists, where there is nothing to judge"
-        if past > FUZZ else None, end=".",
-        others=(others["could_lead"] == BY_JUDGING).sum(), only_past_end=only_past_end, width=width, past=past,
-    )  # fmt: skip
-
-
-def _from_worst_to_best(scores, asked, study):
-    """On which topics, or queries of them, the scores are lowest, highest and least certain."""
-    scores = scores[scores["value"].notna()]
-    if not len(scores):
-        return Sentence("There is no score on any topic.")
-    value, width, bounded = scores["value"], scores["upper"] - scores["lower"], scores["kind"].iloc[0] == "bounds"
-    unit = "query" if "query" in scores else "topic"
-    widest = list(scores[unit][width > width.max() - FUZZ].unique()) if bounded and width.max() > FUZZ else []
-    told = Sentence("{systems:listed} {systems:verb scores/score} ", systems=list(scores["system"].unique()))
-    by, best = Sentence("by {measure}", measure=measured(asked)), scores[value.max() - value < FUZZ]
-    if value.max() - value.min() > FUZZ:
-        worst = _at("worst", scores[value - value.min() < FUZZ], unit)
-        told += by + Sentence(" from ") + worst + Sentence(" to ") + _at("best", best, unit)
-    else:
-        told += _at("best", best, unit, by=Sentence(" ") + by)
-    wide = f"the widest interval, {{width:width}}, is on {unit} {{widest}}"
-    if len(scores) == 1:
-        wide = "its interval is {width:width} wide"
-    elif len(widest) > 1:
-        wide = f"the widest intervals, {{width:width}}, are on {_several('widest', unit)}"
-    facts = {
-        "width": width.max() if widest else None,
-        "widest": next(iter(widest), None),
-        **_how_many("widest", unit, widest),
-    }
-    return joined(stage_of(asked), joined(told, wide, end=".", **facts), by=", ")
-
-
-def _at(end, rows, unit, *, by=""):
-    """A score, by what, and where it is reached: the topic or query, or how many where they are several."""
-    places = list(rows[unit].unique())
-    value = Sentence(f"{{{end}_value:score}}", **{f"{end}_value": rows["value"].iloc[0]}) + by
-    if len(places) == 1:
-        return value + Sentence(f" on {unit} {{{end}}}", **{end: places[0]})
-    return value + Sentence(f" on {_several(end, unit)}", **_how_many(end, unit, places))
-
-
-MANY = {"topic": "topics", "query": "queries"}
-
-
-def _several(end, unit):
-    """How a text tells on how many topics or queries."""
-    return f"{{{end}_{MANY[unit]}:count {unit}/{MANY[unit]}}}"
-
-
-def _how_many(end, unit, places):
-    """The fact of it."""
-    return {f"{end}_{MANY[unit]}": len(places)}
-
-
-TOP = 10
-UNJUDGED = ["pooled, not judged", "never pooled"]
-
-
-def _top_documents(documents, asked, study):
-    """What stands at the top of one ranking."""
-    query = asked["query"] if asked["query"] not in (None, asked["topic"]) else None
-    whose = "{system}" + (" for query {query}" if query else " for topic {topic}")
-    facts = {"system": asked["system"]} | ({"query": query} if query else {"topic": asked["topic"]})
-    if not len(documents):
-        return Sentence(whose.replace(" for", " returned nothing for") + ".", **facts)
-    top, last = documents["state"].head(TOP), documents.iloc[-1]
-    facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
-    score = reading(*last[["value", "lower", "upper"]], metric_named(asked["metric"]).kind)
-    scored = {"measure": asked["metric"], "rank": last["rank"]}
-    told = joined(
-        f"of the first {{top:digits document}} of {whose}, {{relevant:many}} relevant and "
-        "{unjudged:many} unjudged",
-        joined("down to its end at rank {rank:number} the {measure} of the ranking is ", score, by="", **scored),
-        end=".", **facts,
-    )  # fmt: skip
-    return joined(stage_of(asked), told, by=", ")
-
-
-def _moved_by_ties(table, asked, study):
-    """How far the order of tied documents could move a score."""
-    moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(asked["metric"]).family.monotone
-    if not (moved >= FUZZ).any():
-        text = "With all judgments, another order of the documents with tied scores would change no system's {measure}"
-        tried = "" if exact else ", were those that earn something first or last among them"
-        return Sentence(f"{text}{tried}.", measure=asked["metric"])
-    widest, moving = table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]], (moved >= FUZZ).sum()
-    alone = (moved >= moved.max() - FUZZ).sum() == 1
-    which = "" if moving == 1 else "most that of " if alone else "none more than that of "
-    how_far = "have from {lowest:score} to {highest:score}"
-    if read_alike(widest["lowest"], widest["highest"]):
-        how_far, widest = "change by less than .001", widest[["system", "value"]]
-    of, beyond = ("", "") if exact else ("at least ", "; some orders may give less or more")
-    return Sentence(
-        f"With all judgments, another order of the documents with tied scores could change the {{measure}} of {of}"
-        "{moving:count system}, " + which + "{system}, which has {value:score} and could " + how_far + f"{beyond}.",
-        measure=asked["metric"], moving=moving, **widest,
-    )  # fmt: skip
-
-
 QUESTIONS = by_name(
-    Question("scores", scores, section="2.5", finding=_from_worst_to_best, spans="scores"),
-    Question("leaderboard", leaderboard, section="4.1", finding=_leader, spans="scores"),
-    Question("ranking", ranking, section="4.5", finding=_top_documents, spans="topics"),
-    Question("ties", ties, section="3.13", finding=_moved_by_ties, spans="topics"),
+    Question("scores", scores, section="2.5", spans="scores"),
+    Question("leaderboard", leaderboard, section="4.1", spans="scores"),
+    Question("ranking", ranking, section="4.5", spans="topics"),
+    Question("ties", ties, section="3.13", spans="topics"),
 )

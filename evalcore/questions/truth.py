@@ -6,15 +6,13 @@ import pandas as pd
 from evalcore.comparing import significance
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import measured, stage
 from evalcore.questions.cuts import ascending_depths, thresholds
 from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.sentences import Sentence, joined, known
 from evalcore.values import EQUAL
 
-BY_ALL, BY_TRUTH = "by all judgments", "by the complete judgments"
-NOTHING_LEFT = "All judgments are in force, and no more complete ones are known: there is nothing to mark."
+BY_ALL, BY_TRUTH = "with all judgments", "with the complete judgments"
+NOTHING_LEFT = "All judgments are used, and there are no complete judgments: nothing can be marked."
 
 
 def wrong_pairs(
@@ -79,52 +77,4 @@ def _wrong(names, means, final, ends, scores, level):
 PAIR = ("a", "b", "difference", "difference_final", "p")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def at_each_depth(wrong):
-    """What the truth says of each pool depth: a sentence for every row of an answer to `wrong_pairs`."""
-    beside = any(source.role == "truth" for source in wrong.sources)
-    return [_at_depth(row, wrong.params, beside) for row in wrong.table.to_dict("records")]
-
-
-def _shallowest(table, asked, study):
-    """What the truth says of the first of the depths."""
-    return _at_depth(table.iloc[0].to_dict(), asked, study.truth is not None)
-
-
-def _at_depth(row, asked, beside):
-    """How many pairs stand the other way round, how many of them significantly, and the clearest of them.
-
-    beside : whether complete judgments stand beside the study's
-    """
-    if not (beside or known(row["depth"])):
-        return Sentence(NOTHING_LEFT)
-    by = BY_TRUTH if beside else BY_ALL
-    if not row["pairs"]:
-        return joined(stage(row["depth"]), "there are no two systems to compare.", by=", ")
-    facts = {"pairs": row["pairs"], "inversions": row["inversions"], "measure": measured(asked)}
-    facts |= {"significant": row["significant"], "level": asked["level"], "a": row["a"], "b": row["b"]}
-    facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
-    which = "of {pairs:digits pair} of systems {inversions:many}"
-    if row["pairs"] == 1:
-        which = "the one pair of systems {inversions:verb is/is not}"
-    told = f"{which} ordered the other way round by {{measure}} than {by}"
-    here = "at this depth" if known(row["depth"]) else "with all judgments"
-    which, clearest = "of these differences {significant:many}", "the clearest is"
-    if row["inversions"] == 1:
-        which, clearest = "the difference {significant:verb is/is not}", "it is"
-    sure = f"{which} significant {here} (t-test, p < {{level:short}}, uncorrected)"
-    largest = f"{clearest} {{a}} over {{b}}, {{ahead:score}} ahead, and {{behind:score}} behind {by}"
-    touch = f"{by}, too, unjudged documents leave the intervals of "
-    touch += (
-        "the two touching" if row["inversions"] == 1 else "{touching:number} of the {inversions:digits pair} touching"
-    )
-    facts |= {"touching": row["touching"]}
-    sure = sure if known(row["p"]) else None  # on one topic there is no test
-    wrong = (sure, largest, touch if known(row["touching"]) and row["touching"] else None) if row["inversions"] else ()
-    return joined(stage(row["depth"]), joined(told, *wrong, end=".", **facts), by=", ")
-
-
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6", finding=_shallowest, spans="scores"))
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6", spans="scores"))

@@ -25,9 +25,9 @@ def score(value, *_):
     if unknown(value):
         return "unknown"
     if 1e-9 < abs(value) < 0.0005 - 1e-9:
-        return "less than .001"
+        return "under .001"
     if 0.9995 <= abs(value) < 1 - 1e-9:
-        return "more than .999" if value > 0 else "less than −.999"
+        return "over .999" if value > 0 else "under −.999"
     plain = f"{abs(value):.3f}"
     plain = plain[1:] if plain[0] == "0" else plain
     return "−" + plain if value < 0 and float(plain) else plain
@@ -39,7 +39,7 @@ def share(value, *_):
     near = round(value, 9)
     if value in (0, 1) or 0.01 <= near <= 0.99 or value > 1:
         return "%.0f%%" % (near * 100) if near * 100 % 1 != 0.5 else format(near, ".0%")
-    return "less than 1%" if near < 0.01 else "more than 99%"
+    return "<1%" if near < 0.01 else ">99%"
 
 
 def digits(n, noun="", many=""):
@@ -64,7 +64,7 @@ def listed(names, most="3"):
 def width(value, *_):
     if unknown(value) or value >= 0.1 - 1e-9 or value < 1e-9:
         return score(value)
-    return f"{value:.4f}"[1:] if value >= 0.00005 else "less than .0001"
+    return f"{value:.4f}"[1:] if value >= 0.00005 else "under .0001"
 
 
 def finely(value, *_):

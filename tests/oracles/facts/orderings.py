@@ -1,6 +1,6 @@
 """The facts of orderings."""
 
-from .plain import FUZZ, first_largest, first_least, judged_in_all, known, measure
+from .plain import first_largest, first_least, judged_in_all, known, measure
 
 
 def regimes(rows, asked, case):
@@ -9,20 +9,10 @@ def regimes(rows, asked, case):
     if not rows:
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
-    if most["tau"] - least["tau"] < FUZZ:
-        some = [name for name in names if name in {row["a"] for row in rows}]
-        return {"regimes": [in_words(name, case) for name in some], "tau": most["tau"]}
-    others = {
-        f"{name}_others": sum(abs(row["tau"] - end["tau"]) < FUZZ for row in rows) // 2 - 1
-        for name, end in (("most", most), ("least", least))
-    }
-    others = {name: count for name, count in others.items() if count > 0}
-    facts = others | {
-        "regimes": len(names),
-        "most": [in_words(most[end], case) for end in "ab"],
-        "most_tau": most["tau"],
-    }
-    return facts | {"least": [in_words(least[end], case) for end in "ab"], "least_tau": least["tau"]}
+    return {
+        "setups": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
+        "most": [in_words(most[end], case) for end in "ab"], "least": [in_words(least[end], case) for end in "ab"],
+    }  # fmt: skip
 
 
 def in_words(name, case):
@@ -31,10 +21,10 @@ def in_words(name, case):
     cut = ""
     for part in name.split(" | "):
         if part.startswith("depth="):
-            cut = f" at pool depth {part[6:]}"
+            cut = f" (depth {part[6:]})"
         elif part.startswith("judgments="):
             count = int(part[10:])
-            cut = f" with the first {count:,} judgments" if count > 1 else " with the first judgment"
+            cut = f" (first {count:,} judgment{'s' if count > 1 else ''})"
             cut = cut if count < judged_in_all(case) else ""
         else:
             said["estimator" if part in ("upper", "rm") else "metric"] = part
@@ -44,34 +34,20 @@ def in_words(name, case):
 def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
-    facts = {"a": in_words(asked["a"], case), "b": in_words(asked["b"], case)}
-    facts |= {"pairs": pairs, "swaps": len(rows)} if len(systems) != 2 else {}
-    if not rows:
-        return facts
-    facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
-    certain = len([row for row in rows if row["certain"]])
-    without = asked["a"].startswith("AP") or (asked["a"], asked["b"]) in JUDGED_ON
-    return facts | ({} if without or len(systems) == 2 else {"certain": certain})
-
-
-JUDGED_ON = [
-    ("depth=10", "RBP(p=0.8)"),
-    ("depth=1 | P@2", "P@2"),
-    ("depth=1", "depth=2"),
-    ("judgments=1", "judgments=2"),
-]
+    facts = {"a": in_words(asked["a"], case), "b": in_words(asked["b"], case), "pairs": pairs, "swaps": len(rows)}
+    if rows:
+        facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
+        facts |= {"certain": len([row for row in rows if row["certain"]])}
+    return facts
 
 
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {
-        name: few[name] for name in (("separable", "reversed", "opposite") if few["separable"] else ("separable",))
-    }
+    facts = {name: few[name] for name in ("separable", "reversed", "opposite")}
     facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
-    facts |= {"few": few["judgments"]}
-    facts |= {"full": full["judgments"], "full_separable": full["separable"]} if len(rows) > 1 else {}
-    return facts | {"level": asked["level"]}
+    return facts | {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"],
+                    "level": asked["level"]}  # fmt: skip
 
 
 def p_values(rows, asked, case):

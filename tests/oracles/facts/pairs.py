@@ -1,17 +1,13 @@
 """The facts of pairs."""
 
-from .plain import EQUAL, measure, stage
+from .plain import EQUAL
 
 
 def pairs(rows, asked, case):
-    settled = [row["settled"] in ("a", "b", "tie") for row in rows]
-    both = [(judged, bool(row["significant"])) for judged, row in zip(settled, rows, strict=True)]
-    counts = {"both": (True, True), "judged": (True, False), "tested": (False, True), "neither": (False, False)}
-    facts = stage(asked) | {"pairs": len(rows), "measure": measure(asked)}
-    exact = asked["metric"].startswith(("P@", "RBP", "SDCG", "INST", "RR", "nDCG@"))
-    facts |= {name: both.count(kind) for name, kind in counts.items() if exact or name == "tested"}
-    if len(rows) == 1:
-        facts = stage(asked) | {"measure": measure(asked)}
+    certain = [row["settled"] in ("a", "b", "tie") for row in rows]
+    significant = [bool(row["significant"]) for row in rows]
+    facts = {"pairs": len(rows), "metric": asked["metric"], "certain": sum(certain), "significant": sum(significant)}
+    facts |= {"both": sum(a and b for a, b in zip(certain, significant, strict=True))}
     ahead = {name: 0 for row in rows for name in (row["a"], row["b"])}
     for row in rows:
         if abs(row["difference"]) > EQUAL:

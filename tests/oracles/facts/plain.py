@@ -38,26 +38,21 @@ def reading(value, lower, upper, kind):
 
 
 def first_place(rows, asked):
-    """The facts of who is first by a measure: of one its interval, of several the score."""
+    """The facts of who leads: of one its interval, of several the score."""
     best = first_largest(rows, "value")
     leaders = [row["system"] for row in rows if abs(row["value"] - best["value"]) < FUZZ]
-    if len(leaders) == len(rows) > 1:
-        return {"measure": measure(asked), "value": best["value"]}
-    ends = (best["value"], best["lower"], best["upper"], best["kind"])
-    many = {"systems": len(rows)} if len(rows) > 1 else {}
-    return (
-        {"leaders": leaders, "measure": measure(asked)}
-        | many
-        | (reading(*ends) if len(leaders) == 1 else {"value": best["value"]})
-    )
+    ends = {name: best[name] for name in ("value", "lower", "upper")}
+    return {"leaders": leaders, "metric": asked["metric"], "measure": measure(asked), "systems": len(rows)} | ends
 
 
 def measure(asked):
     """The name of the measure with its guess; those in ASKED have default parameters alone."""
     if asked.get("unjudged") == "condensed":
-        return asked["metric"] + " without the unjudged documents"
+        return asked["metric"] + " without unjudged documents"
     guess = asked.get("estimator", "lower").split("(")[0]
-    return asked["metric"] if guess == "lower" or asked["metric"] in POINTS else f"{asked['metric']} guessed by {guess}"
+    return (
+        asked["metric"] if guess == "lower" or asked["metric"] in POINTS else f"{asked['metric']} estimated by {guess}"
+    )
 
 
 POINTS = ("bpref", "infAP")
@@ -75,8 +70,7 @@ def still_to_move(rows, asked):
         or (b["value"] - a["value"] > EQUAL and a["value_final"] - b["value_final"] > EQUAL)
         for a, b in combinations(top, 2)
     )
-    moved = {"moved": abs(change)} if abs(change) >= FUZZ else {}
-    return {"measure": measure(asked), "swaps": swaps} | moved | ({"top": len(top)} if len(top) > 2 else {})
+    return {"measure": measure(asked), "swaps": swaps, "moved": abs(change), "top": len(top)}
 
 
 def judged_in_all(case):

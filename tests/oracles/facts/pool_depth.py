@@ -16,15 +16,15 @@ def depth_sweep(rows, asked, case):
         return facts
     facts |= first_place(rows, asked)
     leader = first_largest(rows, "value")
-    if leader["kind"] != "bounds":
-        final = case.means(asked["metric"])
-        last = [row | {"value_final": final[row["system"]][0]} for row in rows]
-        return facts | (still_to_move(last, asked) if depth is not None else {})
-    if len(rows) > 1:
+    final = case.means(asked["metric"])
+    facts |= still_to_move([row | {"value_final": final[row["system"]][0]} for row in rows], asked)
+    if leader["kind"] == "bounds" and len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
-        facts |= {"reach": sum(row["could_lead"] == "yes" for row in others)} if others else {}
+        facts |= {"others": sum(row["could_lead"] == "yes" for row in others)}
+    elif leader["kind"] == "bounds":
+        facts |= {"others": 0}
     return facts
 
 
@@ -48,28 +48,20 @@ def judgments_at(case, depth):
 
 def pool(rows, asked, case):
     first, last = rows[0], rows[-1]
-    facts = {"judgments": last["judgments"], "relevant": last["relevant"]}
-    facts |= {"depth": int(last["depth"])} if known(last["depth"]) else {}
-    facts |= {"decided": last["pairs_decided"], "metric": asked["metric"]} if known(last["pairs_decided"]) else {}
-    if known(first["depth"]) and not known(last["pairs_decided"]) and known(first["change"] + first["inversions"]):
-        moved = {"moved": abs(first["change"])} if abs(first["change"]) >= FUZZ else {}
-        facts |= {"measure": asked["metric"], "swaps": first["inversions"], "shallow": int(first["depth"])} | moved
-    if known(first["depth"]) and len(rows) > 1:
-        facts |= {"shallow": int(first["depth"]), "shallow_relevant": first["relevant"]}
-        facts |= {"shallow_judgments": first["judgments"]}
-    return facts
+    facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
+    facts |= {"depth": last["depth"], "metric": asked["metric"], "moved": abs(first["change"])}
+    facts |= {"swaps": first["inversions"], "shallow": first["depth"], "shallow_relevant": first["relevant"]}
+    return facts | {"shallow_judgments": first["judgments"]}
 
 
 def trend(rows, asked, case):
     first = rows[0]
     like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
     few, full = like[0], like[-1]
-    facts = {"few": few["judgments"], "few_value": few["value"], "metric": few["metric"]}
-    facts |= {"few_width": few["width"]} if known(few["width"]) else {}
-    if len(like) > 1:
-        facts |= {"full": full["judgments"], "full_value": full["value"]}
-        facts |= {"full_width": full["width"]} if known(full["width"]) else {}
-    return facts
+    return {
+        "few": few["judgments"], "few_value": few["value"], "metric": few["metric"], "few_width": few["width"],
+        "full": full["judgments"], "full_value": full["value"], "full_width": full["width"],
+    }  # fmt: skip
 
 
 FACTS = {"depth_sweep": depth_sweep, "pool": pool, "trend": trend}

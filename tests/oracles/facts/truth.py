@@ -1,6 +1,6 @@
 """The facts of what shallow judgments got wrong."""
 
-from .plain import known, measure
+from .plain import known
 
 
 def wrong_pairs(rows, asked, case):
@@ -12,15 +12,9 @@ def wrong_pairs(rows, asked, case):
     scored = sum(1 for mean in case.means(asked["metric"]).values() if known(mean[0]))
     if scored < 2:
         return depth
-    facts = depth | {"inversions": row["inversions"], "measure": measure(asked)}
-    facts |= {"pairs": scored * (scored - 1) // 2} if scored > 2 else {}
-    if row["inversions"]:
-        facts |= {"a": row["a"], "b": row["b"]}
-        if known(row["p"]):  # on one topic there is no test
-            facts |= {"significant": row["significant"], "level": asked["level"]}
-        facts |= {"ahead": row["difference"], "behind": -row["difference_final"]}
-        facts |= {"touching": row["touching"]} if row["inversions"] > 1 and row["touching"] > 0 else {}
-    return facts
+    facts = depth | {"inversions": row["inversions"], "pairs": scored * (scored - 1) // 2}
+    facts |= {"a": row["a"], "b": row["b"], "significant": row["significant"], "level": asked["level"]}
+    return facts | {"ahead": row["difference"], "behind": -row["difference_final"], "touching": row["touching"]}
 
 
 FACTS = {"wrong_pairs": wrong_pairs}

@@ -1,0 +1,36 @@
+"""The findings: what the answer to each question says, in the modules of the same names as those of the questions.
+
+A finding is a function of the table, all parameters in full and the study; it picks one of a few whole templates and
+fills in named facts. Caveats and setting are added here, for all questions alike.
+"""
+
+from dataclasses import replace
+
+from evalcore.findings import orderings, pairs, pool_depth, scores, wrong_pairs
+from evalcore.findings.caveats import caveats_of
+from evalcore.findings.conclusion import NOTHING, Conclusion
+from evalcore.findings.setting import setting_of
+from evalcore.questions import QUESTIONS
+from evalcore.questions.cuts import in_force
+
+SUBJECTS = (scores, pool_depth, wrong_pairs, orderings, pairs)
+FINDINGS = {question: finding for subject in SUBJECTS for question, finding in subject.FINDINGS.items()}
+
+
+def conclusion_of(question, table, params, study, **choices):
+    """What an answer says. -> `Conclusion`
+
+    table : the question's; params : all of them, in full; choices : of the finding, such as the column that it is about
+    """
+    params = in_force(params, study)
+    if question in FINDINGS:
+        conclusion = FINDINGS[question](table, params, study, **choices)
+    else:
+        old = QUESTIONS[question].finding(table, params, study)
+        conclusion = Conclusion(str(old), facts=old.facts)
+    if not conclusion:
+        return NOTHING
+    caveats, facts = caveats_of(question, table, params, study)
+    facts = conclusion.facts | facts
+    setting = setting_of(params, study)
+    return replace(conclusion, caveats=(*conclusion.caveats, *caveats), setting=setting, facts=facts)

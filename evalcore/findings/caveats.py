@@ -1,0 +1,96 @@
+"""The caveats: assumptions that could change an answer. A page shows each of them once."""
+
+import re
+
+import numpy as np
+
+from evalcore import pool_doubt
+from evalcore.questions import QUESTIONS
+from evalcore.sentences import known, written
+
+CAVEATS = {
+    "assumed": "Assumes that every system contributed to the pool; the files do not say.",
+    "inferred": "Assumes that only the systems that look pooled ({formed} of {systems}) formed the pool.",
+    "in doubt": "Assumes that the systems that look pooled ({formed} of {systems}) formed the pool; {doubtful} more "
+    "may have.",
+    "complete": "Uses the complete judgments.",
+    "second": "Uses the second judgments.",
+}
+RANGES = {  # question -> what its figure may be, depending on who contributed
+    "judgment_health": "the number of missing relevant documents may be {missing_from}–{missing_to}.",
+    "pool_audit": "{single_from}–{single_to} relevant documents were contributed by one system only.",
+    "holes": "the pool has {holes_from}–{holes_to} holes.",
+    "leave_out": "the mean loss is {loss_from:score} to {loss_to:score}.",
+    "newcomer": "the score of the new system is {score_from:score} to {score_to:score}.",
+}
+IN_DOUBT = "Depending on which of the systems in doubt ({doubt}) contributed, "
+STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
+
+
+def caveats_of(question, table, params, study):
+    """The caveats of an answer, and the facts in them. (tuple of str, dict)"""
+    templates = [(CAVEATS[name], {}) for scope, name in STAND_INS.items() if scope in study.scope]
+    if rests_on_the_pool(question, params, study):
+        templates += filter(None, (_range(question, table, params, study), contributors(study)))
+    facts = {name: value for _, named in templates for name, value in named.items()}
+    return tuple(written(text, named) for text, named in templates), facts
+
+
+def rests_on_the_pool(question, params, study):
+    """Whether the answer depends on who formed the pool: always, as the question says, or at a pool depth."""
+    rule = QUESTIONS[question].of_pool
+    if rule(params, study) if callable(rule) else rule:
+        return True
+    if any(params.get(name) is not None for name in ("depth", "judgments")):
+        return True
+    return "depths" in params and list(params["depths"] or ()) != [None]
+
+
+def contributors(study):
+    """What is assumed of who contributed, a template and its facts; None where it is known."""
+    pooling = study.pooling
+    facts = {"formed": int(study.whole.pooled.sum()), "systems": len(study.whole.systems)}
+    if pooling.how == "told":
+        return None
+    if pooling.how == "assumed":
+        return CAVEATS["assumed"], {}
+    if pooling.doubtful:
+        return CAVEATS["in doubt"], facts | {"doubtful": len(pooling.doubtful)}
+    return CAVEATS["inferred"], facts
+
+
+def contributors_assumed(study):
+    """The same as a sentence; "" where it is known."""
+    text, facts = contributors(study) or ("", {})
+    return written(text, facts)
+
+
+def _range(question, table, params, study):
+    """The least and the most that the figure may be, whoever of those in doubt contributed: a template and its facts;
+    None where both are written alike."""
+    row = QUESTIONS[question]
+    if question not in RANGES or study.pooling.how != "found":
+        return None
+    sets, figures = pool_doubt.contributors_in_doubt(study), [row.figure(table)]
+    for who in sets:
+        if (who != study.whole.pooled).any():
+            figures += _figures(row, pool_doubt.in_the_place_of(study, who), params)
+    figures = [figure for figure in figures if known(figure)]
+    if not figures:
+        return None
+    names = re.findall(r"{(\w+)", RANGES[question])
+    least, most = (dict.fromkeys(names, end(figures)) for end in (min, max))
+    if written(RANGES[question], least) == written(RANGES[question], most):
+        return None
+    doubt = int(np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0)))
+    ends = dict(zip(names, (min(figures), max(figures)), strict=True))
+    return IN_DOUBT + RANGES[question], ends | {"doubt": doubt}
+
+
+def _figures(row, study, params):
+    """The figure of a study, none where the question is refused. A list."""
+    try:
+        answer = (row.figured or row.function)(study, **params)
+    except ValueError:
+        return []
+    return [row.figure(answer[0] if isinstance(answer, tuple) else answer)]

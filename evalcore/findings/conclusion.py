@@ -1,0 +1,61 @@
+"""What an answer says: a headline, one more sentence, caveats and the setting."""
+
+from dataclasses import dataclass, field
+
+from evalcore.sentences import written
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What an answer says, in whole sentences. `str` gives headline and detail.
+
+    headline : the answer to the question, which makes sense alone
+    detail : one more sentence
+    caveats : assumptions that could change the answer, each a sentence
+    setting : metric, judgments, model and the like, in short
+    facts : name -> value, of every number and name in these sentences
+    """
+
+    headline: str = ""
+    detail: str = ""
+    caveats: tuple = ()
+    setting: str = ""
+    facts: dict = field(default_factory=dict)
+
+    def __str__(self):
+        return " ".join(filter(None, (self.headline, self.detail)))
+
+    def __bool__(self):
+        return bool(self.headline)
+
+    @property
+    def lines(self):
+        """All of it, a line for each part: what print, the command line and a notebook show."""
+        return [line for line in (str(self), *self.caveats, self.setting) if line]
+
+
+NOTHING = Conclusion()
+
+
+def conclude(headline, detail="", *, caveats=(), **facts):
+    """The conclusion of two templates and the facts that they name, such as `{n} systems score {value:score}.`
+
+    facts : may be more than the templates name
+    """
+    facts = {name: value.item() if hasattr(value, "item") else value for name, value in facts.items()}
+    return Conclusion(written(headline, facts), written(detail, facts), tuple(caveats), facts=facts)
+
+
+TOO_LITTLE = {
+    "judgments": "Nothing can be scored: no topic of these runs has judgments. Load judgments of these topics on Data.",
+    "systems": "Nothing can be compared: there is only one system. Add another run on Data.",
+    "score": "There is no score: no topic counts for any of these systems. Check topics and judgments on Data.",
+    "order": "All systems have the same score, so there is no order to compare. Choose another metric.",
+    "queries": "No topic has two queries to compare. Load query variations on Data.",
+}
+
+
+def too_little(lacking, **facts):
+    """The conclusion where there is too little to answer. lacking : a name of TOO_LITTLE"""
+    headline, action = TOO_LITTLE[lacking].split(". ", 1)
+    return conclude(f"{headline}.", action, **facts)

@@ -1,0 +1,146 @@
+"""What orderings show: how far setups agree on the systems, and what few judgments find significant."""
+
+from evalcore.comparing.regimes import regime as setup_named
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.setting import measured, setup_words
+from evalcore.metrics import metric as metric_named
+from evalcore.questions.cuts import in_force
+from evalcore.questions.orderings import QUADRANTS, shallow_cut
+from evalcore.sentences import FUZZ, digits
+
+AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
+    "tau": "τ-b",
+    "tau_ap": "τ-AP",
+    "rbo": "RBO",
+    "distance_per_pair": "weighted distance per pair",
+}
+LEVELS = (0.9, "Yes, nearly"), (0.8, "Mostly"), (-1, "Not always")  # Voorhees: above .9 alike, below .8 clearly not
+
+
+def regimes(table, params, study, by="tau"):
+    """How far setups agree, and which two agree most and least. by : the column of agreement, one of AGREEMENTS"""
+    pairs = table[(table["a"] != table["b"]) & table[by].notna()]
+    caveats = shared_topics(study, params["regimes"])
+    if not len(pairs):
+        return too_little("order")
+    most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
+    facts = {"setups": len(set(params["regimes"])), f"most_{by}": most[by], f"least_{by}": least[by]}
+    answer = "Agreement" if by != "tau" else f"{_answer(least[by])}: agreement"
+    name = AGREEMENTS[by]
+    if by == "distance_per_pair":
+        most, least, answer, name = least, most, "Disagreement", f"a {name}"
+    if abs(most[by] - least[by]) < FUZZ:
+        text = f"{answer} between the {{setups}} setups is {name} {{most_{by}:score}}."
+        if facts["setups"] == 2:
+            text = f"{answer} between the two setups is {name} {{most_{by}:score}}."
+        return conclude(text, caveats=caveats, **facts)
+    facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
+    text = f"{answer} between the {{setups}} setups ranges from {name} {{least_{by}:score}} to {{most_{by}:score}}."
+    return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
+
+
+def _answer(tau):
+    """The answer to whether setups agree, by the smallest tau-b."""
+    return next(answer for level, answer in LEVELS if tau >= level)
+
+
+def _named(setup, study):
+    return setup_words(setup_named(setup), study)
+
+
+def shared_topics(study, setups):
+    """The caveat that setups of two sets of judgments are compared on fewer topics, where one has more. A list."""
+    if study.other is None or not any(setup_named(name).qrels for name in setups):
+        return []
+    shared = len(study.on_shared_topics.judged_topics)
+    if shared == len(study.judged_topics) == len(study.judged_by_other.judged_topics):
+        return []
+    return [f"Compares only the {digits(shared, 'topic')} that both sets of judgments have."]
+
+
+def swaps(table, params, study):
+    """How many pairs two setups order differently, how many of these are certain, and the clearest."""
+    first, second = setup_named(params["a"]), setup_named(params["b"])
+    systems = int(study.chosen(params["systems"]).sum())
+    facts = {"a": _named(first.name, study), "b": _named(second.name, study), "swaps": len(table)}
+    facts |= {"pairs": systems * (systems - 1) // 2}
+    caveats = shared_topics(study, (params["a"], params["b"]))
+    if not len(table):
+        return conclude("No system pair swaps between {a} and {b}.", caveats=caveats, **facts)
+    text = "{swaps} of {pairs} system pairs swap between {a} and {b}."
+    if systems == 2:
+        text = "The two systems swap between {a} and {b}."
+    surest = table.iloc[0]
+    facts |= {"better": surest["better"], "worse": surest["worse"], "certain": int(table["certain"].sum())}
+    detail = "The clearest: {better} is ahead of {worse} under the first setup and behind it under the second."
+    if len(table) == 1:
+        detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
+    if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
+        detail = "Under the first, {certain} of them are certain; the clearest is {better} ahead of {worse}."
+        if len(table) == 1:
+            detail = "Under the first, {better} is ahead of {worse}, and that is certain."
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+def _has_bounds(setup):
+    return setup.unjudged == "irrelevant" and metric_named(setup.metric).kind == "bounds"
+
+
+def _judges_on(first, second):
+    """Whether the second setup is the first with more judged, where no certain pair can swap."""
+    alike = all(getattr(first, name) == getattr(second, name) for name in ("qrels", "metric", "unjudged"))
+    every = second.depth is None and second.judgments is None
+    depths, counts = (
+        None not in pair and pair[0] <= pair[1]
+        for pair in ((first.depth, second.depth), (first.judgments, second.judgments))
+    )
+    return alike and second.estimator == "lower" and (every or depths or counts)
+
+
+def separability(table, params, study):
+    """What few judgments find significant and all judgments take back, for the first of the estimators."""
+    rows = table[table["estimator"] == table["estimator"].iloc[0]]
+    few, full = rows.iloc[0], rows.iloc[-1]
+    facts = {"measure": measured({"metric": params["metric"], "estimator": few["estimator"]})}
+    facts |= {"few": few["judgments"], "separable": few["separable"], "level": params["level"]}
+    if len(rows) == 1:
+        text = "{separable:share} of system pairs differ significantly on {measure} with {few:digits judgment}."
+        return conclude(text, **facts)
+    facts |= {"full": full["judgments"], "full_separable": full["separable"]}
+    facts |= {"reversed": few["reversed"], "opposite": few["opposite"]}
+    text = "The share of significant pairs goes from {separable:share} ({few:digits judgment}) "
+    text += "to {full_separable:share} ({full:digits judgment})."
+    detail = "{reversed:share} of all pairs lose this significance later; {opposite:share} reverse it."
+    if not few["separable"]:
+        detail = ""
+    elif not few["reversed"] and not few["opposite"]:
+        detail = "No early result is lost or reversed."
+    return conclude(text, detail, **facts)
+
+
+def p_values(table, params, study):
+    """How many pairs are significant with few judgments, with all, and with both."""
+    both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
+    cut = {name: n for name, n in in_force(shallow_cut(study, params["shallow"]), study).items() if n is not None}
+    facts = {"pairs": len(table), "both": both, "level": params["level"], "measure": measured(params)} | cut
+    if not cut:
+        text = "{both} of {pairs} system pairs differ significantly on {measure}."
+        if len(table) == 1:
+            text = f"The two systems {'differ' if both else 'do not differ'} significantly on {{measure}}."
+        return conclude(text, **facts)
+    facts |= {"only_few": only_few, "only_all": only_all}
+    few = "at depth {depth}" if "depth" in cut else "with {judgments:digits judgment}"
+    if len(table) == 1:
+        case = 0 if both else 1 if only_few else 2 if only_all else 3
+        text = (
+            f"The two systems differ significantly both {few} and with all judgments.",
+            f"The two systems differ significantly {few}, but not with all judgments.",
+            f"The two systems differ significantly with all judgments, but not {few}.",
+            f"The two systems differ significantly neither {few} nor with all judgments.",
+        )[case]
+        return conclude(text, **facts)
+    text = f"{{both}} of {{pairs}} system pairs differ significantly both {few} and with all judgments."
+    return conclude(text, f"{{only_few}} do so only {few}, and {{only_all}} only with all judgments.", **facts)
+
+
+FINDINGS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}

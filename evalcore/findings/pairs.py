@@ -1,0 +1,66 @@
+"""What pairs of systems show: which are certain, and which are significant over topics."""
+
+from evalcore.findings.conclusion import conclude
+from evalcore.metrics import metric as metric_named
+from evalcore.values import EQUAL
+
+
+def pairs(table, params, study):
+    """How many pairs are certain, how many significant, and the two systems with the highest scores."""
+    certain, significant = table["settled"] != "open", table["significant"].astype(bool)
+    metric = metric_named(params["metric"])
+    facts = {"metric": params["metric"], "pairs": len(table), "certain": certain.sum()}
+    facts |= {"significant": significant.sum(), "both": (certain & significant).sum()}
+    lead, names = _first_two(table)
+    facts |= names
+    if metric.kind != "bounds":
+        text = "{significant} of {pairs} system pairs differ significantly in {metric}."
+        if len(table) == 1:
+            text = (
+                f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
+            )
+        return conclude(text, "Whether more judging could reverse them cannot be said: {metric} has no bounds.", **facts)
+    open_pairs = len(table) - facts["certain"]
+    caveats = [MORE.format(metric=metric.name)] if open_pairs and not metric.weighted else []
+    if len(table) == 1:
+        text = "The order of the two systems is certain: no further judging can reverse it."
+        if open_pairs:
+            text = "The order of the two systems is open: further judging could reverse it."
+        detail = f"Their difference is {'' if facts['significant'] else 'not '}significant over topics."
+        return conclude(text, detail, caveats=caveats, **facts)
+    text = "{certain} of {pairs} system pairs are certain: no further judging can reverse them."
+    detail = "{significant} are significant over topics; {both} are both."
+    if facts["both"] == facts["significant"]:
+        detail = "{both} of these are significant over topics, too."
+    detail += f" {lead}" if lead else ""
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+MORE = "More pairs may be certain than the intervals of {metric} show."  # those of weights of ranks show all
+LEADS = {
+    (True, True): "{first}'s lead over {second} is certain and significant.",
+    (True, False): "{first}'s lead over {second} is certain but not significant.",
+    (False, True): "{first}'s lead over {second} is significant but not certain.",
+    (False, False): "{first}'s lead over {second} is neither certain nor significant.",
+}
+UNDONE = "{first}'s lead over {second} is estimated; further judging is certain to reverse it."
+
+
+def _first_two(table):
+    """What is known of the two systems with the highest scores, and their names; nothing where several share the first
+    or second rank. (a template, facts)"""
+    wins = dict.fromkeys([*table["a"], *table["b"]], 0)
+    for a, b, difference in zip(table["a"], table["b"], table["difference"], strict=True):
+        for winner in [a] * (difference > EQUAL) + [b] * (difference < -EQUAL):
+            wins[winner] += 1
+    first, second, *rest = sorted(wins, key=wins.get, reverse=True)
+    if len({wins[name] for name in (first, second, *rest[:1])}) < 2 + len(rest[:1]):
+        return None, {}
+    pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]
+    is_certain, names = pair["settled"] != "open", {"first": first, "second": second}
+    if is_certain and pair.get(pair["settled"]) != first:  # an estimate puts it ahead
+        return UNDONE, names
+    return LEADS[is_certain, bool(pair["significant"])], names
+
+
+FINDINGS = {"pairs": pairs}

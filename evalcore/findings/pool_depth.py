@@ -1,0 +1,107 @@
+"""What judging deeper shows: by pool depth, and by number of judgments."""
+
+from evalcore.comparing import orderings
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.scores import leader, leading, still_to_move
+from evalcore.questions.contenders import BY_JUDGING
+from evalcore.sentences import known
+
+
+def at_each_depth(sweep, pool):
+    """The conclusion of every pool depth, in their order.
+
+    sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
+    """
+    final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
+    final = dict(zip(final["system"], final["value"], strict=True))
+    each = sweep.table.groupby("depth", sort=False, dropna=False)
+    return [
+        _at_depth(depth, rows, sweep.params, judgments, total, final)
+        for (depth, rows), judgments in zip(each, pool.table["judgments"], strict=True)
+    ]
+
+
+def depth_sweep(sweep, params, study):
+    """What the last of the depths shows."""
+    *_, (depth, rows) = sweep.groupby("depth", sort=False, dropna=False)
+    setup = {"metric": params["metric"], "estimator": params["estimator"]}
+    final = study.mean(study.at(unjudged=params["unjudged"]).estimate(**setup).value)
+    judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
+    counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
+    return _at_depth(depth, rows, params, *counts, dict(zip(study.systems, final, strict=True)))
+
+
+def _at_depth(depth, rows, params, judgments, total, final):
+    """Which share of pairs has intervals that do not overlap, who leads and who else could; without bounds, who leads
+    and how far scores still move."""
+    rows, metric = rows[rows["value"].notna()], params["metric"]
+    if not len(rows):
+        return too_little("score")
+    if rows["kind"].iloc[0] != "bounds":
+        text, facts = leader(rows, metric)
+        detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if known(depth) else ("", {})
+        return conclude(text, detail, **facts, **moving)
+    others = rows[~leading(rows)]
+    detail, facts = leader(rows, metric, int((others["could_lead"] == BY_JUDGING).sum()))
+    if len(rows) == 1:
+        return conclude(detail, **facts)
+    facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+    where = "with all judgments"
+    if known(depth):
+        where = "at depth {depth} ({judgments} of {total:digits judgment})"
+        facts |= {"depth": int(depth), "judgments": judgments, "total": total}
+    text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
+    if len(rows) == 2:
+        text = f"The intervals of the two systems overlap {where}: their order is open."
+        if facts["decided"]:
+            text = f"The intervals of the two systems do not overlap {where}: their order is certain."
+    elif not facts["decided"]:
+        text = f"The intervals of all system pairs overlap {where}: their order is open."
+    return conclude(text, detail, **facts)
+
+
+def pool(table, params, study):
+    """What judging from the first to the last of the depths buys."""
+    first, last = table.iloc[0], table.iloc[-1]
+    facts = {"metric": params["metric"], "judgments": last["judgments"], "relevant": last["relevant"]}
+    if known(last["depth"]):
+        facts["depth"] = int(last["depth"])
+        text = "Judging to depth {depth} ({judgments:digits judgment}) finds {relevant:digits relevant document}"
+    else:
+        text = "All {judgments:digits judgment} together find {relevant:digits relevant document}"
+    if known(last["pairs_decided"]):
+        facts["decided"] = last["pairs_decided"]
+        text += ", and {decided:share} of system pairs have separate intervals"
+    if len(table) == 1 or not known(first["depth"]):
+        return conclude(f"{text}.", **facts)
+    facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": int(first["depth"])}
+    detail = "Depth {shallow} ({shallow_judgments:digits judgment}) finds {shallow_relevant}."
+    if not known(last["pairs_decided"]) and known(first["change"]) and known(first["inversions"]):
+        facts |= {"moved": abs(first["change"]), "swaps": first["inversions"]}
+        change = f"{'raises' if first['change'] > 0 else 'lowers'} {{metric}} by {{moved:score}}"
+        detail = f"Judging on from depth {{shallow}} {change} on average and swaps {{swaps:digits system pair}}."
+    return conclude(f"{text}.", detail, **facts)
+
+
+def trend(table, params, study):
+    """How the mean score and the mean width change as judgments grow, for the first metric and estimator."""
+    setup = ["metric", "estimator", "pooled"]
+    rows = table[(table[setup] == table[setup].iloc[0]).all(axis=1)]
+    few, full = rows.iloc[0], rows.iloc[-1]
+    whose = "contributing" if few["pooled"] else "new"
+    facts = {"metric": few["metric"], "few": few["judgments"], "few_value": few["value"]}
+    text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} with {{few:digits judgment}}."
+    detail = "Their mean interval width is {few_width:width}."
+    if len(rows) > 1:
+        facts |= {"full": full["judgments"], "full_value": full["value"]}
+        text = f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
+        text += "to {full_value:score} ({full:digits judgment})."
+        detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
+    if not known(few["value"]):
+        return too_little("score")
+    if not known(few["width"]):
+        return conclude(text, **facts)
+    return conclude(text, detail, **facts, few_width=few["width"], full_width=full["width"])
+
+
+FINDINGS = {"depth_sweep": depth_sweep, "trend": trend, "pool": pool}

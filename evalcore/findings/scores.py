@@ -1,0 +1,210 @@
+"""What scores and their intervals say: by system, by topic, by document."""
+
+from evalcore.comparing import orderings
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.metrics import metric as metric_named
+from evalcore.questions.contenders import BY_JUDGING, PAST_END
+from evalcore.questions.tables import mean_of_known
+from evalcore.sentences import FUZZ, known, read_alike
+
+TOP = 10  # so many first systems, or documents of a ranking, are looked at
+
+
+# ---- one score
+
+SCORE = ["value", "lower", "upper", "kind"]
+
+
+def range_of(lower, upper):
+    """How a template writes the interval of the facts `lower` and `upper`: ".820–.826", or "exactly .820"."""
+    return "exactly {lower:score}" if upper - lower < FUZZ else "{lower:at_least}–{upper:at_most}"
+
+
+def score_of(value, lower, upper, kind):
+    """How a template writes one score, and its facts: its interval where it has one, with the estimate where that is
+    another than the lower bound."""
+    if kind != "bounds" or not (known(lower) and known(upper)):
+        return "{value:score}", {"value": value}
+    facts = {"value": value, "lower": lower, "upper": upper}
+    if value - lower < FUZZ or upper - lower < FUZZ:
+        return range_of(lower, upper), facts
+    return f"an estimated {{value:score}} ({range_of(lower, upper)} possible)", facts
+
+
+# ---- systems
+
+
+def leading(rows):
+    """Whether each has the highest score. bool, by row"""
+    return rows["value"].max() - rows["value"] < FUZZ
+
+
+def leader(rows, metric, rivals=None):
+    """The headline on who leads, a template and its facts.
+
+    rows : system, value, lower, upper, kind; rivals : how many others could still be first; None where that is unknown
+    """
+    first = rows.loc[rows["value"].idxmax()]
+    leaders = list(rows["system"][leading(rows)])
+    score, ends = score_of(*first[SCORE])
+    facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": first["value"]}
+    if len(rows) == 1:
+        return f"{{leaders:listed}} scores {score} on {{metric}}.", facts | ends
+    if len(leaders) == len(rows):
+        return "All {systems} systems score {value:score} on {metric}.", facts
+    if len(leaders) > 1:
+        text = "{leaders:listed} share the highest {metric}, {value:score}"
+    else:
+        text, facts = f"{{leaders:listed}} leads on {{metric}}, with {score}", facts | ends
+    if rivals is None:
+        return f"{text}.", facts
+    could = {0: "no other system could still be first", 1: "1 other system could still be first"}
+    return f"{text}; {could.get(rivals, '{others} others could still be first')}.", facts | {"others": rivals}
+
+
+def leaderboard(board, params, study):
+    """Who leads, who could still be first, and how wide the intervals are."""
+    board = board[board["value"].notna()]
+    if not len(board):
+        return too_little("score")
+    metric = params["metric"]
+    if board["kind"].iloc[0] != "bounds":
+        text, facts = leader(board, metric)
+        detail, moving = still_to_move(board) if is_cut(params) else (NO_BOUNDS, {})
+        return conclude(text, detail, **facts, **moving)
+    others = board[~leading(board)]
+    text, facts = leader(board, metric, int((others["could_lead"] == BY_JUDGING).sum()))
+    facts |= {"only_past_end": int((others["could_lead"] == PAST_END).sum())}
+    facts |= {"width": mean_of_known((board["upper"] - board["lower"]).to_numpy())}
+    facts |= {"past": mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())}
+    detail = ""
+    if facts["only_past_end"]:
+        detail = "{only_past_end:digits more system} could be first only through unfilled ranks."
+    elif facts["past"] > FUZZ:
+        detail = "Intervals average {width:width} wide; {past:width} of that is unfilled ranks, which no judging fills."
+    elif facts["width"] > FUZZ:
+        detail = "Intervals average {width:width} wide."
+    return conclude(text, detail, **facts)
+
+
+NO_BOUNDS = "{metric} has no bounds: judging more documents could raise or lower it."
+
+
+def is_cut(params):
+    """Whether fewer judgments than all are in force."""
+    return params.get("depth") is not None or params.get("judgments") is not None
+
+
+def still_to_move(rows):
+    """How far scores move from these judgments to all, and how many pairs of the first ten are swapped: a template
+    about {metric} and its facts.
+
+    rows : columns value and value_final; nothing where fewer than two systems have both
+    """
+    rows = rows[rows["value"].notna() & rows["value_final"].notna()]
+    if len(rows) < 2:
+        return "", {}
+    top, moved = of_the_top(rows), (rows["value_final"] - rows["value"]).mean()
+    swaps = orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
+    facts = {"moved": abs(moved), "swaps": swaps, "top": len(top)}
+    change = (
+        "raises {metric} by {moved:score} on average" if moved > 0 else "lowers {metric} by {moved:score} on average"
+    )
+    if abs(moved) < FUZZ:
+        change = "leaves the mean {metric} as it is"
+    pairs = "{swaps:digits pair}" if swaps else "no pair"
+    return f"Judging everything {change} and swaps {pairs} among the top {{top}}.", facts
+
+
+def of_the_top(rows):
+    """The rows of the first ten by their value; of tied ones those that come first."""
+    return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]
+
+
+# ---- topics
+
+
+def scores(table, params, study):
+    """On which topics, or queries of them, the scores are lowest, highest and least certain."""
+    table = table[table["value"].notna()]
+    if not len(table):
+        return too_little("score")
+    unit = "query" if "query" in table else "topic"
+    value, systems = table["value"], list(table["system"].unique())
+    whose = "{systems:listed}'s {metric}" if len(systems) == 1 else "{metric}"
+    facts = {"systems": systems, "metric": params["metric"]}
+    for end, rows in ("best", table[value.max() - value < FUZZ]), ("worst", table[value - value.min() < FUZZ]):
+        where = list(rows[unit].unique())
+        facts |= {f"{end}_value": rows["value"].iloc[0], end: where[0], f"{end}_count": len(where)}
+    text = f"{whose} ranges from {{worst_value:score}} ({_where('worst', facts, unit)}) to {{best_value:score}} "
+    text += f"({_where('best', facts, unit)})."
+    if value.max() - value.min() <= FUZZ:
+        text = f"{whose} is {{best_value:score}} on {_where('best', facts, unit)}."
+    width = table["upper"] - table["lower"]
+    if table["kind"].iloc[0] != "bounds" or not width.max() > FUZZ:
+        return conclude(text, **facts)
+    widest = list(table[unit][width > width.max() - FUZZ].unique())
+    facts |= {"width": width.max(), "widest": widest[0], "widest_count": len(widest)}
+    detail = f"The widest interval, {{width:width}}, is on {_where('widest', facts, unit)}."
+    if len(table) == 1:
+        detail = "Its interval is {width:width} wide."
+    elif len(widest) > 1:
+        detail = f"The widest intervals, {{width:width}}, are on {_where('widest', facts, unit)}."
+    return conclude(text, detail, **facts)
+
+
+def _where(end, facts, unit):
+    """How a template names the topic or query of one end, or how many there are."""
+    if facts[f"{end}_count"] == 1:
+        return f"{unit} {{{end}}}"
+    return f"{{{end}_count}} {'queries' if unit == 'query' else 'topics'}"
+
+
+# ---- documents
+
+
+UNJUDGED = ["pooled, not judged", "never pooled"]
+
+
+def ranking(documents, params, study):
+    """What is at the top of one ranking, and its score down to its end."""
+    query = params["query"] if params["query"] not in (None, params["topic"]) else None
+    whose = "{system}, query {query}" if query else "{system}, topic {topic}"
+    facts = {"system": params["system"], "metric": params["metric"]}
+    facts |= {"query": query} if query else {"topic": params["topic"]}
+    if not len(documents):
+        return conclude(f"{whose}: no documents were returned.", **facts)
+    top, last = documents["state"].head(TOP), documents.iloc[-1]
+    facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
+    relevant = "{relevant} of the top {top} documents " + ("is" if facts["relevant"] == 1 else "are") + " relevant"
+    unjudged = {0: "all are judged", 1: "1 is unjudged"}.get(facts["unjudged"], "{unjudged} are unjudged")
+    text = f"{whose}: {relevant} and {unjudged}."
+    if len(top) == 1:
+        text = f"{whose}: its only document is {top.iloc[0]}."
+    score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)
+    return conclude(text, f"Over all {{rank}} ranks, {{metric}} is {score}.", rank=int(last["rank"]), **facts, **ends)
+
+
+# ---- ties
+
+
+def ties(table, params, study):
+    """How far the order of tied documents could move a score."""
+    moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(params["metric"]).family.monotone
+    facts = {"metric": params["metric"], "moving": (moved >= FUZZ).sum()}
+    if not facts["moving"]:
+        tried = "" if exact else " in the orders that were tried"
+        return conclude(f"Breaking score ties differently would change no system's {{metric}}{tried}.", **facts)
+    facts |= table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]].to_dict()
+    text = "Breaking score ties differently could change the {metric} of {moving:digits system}."
+    if not exact:
+        text = "Breaking score ties differently could change the {metric} of at least {moving:digits system}."
+    detail = "The largest effect: {system}, now {value:score}, could be from {lowest:score} to {highest:score}."
+    if read_alike(facts["lowest"], facts["highest"]):
+        detail = "No score changes by more than .001."
+    elif not exact:
+        detail = "The largest effect found: {system}, now {value:score}, could be {lowest:score} to {highest:score}."
+    return conclude(text, detail, **facts)
+
+
+FINDINGS = {"scores": scores, "leaderboard": leaderboard, "ranking": ranking, "ties": ties}

@@ -1,0 +1,80 @@
+"""The setting of an answer in a line: "RBP(p=0.8) · depth 10 · unjudged = not relevant"."""
+
+from evalcore.estimating.estimators import in_short
+from evalcore.metrics import metric as metric_named
+from evalcore.questions.cuts import in_force
+from evalcore.sentences import digits, level, listed
+
+JUDGED_BY = {"judged_by_truth": "complete judgments", "judged_by_other": "second judgments"}
+WORDS = {  # parameter -> its words
+    "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
+    "model": str,
+    "models": lambda value: listed(value, 9),
+    "test": lambda value: {"t": "paired t-test"}.get(value, value),
+    "correction": lambda value: {"none": "uncorrected", "holm": "Holm", "bh": "Benjamini–Hochberg"}.get(value, value),
+    "level": lambda value: f"α = {level(value)}",
+    "phi": lambda value: f"phi = {value:g}",
+    "k": lambda value: f"top {value:,}",
+}
+SEPARATOR = " · "
+
+
+def setting_of(params, study):
+    """The setting of an answer to a question with these parameters, in short."""
+    params = in_force(params, study)
+    parts = [*_metrics(params), *_judgments(params, study), *_unjudged(params)]
+    parts += [words(params[name]) for name, words in WORDS.items() if params.get(name) is not None]
+    return SEPARATOR.join(parts)
+
+
+def _metrics(params):
+    if params.get("metrics"):
+        return [listed(params["metrics"], 4)]
+    return [params["metric"]] if params.get("metric") else []
+
+
+def _judgments(params, study):
+    """Which judgments are in force, where the question can take fewer."""
+    depth = params.get("depth", next(iter(params.get("depths") or ()), None))
+    if depth is not None:
+        return [f"depth {depth}"]
+    if isinstance(params.get("judgments"), int):
+        return [f"first {digits(params['judgments'], 'judgment')}"]
+    everything = next((words for name, words in JUDGED_BY.items() if name in study.scope), "all judgments")
+    return [everything] if everything != "all judgments" or "depth" in params else []
+
+
+def _unjudged(params):
+    """How unjudged documents are read, where the metric leaves a choice."""
+    if "metric" not in params or not {"estimator", "unjudged"} & params.keys():
+        return []
+    if params.get("unjudged") == "condensed":
+        return ["unjudged documents removed"]
+    if metric_named(params["metric"]).kind == "point":
+        return []
+    estimator = params.get("estimator", "lower")
+    return ["unjudged = not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
+
+
+# ---- metric and setup in words, for sentences and labels
+
+
+def measured(params):
+    """The metric, with the estimate of unjudged documents or that they were removed: "AP estimated by rm"."""
+    name, estimator = params["metric"], params.get("estimator", "lower")
+    if params.get("unjudged") == "condensed":
+        return f"{name} without unjudged documents"
+    return (
+        name
+        if estimator == "lower" or metric_named(name).kind == "point"
+        else f"{name} estimated by {in_short(estimator)}"
+    )
+
+
+def setup_words(setup, study):
+    """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all judgments is left out."""
+    judgments = in_force({"judgments": setup.judgments}, study)["judgments"]
+    cuts = [f"depth {setup.depth}"] if setup.depth is not None else []
+    cuts += [f"first {digits(judgments, 'judgment')}"] if judgments else []
+    cuts += ["second judgments"] if setup.qrels else []
+    return measured(setup.asked) + (f" ({', '.join(cuts)})" if cuts else "")

@@ -1,0 +1,53 @@
+"""What shallow judgments get wrong: the system pairs that they swap."""
+
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.truth import NOTHING_LEFT
+from evalcore.sentences import known, written
+
+
+def at_each_depth(wrong):
+    """The conclusion of every row of an answer to `wrong_pairs`."""
+    complete = any(source.role == "truth" for source in wrong.sources)
+    return [_at_depth(row, wrong.params, complete) for row in wrong.table.to_dict("records")]
+
+
+def wrong_pairs(table, params, study):
+    """What the first of the depths gets wrong."""
+    return _at_depth(table.iloc[0].to_dict(), params, study.truth is not None)
+
+
+def _at_depth(row, params, complete):
+    """How many pairs are swapped, how many of them significantly, and the clearest of them.
+
+    complete : whether the reference is the complete judgments; else it is all judgments
+    """
+    if not (complete or known(row["depth"])):
+        return conclude(NOTHING_LEFT)
+    if not row["pairs"]:
+        return too_little("systems")
+    reference = "the complete judgments" if complete else "all judgments"
+    facts = {"pairs": row["pairs"], "inversions": row["inversions"]}
+    judged = "The judgments swap"
+    if known(row["depth"]):
+        judged, facts["depth"] = "Depth {depth} swaps", int(row["depth"])
+    which = f"{{inversions}} of {{pairs}} system pairs against {reference}"
+    if row["pairs"] == 1:
+        which = f"the two systems against {reference}"
+    if not row["inversions"]:
+        no_pair = f"{judged} no system pair against {reference}."
+        return conclude(no_pair, **facts)
+    text = f"{judged} {which}."
+    if known(row["p"]):  # on one topic there is no test
+        facts |= {"significant": row["significant"], "level": params["level"]}
+        text = f"{judged} {which} ({{significant}} significantly: paired t-test, α = {{level:level}}, uncorrected)."
+    facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
+    detail = "The clearest: {a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    caveats = ()
+    if known(row["touching"]) and row["touching"]:
+        facts["touching"] = row["touching"]
+        text_of = f"Even with {reference}, the intervals of {{touching}} of {{inversions:digits swapped pair}} overlap."
+        caveats = [written(text_of, facts)]
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+FINDINGS = {"wrong_pairs": wrong_pairs}
