@@ -6,14 +6,50 @@ fills in named facts. Caveats and setting are added here, for all questions alik
 
 from dataclasses import replace
 
-from evalcore.findings import orderings, pairs, pool_depth, scores, wrong_pairs
+from evalcore.findings import (
+    collection,
+    confidence,
+    consistency,
+    corrections,
+    estimates,
+    fusion,
+    judging,
+    judgments,
+    learning,
+    newcomers,
+    orderings,
+    other_programs,
+    overlaps,
+    pairs,
+    pool_depth,
+    scores,
+    second_opinion,
+    wrong_pairs,
+)
 from evalcore.findings.caveats import caveats_of
-from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.findings.setting import setting_of
-from evalcore.questions import QUESTIONS
 from evalcore.questions.cuts import in_force
 
-SUBJECTS = (scores, pool_depth, wrong_pairs, orderings, pairs)
+SUBJECTS = (
+    collection,
+    scores,
+    pool_depth,
+    wrong_pairs,
+    estimates,
+    learning,
+    orderings,
+    pairs,
+    confidence,
+    newcomers,
+    corrections,
+    judgments,
+    second_opinion,
+    other_programs,
+    judging,
+    fusion,
+    overlaps,
+    consistency,
+)
 FINDINGS = {question: finding for subject in SUBJECTS for question, finding in subject.FINDINGS.items()}
 
 
@@ -23,13 +59,7 @@ def conclusion_of(question, table, params, study, **choices):
     table : the question's; params : all of them, in full; choices : of the finding, such as the column that it is about
     """
     params = in_force(params, study)
-    if question in FINDINGS:
-        conclusion = FINDINGS[question](table, params, study, **choices)
-    else:
-        old = QUESTIONS[question].finding(table, params, study)
-        conclusion = Conclusion(str(old), facts=old.facts)
-    if not conclusion:
-        return NOTHING
+    conclusion = FINDINGS[question](table, params, study, **choices)
     caveats, facts = caveats_of(question, table, params, study)
     facts = conclusion.facts | facts
     setting = setting_of(params, study)

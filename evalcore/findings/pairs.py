@@ -11,6 +11,8 @@ def pairs(table, params, study):
     metric = metric_named(params["metric"])
     facts = {"metric": params["metric"], "pairs": len(table), "certain": certain.sum()}
     facts |= {"significant": significant.sum(), "both": (certain & significant).sum()}
+    facts |= {"judged": (certain & ~significant).sum(), "tested": (significant & ~certain).sum()}
+    facts |= {"neither": (~certain & ~significant).sum()}
     lead, names = _first_two(table)
     facts |= names
     if metric.kind != "bounds":
@@ -19,7 +21,9 @@ def pairs(table, params, study):
             text = (
                 f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
             )
-        return conclude(text, "Whether more judging could reverse them cannot be said: {metric} has no bounds.", **facts)
+        return conclude(
+            text, "Whether more judging could reverse them cannot be said: {metric} has no bounds.", **facts
+        )
     open_pairs = len(table) - facts["certain"]
     caveats = [MORE.format(metric=metric.name)] if open_pairs and not metric.weighted else []
     if len(table) == 1:

@@ -4,11 +4,9 @@ from evalcore.comparing import orderings
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.metrics import metric as metric_named
 from evalcore.questions.contenders import BY_JUDGING, PAST_END
-from evalcore.questions.tables import mean_of_known
+from evalcore.questions.cuts import is_cut
+from evalcore.questions.tables import TOP, mean_of_known, of_the_top
 from evalcore.sentences import FUZZ, known, read_alike
-
-TOP = 10  # so many first systems, or documents of a ranking, are looked at
-
 
 # ---- one score
 
@@ -90,11 +88,6 @@ def leaderboard(board, params, study):
 NO_BOUNDS = "{metric} has no bounds: judging more documents could raise or lower it."
 
 
-def is_cut(params):
-    """Whether fewer judgments than all are in force."""
-    return params.get("depth") is not None or params.get("judgments") is not None
-
-
 def still_to_move(rows):
     """How far scores move from these judgments to all, and how many pairs of the first ten are swapped: a template
     about {metric} and its facts.
@@ -116,11 +109,6 @@ def still_to_move(rows):
     return f"Judging everything {change} and swaps {pairs} among the top {{top}}.", facts
 
 
-def of_the_top(rows):
-    """The rows of the first ten by their value; of tied ones those that come first."""
-    return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]
-
-
 # ---- topics
 
 
@@ -133,31 +121,31 @@ def scores(table, params, study):
     value, systems = table["value"], list(table["system"].unique())
     whose = "{systems:listed}'s {metric}" if len(systems) == 1 else "{metric}"
     facts = {"systems": systems, "metric": params["metric"]}
-    for end, rows in ("best", table[value.max() - value < FUZZ]), ("worst", table[value - value.min() < FUZZ]):
-        where = list(rows[unit].unique())
-        facts |= {f"{end}_value": rows["value"].iloc[0], end: where[0], f"{end}_count": len(where)}
-    text = f"{whose} ranges from {{worst_value:score}} ({_where('worst', facts, unit)}) to {{best_value:score}} "
-    text += f"({_where('best', facts, unit)})."
+    best, at_best = _where("best", table[value.max() - value < FUZZ], unit)
+    worst, at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
+    facts |= at_best | at_worst | {"best_value": value.max(), "worst_value": value.min()}
+    text = f"{whose} ranges from {{worst_value:score}} ({worst}) to {{best_value:score}} ({best})."
     if value.max() - value.min() <= FUZZ:
-        text = f"{whose} is {{best_value:score}} on {_where('best', facts, unit)}."
+        text = f"{whose} is {{best_value:score}} on {best}."
     width = table["upper"] - table["lower"]
     if table["kind"].iloc[0] != "bounds" or not width.max() > FUZZ:
         return conclude(text, **facts)
-    widest = list(table[unit][width > width.max() - FUZZ].unique())
-    facts |= {"width": width.max(), "widest": widest[0], "widest_count": len(widest)}
-    detail = f"The widest interval, {{width:width}}, is on {_where('widest', facts, unit)}."
+    widest, at_widest = _where("widest", table[width > width.max() - FUZZ], unit)
+    detail = f"The widest interval, {{width:width}}, is on {widest}."
     if len(table) == 1:
         detail = "Its interval is {width:width} wide."
-    elif len(widest) > 1:
-        detail = f"The widest intervals, {{width:width}}, are on {_where('widest', facts, unit)}."
-    return conclude(text, detail, **facts)
+    elif "widest" not in at_widest:
+        detail = f"The widest intervals, {{width:width}}, are on {widest}."
+    return conclude(text, detail, width=width.max(), **facts, **at_widest)
 
 
-def _where(end, facts, unit):
-    """How a template names the topic or query of one end, or how many there are."""
-    if facts[f"{end}_count"] == 1:
-        return f"{unit} {{{end}}}"
-    return f"{{{end}_count}} {'queries' if unit == 'query' else 'topics'}"
+def _where(end, rows, unit):
+    """How a template names the topic or query of these rows, or how many there are, and its facts."""
+    names = list(rows[unit].unique())
+    if len(names) == 1:
+        return f"{unit} {{{end}}}", {end: names[0]}
+    units = "queries" if unit == "query" else "topics"
+    return f"{{{end}_{units}}} {units}", {f"{end}_{units}": len(names)}
 
 
 # ---- documents

@@ -9,7 +9,6 @@ JUDGED_BY = {"judged_by_truth": "complete judgments", "judged_by_other": "second
 WORDS = {  # parameter -> its words
     "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
     "model": str,
-    "models": lambda value: listed(value, 9),
     "test": lambda value: {"t": "paired t-test"}.get(value, value),
     "correction": lambda value: {"none": "uncorrected", "holm": "Holm", "bh": "Benjamini–Hochberg"}.get(value, value),
     "level": lambda value: f"α = {level(value)}",

@@ -12,7 +12,6 @@ from evalcore.questions import apart
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import every_ranking, of_systems, share_of
-from evalcore.sentences import Sentence, joined, opening
 
 
 def systems(study):
@@ -102,99 +101,10 @@ def first_unjudged(study, *, depth=None, judgments=None):
     return table, gaps(table, rank="for the rankings without any unjudged document")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _brought(table, asked, study):
-    """How many systems there are, and how much of what they put first is judged."""
-    text = (
-        "{systems:digits system} {systems:verb has/have} {documents:digits document} in {systems:verb its/their} "
-        "rankings, each counted in every ranking that holds it"
-    )
-    judged = "{judged_at_10:share} of {systems:verb its/their} first 10 ranks are judged"
-    how = {"told": "contributed", "found": "{pooled:verb seems/seem} to have contributed"}.get(study.pooling.how)
-    pooled = how and f"{{pooled:number}} {how} to the pool"
-    facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    return joined(text, judged, pooled, end=".", judged_at_10=table["judged_at_10"].mean(), **facts)
-
-
-def _judged_by_topic(table, asked, study):
-    """How many documents of the topics are judged, and of which the fewest."""
-    if not table["judged"].sum():
-        return Sentence("No topic is judged.")
-    few = table.loc[table["judged"].idxmin()]
-    text = "{topics:digits topic} with {judgments:digits judged document}, {relevant:number} of them relevant"
-    facts = {"topics": len(table), "judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
-    if without := int((table["judged"] == 0).sum()):
-        fewest = "{without:digits topic} {without:verb has/have} no judgment"
-    else:
-        fewest = "topic {fewest} has the fewest judged ({fewest_judged:number})" if len(table) > 1 else None
-        facts |= {"fewest": few["topic"], "fewest_judged": few["judged"]}
-    return joined(text, fewest, end=".", without=without, **facts)
-
-
-TOP = 10
-
-
-def _there(table, asked, study):
-    """What there is, and the gravest thing that the checks found."""
-    grave = kinds.by_kind(table[table["severity"] != "note"])
-    facts = {"systems": len(study.systems), "topics": len(study.topics), "k": TOP}
-    of_judged = _of_judged(study, [study.track.topics[topic] for topic in study.track.topic_of_query])
-    facts |= {"judged": study.at().estimate(f"Judged@{TOP}").value[:, of_judged].mean()}
-    facts |= {"judgments": study.judgments.count(study.judgments.scale.judged).sum()}
-    facts |= {"gravest": grave["message"].iloc[0] if len(grave) else None, "others": len(grave) - 1}
-    there = joined(
-        "{systems:digits system}, {topics:digits topic}, {judgments:digits judgment}", _ranks(of_judged), end=".",
-        **facts,
-    )  # fmt: skip
-    if not len(grave):
-        return joined(there, "The checks find nothing grave.", by=" ")
-    worst = "more error or warning/more errors and warnings" if "error" in set(grave["severity"][1:]) else MORE
-    more = f"{{others:Count {worst}}} below." if len(grave) > 1 else None
-    return joined(there, "{gravest}", more, by=" ", **facts)
-
-
-MORE = "more warning/more warnings"
-
-
-def _of_judged(study, topics):
-    """Which of these topics (names) are judged; all of them where none is. bool"""
-    count = study.judgments.count(study.judgments.scale.judged)
-    judged = pd.Series(topics).isin([study.track.topics[topic] for topic in np.flatnonzero(count)]).to_numpy()
-    return judged | ~judged.any()
-
-
-def _ranks(of_judged):
-    """How much of the first ranks is judged, in words. of_judged : as `_of_judged` gives it"""
-    where = "" if of_judged.all() else " of judged topics"
-    return f"down to rank {{k:number}}, {{judged:share}} of the ranks{where} hold a judged document"
-
-
-def _first_ranks(table, asked, study):
-    """How much of the first k ranks is judged."""
-    if not len(table):
-        return Sentence("Nothing is ranked.")
-    of_judged = _of_judged(study, table["topic"])
-    return Sentence(opening(_ranks(of_judged)) + ".", judged=table["judged"][of_judged].mean(), k=asked["k"])
-
-
-def _broken_at(table, asked, study):
-    """How often the first document of a ranking is not judged."""
-    if not len(table):
-        return Sentence("No ranking is of a judged topic.")
-    at_first = table["share"].where(table["rank"] == 1, 0).groupby(table["pooled"]).sum()
-    pooled = "in {pooled:share} of the rankings of systems that contributed"
-    others = "in {others:share} of the rankings of systems that did not contribute"
-    where = joined(pooled, others, by=" and ", end=".", pooled=at_first.get(True), others=at_first.get(False))
-    return Sentence("An unjudged document stands first ") + where
-
-
 QUESTIONS = by_name(
-    Question("systems", systems, section="2.7", finding=_brought, spans="topics", of_pool=True),
-    Question("topics", topics, section="13.2", finding=_judged_by_topic, spans="topics"),
-    Question("findings", findings, section="13.1", finding=_there, spans="track", apart=apart.CHECKED),
-    Question("judged", judged, section="3.10", finding=_first_ranks, spans="scores"),
-    Question("first_unjudged", first_unjudged, section="4.4", finding=_broken_at, spans="topics", of_pool=True),
+    Question("systems", systems, section="2.7", spans="topics", of_pool=True),
+    Question("topics", topics, section="13.2", spans="topics"),
+    Question("findings", findings, section="13.1", spans="track", apart=apart.CHECKED),
+    Question("judged", judged, section="3.10", spans="scores"),
+    Question("first_unjudged", first_unjudged, section="4.4", spans="topics", of_pool=True),
 )

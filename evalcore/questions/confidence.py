@@ -14,11 +14,9 @@ from evalcore.comparing.shards import filled, shard_scores
 from evalcore.comparing.tukey import randomised_tukey, tukey_p
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import stage
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
-from evalcore.sentences import FUZZ, Sentence, joined, known, opening
 from evalcore.values import EQUAL
 
 
@@ -225,163 +223,11 @@ def _notes(study, metric):
     return notes
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-PLACES = {"error": "what no effect explains", "system": "systems", "topic": "topics", "shard": "shards"}
-THESE, TOO = "on other documents, for these topics", "on other topics too"
-MORE = "on other topics, topic x system being the error"  # where fewer hold for these: the model's error is larger
-CUT, WHOLE = "{shards:digits shard}", "the whole collection"
-
-
-def _sharded(asked):
-    """Whether the model that was asked for takes shards."""
-    return MODELS[asked["model"]].sharded
-
-
-def _where_it_lies(table, asked, study):
-    """Which two effects of the last model hold most of the variance."""
-    model = table["model"].iloc[-1]
-    parts = table[(table["model"] == model) & (table["effect"] != "total")].round({"share": 9})
-    if parts["share"].isna().any():
-        return Sentence("All scores are the same, so there is no variance to divide.")
-    first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
-    sharded = MODELS[model].sharded
-    return joined(
-        "By {model}, {largest:share} of the variance of {metric} over ", CUT if sharded else WHOLE,
-        " lies in {most} and {next_largest:share} in {more}.", by="",
-        model=model, largest=first.share, most=PLACES.get(first.effect, f"the interaction {first.effect}"),
-        next_largest=second.share, more=PLACES.get(second.effect, f"the interaction {second.effect}"),
-        metric=asked["metric"], shards=asked["shards"],
-    )  # fmt: skip
-
-
-def _pairs_by_model(table, asked, study):
-    """What the last model over shards tells apart, on these topics and on others; what the whole collection does; and
-    how the shards order the systems."""
-    sharded = table["model"].map(lambda name: MODELS[name].sharded)
-    uncut, cut = table[~sharded], table[sharded]
-    facts = {"metric": asked["metric"], "whole_model": None, "whole": None}
-    if len(uncut):
-        facts |= {"whole_model": uncut["model"].iloc[0], "whole": uncut["share_significant"].iloc[0]}
-    if not len(cut):
-        text = "On other topics, {whole:share} of pairs of systems would differ by {metric} ({whole_model}, the whole "
-        return Sentence(text + "collection).", **facts)
-    row = cut.iloc[-1]
-    facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
-    differ = "{part:share} of pairs of systems would differ by {metric} ({model}, CUT, mean of {cuts:count random cut})"
-    tells = "tells {whole:share}"
-    if len(study.systems) == 2:
-        differ = "the one pair of systems would differ by {metric} in {part:share} of {cuts:count random cut} "
-        differ += "({model}, CUT)"
-        tells = "{whole:verb tells/does not tell} it"
-    return joined(
-        f"{opening(THESE)}, {differ.replace('CUT', CUT)}",
-        f"{MORE if row['share_significant_other_topics'] > row['share_significant'] + FUZZ else TOO}, {{topics:share}}",
-        f"on the whole collection {{whole_model}}, which is for other topics too, {tells} apart",
-        "the mean Kendall's tau-b of the ordering over shards with that of the whole is {tau:score}", end=".",
-        **facts, tau=row["tau"], shards=asked["shards"], cuts=asked["resamples"],
-    )  # fmt: skip
-
-
-def _top_group(board, asked, study):
-    """Who cannot be told apart from the best, by the model whose intervals are drawn."""
-    holds = "{best:listed}, holds {top:number} of {systems:digits system} ({model})"
-    facts = {"model": asked["model"], "metric": asked["metric"], "systems": len(board)}
-    facts |= {"best": list(board["system"][board["rank"] == 1]), "top": board["in_top_group"].sum()}
-    group = "the group that cannot be told apart from the best by {metric}"
-    if not _sharded(asked):
-        return Sentence(f"On other topics, {group}, {holds}.", **facts)
-    return Sentence(f"{opening(THESE)}, {group} over {CUT}, {holds}.", shards=asked["shards"], **facts)
-
-
-def _told_apart(pairs, asked, study):
-    """The share of pairs that would differ on other documents and on other topics, by this cut of the documents."""
-    by = "{model}" if asked["method"] == "tukey" else "random exchanges of scores"
-    facts = {"apart": pairs["significant"].mean(), "metric": asked["metric"]}
-    facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
-    differ, on_these = "{apart:share} of pairs of systems would differ by {metric}", "{topics:share}"
-    if len(pairs) == 1:
-        differ = "the one pair of systems {apart:verb would/would not} differ by {metric}"
-        on_these = "it {topics:verb would/would not}"
-    if not _sharded(asked):
-        return Sentence(f"On other topics, {differ} ({by}, {WHOLE}, all judgments).", **facts)
-    on_topics = pairs["significant_other_topics"].mean()
-    too = MORE if on_topics > facts["apart"] else TOO
-    text = f"{opening(THESE)}, {differ} ({by}, {CUT}, all judgments); {too}, {on_these}."
-    return Sentence(text, shards=asked["shards"], topics=on_topics, **facts)
-
-
-def _by_partition(table, asked, study):
-    """How little alike the ordering can be to that of the whole, and how many pairs are always significant there."""
-    if not table["tau"].notna().any():
-        return Sentence("All systems score the same by {metric}, so there is no ordering.", metric=asked["metric"])
-    row = table.loc[table["tau"].idxmin()]
-    several = asked["resamples"] > 1
-    of = "the ordering over {shards:digits shard} has a" + (" mean" if several else "")
-    least = f"By {{metric}}, {of} Kendall's tau-b of {{tau:score}} with that of the whole"
-    least += ", and over no other number tried a lower one" if len(table) > 1 else ""
-    told = [Sentence(least, metric=asked["metric"], tau=row["tau"], shards=int(row["shards"]))]
-    if known(row["common"]) and several:
-        text = "pairs that {model} tells apart there on every one of {cuts:count partition} are {common:share} as many "
-        text += "as on one of them on average"
-        told.append(Sentence(text, model=asked["model"], cuts=asked["resamples"], common=row["common"]))
-    return joined(*told, end=".")
-
-
-def _on_other_topics(table, asked, study):
-    """Between which ranks the first on these topics falls on others, and how many reach the first place."""
-    first = table[table["rank"] == 1]
-    if not len(first):
-        return Sentence("No system has a score here.")
-    if len(table) == 1:
-        return Sentence(
-            "{first:listed} is the only system, so it ranks first on any topics.", first=list(first["system"])
-        )
-    ranks = "{first:verb ranks/rank} {best:number} to {worst:number}"
-    if (only := first["lower"].min()) == first["upper"].max():
-        ranks = "{first:verb ranks/rank} {best:number}"
-    guess = "" if asked["estimator"] == "lower" else " under the guess {guess}"
-    text = (
-        f"{{first:listed}}, first by {{metric}}{guess} on these topics, {ranks} in at least {{sure:share}} of draws "
-        "of as many topics from these"
-    )
-    others = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
-    reach = "no other interval reaches rank 1"
-    if len(first) == len(table):
-        reach = None
-    elif others:
-        reach = "the {others:verb interval/intervals} of {others:count other system} {others:verb reaches/reach} rank 1"
-    told = joined(
-        text, reach, end=".",
-        first=list(first["system"]), worst=first["upper"].max(), best=only, others=others or None,
-        metric=asked["metric"], guess=asked["estimator"], sure=1 - asked["level"],
-    )  # fmt: skip
-    return joined(stage(asked["depth"]), told, by=", ")
-
-
-def undefined_changes(before, after, value, metric):
-    """What another value than 0 in cells without a document that counts changes.
-
-    before, after : the question `models` with 0 and with the value there, by the metric
-    """
-    if not after["undefined"].max():
-        return Sentence("Every shard of every topic holds what {metric} counts, so nothing is changed.", metric=metric)
-    changed = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
-    text = Sentence(
-        "On average {cells:short} {cells:verb shard of a topic holds/shards of topics hold} nothing that {metric} "
-        "counts. With {value:short} there in place of 0, {models:count model} {models:verb tells/tell} another number "
-        "of pairs apart",
-        cells=after["undefined"].max(), value=value, models=len(changed), metric=metric,
-    )  # fmt: skip
-    return joined(text, Sentence(" ({changed:listed 6})", changed=changed) if changed else None, by="", end=".")
-
-
 QUESTIONS = by_name(
-    Question("anova", anova, section="10.2", finding=_where_it_lies, spans="topics"),
-    Question("models", models, section="10.2", finding=_pairs_by_model, spans="topics"),
-    Question("system_intervals", system_intervals, section="10.4", finding=_top_group, spans="topics"),
-    Question("tukey_pairs", tukey_pairs, section="10.3", finding=_told_apart, spans="topics"),
-    Question("shard_stability", shard_stability, section="10.5", finding=_by_partition, spans="topics"),
-    Question("rank_intervals", rank_intervals, section="10.6", finding=_on_other_topics, spans="scores"),
+    Question("anova", anova, section="10.2", spans="topics"),
+    Question("models", models, section="10.2", spans="topics"),
+    Question("system_intervals", system_intervals, section="10.4", spans="topics"),
+    Question("tukey_pairs", tukey_pairs, section="10.3", spans="topics"),
+    Question("shard_stability", shard_stability, section="10.5", spans="topics"),
+    Question("rank_intervals", rank_intervals, section="10.6", spans="scores"),
 )

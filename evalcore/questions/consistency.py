@@ -15,12 +15,10 @@ from evalcore.joining import of_topics_looked_at
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import overlaps
-from evalcore.questions.clauses import chance
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
 from evalcore.reading.naming import counted
-from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def consistency(study, *, systems="all", phi=0.9):
@@ -169,140 +167,12 @@ def _by_topic_looked_at(study, chosen, phi):
     return found.value, found.sd, found.answered, found.distinct
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-LEVEL = 0.05
-
-
-def _ends(text, names, consistency, asked, *, whose=""):
-    """Who has the highest value and who the lowest, tied ones together."""
-    values = consistency.set_axis(names).dropna()
-    if not len(values):
-        return Sentence("No system answers two queries of one topic, so nothing is known of consistency.")
-    most, least = overlaps.ends(values)
-    if len(values) == 1 and whose is not None:
-        text = (
-            f"Only of {whose}" + "{most:listed} is the consistency known: {highest:score} at persistence {phi:short}."
-        )
-        return Sentence(text, most=most, highest=values.max(), phi=asked["phi"])
-    text += " than {most:listed} ({highest:score} at persistence {phi:short})"
-    told = Sentence(text, most=most, highest=values.max(), phi=asked["phi"])
-    return overlaps.beside_least(told, least, values)
-
-
-def _answers(table, asked, study):
-    """Which system answers which topic most consistently, and which least."""
-    names = "those of " + table["system"] + " to topic " + table["topic"]
-    return _ends("No answers are more consistent", names, table["consistency"], asked, whose=None)
-
-
-def _most_consistent(table, asked, study):
-    """Who is the most consistent, and who the least."""
-    return _ends("On average over topics, no system is more consistent", table["system"], table["consistency"], asked)
-
-
-def _by_topic(table, asked, study):
-    """Which topic is answered most consistently, and which least."""
-    text = "On average over systems, no" if table["n"].max() > 1 else "No"
-    return _ends(f"{text} topic is answered more consistently", table["topic"], table["consistency"], asked,
-                 whose="topic ")  # fmt: skip
-
-
-def _told_apart(table, asked, study):
-    """How many pairs of systems a test tells apart, and from how many it tells the most consistent system."""
-    if not len(table):
-        return Sentence("One system alone has no other to be told apart from.")
-    apart = table["p"] < LEVEL
-    text = (
-        "A paired t-test over topics tells {apart:number} of {pairs:digits pair} of systems apart in consistency "
-        f"(p < {LEVEL}, uncorrected)"
-    )
-    if len(table) == 1:
-        tells = "tells" if apart.all() else "does not tell"
-        text = f"A paired t-test over topics {tells} the one pair of systems apart in consistency (p < {LEVEL})"
-    told = Sentence(text, apart=int(apart.sum()), pairs=len(table))
-    behind = {*table["a"][~(table["difference"] > FUZZ)], *table["b"][~(table["difference"] < -FUZZ)]}
-    ahead = None
-    for name in {*table["a"], *table["b"]} - behind:
-        sure = int(apart[(table["a"] == name) | (table["b"] == name)].sum())
-        of_them = f"{'{sure:number}' if sure else 'none'} of them"
-        ahead = f"{{ahead}} is ahead of all others, and told apart from {of_them}"
-        ahead = Sentence(ahead if len(table) > 1 else "{ahead} is ahead", ahead=name, sure=sure)
-    return joined(told, ahead, end=".")
-
-
-def beside_score(systems, board, metric):
-    """Whether consistent systems are good. systems, board : the tables of `consistency_of_systems` and `leaderboard`"""
-    both = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
-    if len(both) < 2:
-        return Sentence("Two systems or more are needed to compare consistency and score.")
-    both = both.set_index("system")
-    consistent, good = (overlaps.ends(both[name])[0] for name in ("consistency", "value"))
-    than = "On average over topics, no system is more consistent than {consistent:listed}, and none better by {metric}"
-    if consistent == good:
-        return Sentence(than + ", all judgments.", consistent=consistent, metric=metric)
-    return Sentence(than + ", all judgments, than {good:listed}.", consistent=consistent, good=good, metric=metric)
-
-
-def _related(table, asked, study):
-    """What goes most with consistency, and whether no system tells it from chance, of all that was tried."""
-    rows = table[table["rho"].notna()]
-    if not len(rows):
-        return Sentence("Nothing varies enough over topics to go with consistency.")
-    means = rows.groupby("with", sort=False)["rho"].mean()
-    rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
-    alike = list(means.index[(means - rho).abs() < FUZZ])
-    text = "Over topics consistency goes most " + ("against" if rho < 0 else "with")
-    systems = int((rows["with"] == alike[0]).sum())
-    text += " {names:listed}: Spearman's rho is {rho:score} "
-    text += "on average over {systems:digits system}" if systems > 1 else "for {systems:count system}"
-    least = rows["p"][rows["with"].isin(alike)].min()
-    text += "." if least * len(rows) < LEVEL else ", which may be chance."  # the least of so many [Bonferroni]
-    return Sentence(text, names=[COUNTS.get(name, name) for name in alike], rho=rho, systems=systems)
-
-
-COUNTS = {"queries": "the number of queries", "variations": "the number of distinct answers"}
-
-
-def _agreed(table, asked, study):
-    """How far topics agree on who is good."""
-    by = table.set_index("measure")
-    w, alpha = by.loc["W"], by.loc["alpha"]
-    if not known(w["value"]):
-        return Sentence("By {of}, no topic tells the systems apart.", of=asked["of"])
-    likely = chance(w["p"])
-    text = "By {of}, how far {topics:digits topic} {topics:verb agrees/agree} on the order of systems is a Kendall's W "
-    text += "of {w:score} (0 is not at all, 1 is fully"
-    clauses = [f"{text}; {likely.text}" if known(w["p"]) else text]
-    clauses[0] += ")" + (", which may be chance" if w["p"] >= LEVEL else "")
-    facts = {"topics": int(w["n"]), "of": asked["of"], "w": w["value"], "alpha": alpha["value"]}
-    facts |= likely.facts
-    return joined(*clauses, "Krippendorff's alpha is {alpha:score} (0 is chance)", end=".", **facts)
-
-
-def _best_wording(table, asked, study):
-    """What choosing the wording is worth."""
-    gain = (table["best_query"] - table["all_queries"]).mean()
-    if not known(gain):
-        return UNSCORED
-    one = table["all_queries"].notna().sum() == 1
-    text = "Knowing" if one else "On average over systems, knowing"
-    text += " the best wording of each topic adds {gain:score} to the mean {metric} of all wordings, by all judgments."
-    return Sentence(text, gain=gain, metric=asked["metric"])
-
-
-UNSCORED = Sentence("No system has a score on a judged topic.")
-
-
 QUESTIONS = overlaps.QUESTIONS | by_name(
-    Question("consistency", consistency, section="12.2", finding=_answers, spans="topics"),
-    Question(
-        "consistency_of_systems", consistency_of_systems, section="12.2", finding=_most_consistent, spans="topics"
-    ),
-    Question("consistency_of_topics", consistency_of_topics, section="12.2", finding=_by_topic, spans="topics"),
-    Question("consistency_pairs", consistency_pairs, section="12.2", finding=_told_apart, spans="topics"),
-    Question("consistency_correlations", consistency_correlations, section="12.3", finding=_related, spans="topics"),
-    Question("topic_agreement", topic_agreement, section="12.4", finding=_agreed, spans="topics"),
-    Question("oracle_variation", oracle_variation, section="12.6", finding=_best_wording, spans="scores"),
+    Question("consistency", consistency, section="12.2", spans="topics"),
+    Question("consistency_of_systems", consistency_of_systems, section="12.2", spans="topics"),
+    Question("consistency_of_topics", consistency_of_topics, section="12.2", spans="topics"),
+    Question("consistency_pairs", consistency_pairs, section="12.2", spans="topics"),
+    Question("consistency_correlations", consistency_correlations, section="12.3", spans="topics"),
+    Question("topic_agreement", topic_agreement, section="12.4", spans="topics"),
+    Question("oracle_variation", oracle_variation, section="12.6", spans="scores"),
 )

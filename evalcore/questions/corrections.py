@@ -7,11 +7,11 @@ from evalcore import pool_bias
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name, indices_of
 from evalcore.questions import apart
-from evalcore.questions.clauses import by_what
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, digits, joined, listed, read_alike, verb
+from evalcore.sentences import digits, listed, verb
 
+ERRORS = "unadjusted", "mixed", "from_systems", "from_topics"  # columns
 WEBBER_PARK = "RBP(p=0.8)@10"
 UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 
@@ -162,120 +162,15 @@ def _common_topics(study, r, common, seed):
     return topics
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _from_systems(table, asked, study):
-    """What a score becomes when it is corrected from other systems."""
-    row, source = table.iloc[0], "{n:digits other system}"
-    if asked["by"] == "group":
-        lone = any(not study.whole.groups[s] for s in np.flatnonzero(study.whole.pooled))
-        source = f"{{n:digits other group{' or lone system/other groups and lone systems' if lone else ''}}}"
-    corrects = "corrects the score of {system} from {unadjusted:score} to {adjusted:score}"
-    if read_alike(row["unadjusted"], row["adjusted"]):
-        corrects = f"is {_little(row)} and leaves the score of {{system}} at {{adjusted:score}}"
-    text = (
-        f", the mean bias of {source} {corrects}{_beyond(row)} "
-        f"({{sure:short}}% t interval of that mean: {{lower:score}} to {{upper:score}}{_too_wide(row)}); a system "
-        "unlike them may lie outside."
-    )
-    return _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
-
-
-def _from_topics(table, asked, study):
-    """What a score becomes when it is corrected from common topics, and whether that is likely to help."""
-    row, there = table.iloc[0], "{n:digits common topic}"
-    if asked["system"] not in pool_bias.with_a_score(study):
-        there += ", as if it was pooled on them,"
-    rest = int(study.counted[study.systems.index(asked["system"])].sum() - row["n"])
-    if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
-        text = f", {{system}} shows no bias on {there} and its score stays {{unadjusted:score}}"
-        told = _by_what(asked, study) + Sentence(text, **row[["n", "system", "unadjusted"]])
-        others = Sentence("on the other {rest:number} it may have one", rest=rest) if rest else None
-        others = Sentence("on the one other topic it may have one", rest=rest) if rest == 1 else others
-        return joined(told, others, end=".")
-    corrects = "corrects its score from {unadjusted:score} to {adjusted:score}"
-    if read_alike(row["unadjusted"], row["adjusted"]):
-        corrects = f"is {_little(row)} and leaves its score at {{adjusted:score}}"
-    text = (
-        f", the bias of {{system}} on {there} {corrects}{_beyond(row)} "
-        f"({{sure:short}}% {asked['method']} interval: {{lower:score}} to {{upper:score}}{_too_wide(row)})"
-    )
-    told = _by_what(asked, study) + Sentence(text, sure=_sure(asked), **row[["n", *CORRECTED]])
-    if not rest:
-        return joined(told, "these are all of its topics, so nothing is left to guess", end=".")
-    helps = "correcting is likely to help" if row["helps_over_unadjusted"] else "correcting may not help"
-    reaches = row["lower"] <= row["unadjusted"] <= row["upper"] and row["helps_over_unadjusted"]
-    return joined(told, helps + (", though the interval holds the score as it is, too" if reaches else ""), end=".")
-
-
-def _beyond(row):
-    """That a corrected score is none that there can be, where it is so."""
-    if row["adjusted"] > 1 + FUZZ:
-        return ", more than any score can be"
-    return ", less than any score can be" if row["adjusted"] < -FUZZ else ""
-
-
-def _little(row):
-    """How little a correction is that leaves a score as it is written."""
-    return "zero" if abs(row["adjustment"]) < FUZZ else "less than .001"
-
-
-def _too_wide(row):
-    """That an interval holds scores that there cannot be, where it does."""
-    return ", beyond what scores can be" if row["lower"] < -FUZZ or row["upper"] > 1 + FUZZ else ""
-
-
-CORRECTED = ["system", "unadjusted", "adjusted", "lower", "upper"]
-
-
-def _sure(asked):
-    """The confidence of an interval in percent."""
-    return 100 * (1 - asked["level"])
-
-
-def _by_what(asked, study):
-    """By which measure, on which judgments, and what was taken away with the group."""
-    _, group = pool_bias.left_out_with(study, asked["system"], asked["by"])
-    without = Sentence(" and without its group {group}", group=group) if group else ""
-    return by_what(asked["metric"], asked["depth"], asked["unjudged"]) + without
-
-
-ERRORS = {
-    "unadjusted": "leaving it as it is",
-    "mixed": "taking true scores on the common topics",
-    "from_systems": "correcting from systems",
-    "from_topics": "correcting from topics",
-}
-
-
-def _closest(table, asked, study):
-    """Which correction comes closest, with the widest pool and the most common topics that leave others to guess."""
-    left_open = table[table["mixed"] > FUZZ]
-    row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
-    best = [name for name in ERRORS if row[name] <= row[list(ERRORS)].min() + FUZZ]
-    way = "width" if any(read_alike(row[best[0]], row[name]) for name in ERRORS if name not in best) else "score"
-    taken_out = ", unjudged documents taken out" if asked["unjudged"] == "condensed" else ""
-    return Sentence(
-        f"By {{metric}}{taken_out}, with {{width:digits system}} in a pool down to rank {{depth}} and "
-        "{common:digits common topic}, {best:listed 4} {best:verb comes/come} closest: a newcomer's score is off by "
-        f"{{unadjusted:{way}}} on average left as it is, {{mixed:{way}}} with true scores on the common topics, "
-        f"{{from_systems:{way}}} corrected from systems and {{from_topics:{way}}} from topics.",
-        best=[ERRORS[name] for name in best], metric=asked["metric"], depth=asked["depth"] or study.depth,
-        **row[["width", "common", *ERRORS]],
-    )  # fmt: skip
-
-
 QUESTIONS = by_name(
     Question(
-        "adjust_from_systems", adjust_from_systems, section="9.3", finding=_from_systems, spans="topics", of_pool=True,
+        "adjust_from_systems", adjust_from_systems, section="9.3", spans="topics", of_pool=True,
     ),
     Question(
-        "adjust_from_topics", adjust_from_topics, section="9.4", finding=_from_topics, spans="topics", of_pool=True,
+        "adjust_from_topics", adjust_from_topics, section="9.4", spans="topics", of_pool=True,
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", finding=_closest,
+        "adjustment_experiment", adjustment_experiment, section="9.5",
         spans="track", apart=apart.DRAWN, of_pool=True,
     ),
 )  # fmt: skip

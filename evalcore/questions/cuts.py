@@ -72,3 +72,8 @@ def pool_known(study, depth=None):
         raise NotKnown(NONE_SO_DEEP.format(depth=study.depth) if study.pooling.depth_known else WHO)
     if depth is None and not study.pooling.depth_known:
         raise NotKnown(FROM_RELEVANT if contributors.relevant_only(study.whole_judgments) else HOW_DEEP)
+
+
+def is_cut(params):
+    """Whether fewer judgments than all are in force."""
+    return params.get("depth") is not None or params.get("judgments") is not None

@@ -18,14 +18,12 @@ from evalcore.estimating.estimators import (
 )
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
 from evalcore.questions.tables import ends_of, of_systems
 from evalcore.reading.naming import counted
 from evalcore.scoring import met
-from evalcore.sentences import FUZZ, Sentence, joined
 from evalcore.values import EQUAL
 
 COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
@@ -238,90 +236,9 @@ def _adjusted(study, estimator, depth):
     return met(study, depth, estimator_named(estimator)[1]["theta"])[5]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
 def possibly_closest(rows):
     """Which guesses may be the closest, the least error first. rows : of one depth, with an error"""
     return list(rows[~rows["certainly_farther"]].sort_values("rmse", kind="stable")["estimator"])
-
-
-def at_depth(table, depth, asked):
-    """Which guess comes closest at one depth of the question `estimator_error`, or which may, and how far no guess at
-    all misses. asked : its parameters"""
-    at = table[(table["depth"] == depth) & table["rmse"].notna()]
-    if not len(at):
-        return joined(stage(depth), "no topic counts for any of these systems.", by=", ")
-    rmse, width, closest = at.set_index("estimator")["rmse"], at["reference_width"].iloc[0], possibly_closest(at)
-    alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
-    facts = {"closest": closest, "metric": asked["metric"], "width": width, "guesses": len(at), "rmse": rmse.min()}
-    facts["plain"] = rmse.get("lower")
-    whose = " of contributing systems" if asked["systems"] == "pooled" else ""
-    scores = f"the {{metric}} scores{whose} by all judgments"
-    rounded = "at_least} or more" if width > FUZZ else "score}"
-    if asked["reference_depth"]:
-        scores += " of the first {ranks:digits rank}"
-        facts["ranks"] = asked["reference_depth"]
-    unlimited = width > FUZZ and rmse.min() < 0.001  # of which only a lower limit is known, and that is nothing
-    size = "may be under .001" if unlimited else f"is {{rmse:{rounded}"
-    least = f"the least root mean square error {size}"
-    plain = f"taking unjudged documents as not relevant has {{plain:{rounded}"
-    if len(at) == 1:
-        told = f"the root mean square error of the guess {{closest:listed}} against {scores} {size}"
-        least = plain = None
-    elif alike and len(closest) == len(at):
-        told = f"{{guesses:count guess/guesses}} come equally close to {scores}"
-        least, plain = "their root mean square error is {rmse:score}", None
-    elif alike or len(closest) == 1:
-        told = f"the {{closest:verb guess/guesses}} closest to {scores} {{closest:verb is/are}} {{closest:listed}}"
-    elif len(closest) < len(at):
-        told = f"the guess closest to {scores} is one of {{closest:listed 4}}"
-        told += "; these scores, open by {width:score} on average, do not tell which"
-    else:
-        told = f"it cannot be told which of {{guesses:small}} guesses is closest to {scores}"
-        told += ", which are open by {width:score} on average"
-    if unlimited and rmse.get("lower", 1) < 0.001:
-        plain = None
-    if closest == ["lower"] and len(at) > 1:
-        plain = "no other guess compared betters taking unjudged documents as not relevant"
-    left_out = "each group left out of the pool in turn" if asked["by"] == "group" else None
-    return joined(stage(depth), left_out, joined(told, least, plain, end=".", **facts), by=", ")
-
-
-def _closest(table, asked, study):
-    """Which guess comes closest at the first depth."""
-    return at_depth(table, table["depth"].iloc[0], asked)
-
-
-UNCOUNTED = Sentence("No topic counts for any of these systems.")
-
-
-def _inside(asked):
-    """Inside the reference, in words."""
-    ranks = " in the first {ranks:digits rank}" if asked["reference_depth"] else ""
-    return "inside what all judgments leave possible of {metric}" + ranks
-
-
-def _estimate_of(asked):
-    """At which depth, and which guess."""
-    return joined(stage(asked["depth"]), "the guess {guess} puts ", by=", ", guess=in_short(asked["estimator"]))
-
-
-def _right(table, asked, study):
-    """How many single estimates are right, and how far off they may be."""
-    if not len(table):
-        return UNCOUNTED
-    text = f"{{right:share}} of {{scores:digits score}} of a system on a topic {_inside(asked)}"
-    facts = {"right": (table["error"] == 0).mean(), "scores": len(table), "metric": asked["metric"]}
-    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
-    most = table["error"].max() or None
-    furthest = table[table["error"] > table["error"].max() - FUZZ]
-    off = "it misses by up to {most:at_most}, for {system} on topic {topic}"
-    if len(furthest) > 1:
-        off = "it misses by up to {most:at_most}, in {furthest:digits score}"
-    facts |= {"most": most, "furthest": len(furthest)} | furthest.iloc[0][["system", "topic"]].to_dict()
-    return _estimate_of(asked) + joined(text, off, end=".", **facts)
 
 
 def judged_deeper(table):
@@ -329,32 +246,8 @@ def judged_deeper(table):
     return table[table["pooled"]] if table["pooled"].any() else table
 
 
-def _means_inside(table, asked, study):
-    """How the mean estimates stand to the reference intervals."""
-    if not len(table):
-        return UNCOUNTED
-    of = judged_deeper(table)
-    above = (of["value"] > of["reference_upper"] + FUZZ).sum()
-    below = (of["value"] < of["reference"] - FUZZ).sum()
-    who = "{systems:digits system}" + (" that contributed" if of["pooled"].any() else "")
-    text = (
-        f"the mean score of {{inside:number}} of {who} {_inside(asked)}, {{above:number}} above and {{below:number}} "
-    )
-    text += "below"
-    if len(of) == 1:
-        who = "the one system that contributed" if of["pooled"].any() else "the one system"
-        where = "above" if above else "below" if below else "inside"
-        text = f"the mean score of {who} {where}{_inside(asked).removeprefix('inside')}"
-    facts = {"inside": len(of) - above - below, "systems": len(of), "above": above, "below": below}
-    facts |= {"width": (of["reference_upper"] - of["reference"]).mean(), "metric": asked["metric"]}
-    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
-    return _estimate_of(asked) + joined(
-        text, "what they leave possible is {width:score} wide on average", end=".", **facts
-    )
-
-
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, section="6.1", finding=_closest, spans="scores", of_pool=True),
-    Question("estimates", estimates, section="6.1", finding=_right, spans="topics", of_pool=True),
-    Question("system_estimates", system_estimates, section="6.1", finding=_means_inside, spans="topics", of_pool=True),
+    Question("estimator_error", estimator_error, section="6.1", spans="scores", of_pool=True),
+    Question("estimates", estimates, section="6.1", spans="topics", of_pool=True),
+    Question("system_estimates", system_estimates, section="6.1", spans="topics", of_pool=True),
 )

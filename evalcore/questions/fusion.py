@@ -17,13 +17,11 @@ from evalcore.fusion import rule as rule_named
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import apart
-from evalcore.questions.clauses import chance
 from evalcore.questions.inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
 from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.questions.truth import BY_TRUTH
-from evalcore.sentences import FUZZ, Sentence, as_apart, digits, everyone, joined, known, opening, verb
+from evalcore.sentences import known, verb
 from evalcore.track import EMPTY
 
 
@@ -228,171 +226,14 @@ def _notes_on(track, rules, rankings):
     return [note for is_so, note in found if is_so]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
 def way(method, phi):
-    """What a rule is called, in short: RBC(.9), Borda."""
-    return fusion.FUSIONS[method].title + (f"({phi:g})".replace("(0.", "(.") if known(phi) else "")
-
-
-def gain(row, crowd, *, level=0.05, best_is_fused=False, by_truth=False):
-    """Whether the crowd beats its best, and whether that may be chance. row : of the question `fusion_scores`; crowd :
-    what was fused, in words; best_is_fused : whether the best input is itself a fused run; by_truth : whether the row
-    is that of `Study.judged_by_truth`"""
-    by, of = row["gain_over_best"], {"method": opening(way(row["method"], row["phi"])), "crowd": crowd}
-    text = "{method} over {crowd} scores {value:score} by {metric} with all judgments"
-    if by_truth:  # which may call others the best
-        text, of = f"{opening(BY_TRUTH)}, the same fused run scores {{value:score}} by {{metric}}", {}
-    told = Sentence(text, value=row["value"], metric=row["metric"], **of)
-    if not known(by):
-        return told + "."
-    how_far = as_apart(row["value"], row["value"] - by)
-    where = "as much as" if abs(by) < FUZZ else f"{how_far} {'above' if by > 0 else 'below'}"
-    text = f", {where} the best input, {{best}}{', itself a fused run' if best_is_fused else ''}"
-    told += Sentence(text, best=row["best"], **({"apart": abs(by)} if "{apart" in where else {}))
-    if abs(by) < FUZZ or not known(row["p"]):
-        return told + "."
-    p, what = (row["p"], "gain") if by > 0 else (1 - row["p"], "loss")
-    test = Sentence(f" (one-tailed t-test of a {what} over {{n:digits topic}}: ", n=row["n"]) + chance(p)
-    return told + test + (", so it may be chance)." if p >= level else ").")
-
-
-def _gained(table, asked, study):
-    """How many fused runs beat the best of their inputs by the first metric, and which of them scores highest; of one
-    alone, by how much."""
-    metric = table["metric"].iloc[0]
-    rows = table[table["metric"] == metric]
-    if len(rows) == 1:
-        best_is_fused = rows["best"].iloc[0] in [one["name"] for one in study.scope.get("with_fused", ())]
-        return gain(rows.iloc[0], _crowd(asked, study), level=asked["level"], best_is_fused=best_is_fused)
-    better = rows["gain_over_best"] > FUZZ
-    beat = "{better:number} of {runs:digits fused run} {better:verb beats/beat}" if better.any() else NONE_BEATS
-    text = f"By {{metric}} with all judgments, {beat} the best input"
-    told = joined(text, runs=len(rows), better=int(better.sum()), metric=metric)
-    sure = int((better & rows["better"]).sum())
-    chance = "; the others may be chance" if 0 < sure < better.sum() else ""
-    text = (
-        "{sure:number}" if sure else NOT_ONE[int(better.sum() > 1)]
-    ) + f" with a one-tailed p below {{level}}{chance}"
-    test = joined(text, sure=sure, level=asked["level"])
-    value = rows["value"].max()
-    highest = [
-        way(one["method"], one["phi"]) + (f" over the variations of {one['system']}" if one["system"] else "")
-        for _, one in rows[rows["value"] > value - FUZZ].iterrows()
-    ]
-    text = "the highest score, {value:score}, is that of {highest:listed}"
-    most = Sentence(text, value=value, highest=highest) if highest else None
-    return joined(joined(told, test if rows["p"][better].notna().any() else None, by=", "), most, end=".")
-
-
-NONE_BEATS = "none of {runs:digits fused run} beats"
-NOT_ONE = "but not", "none of them"
-
-
-def _crowd(asked, study):
-    """What was fused, in words."""
-    chosen = study.chosen(asked["systems"])
-    systems = everyone(len(chosen)) if chosen.all() else digits(int(chosen.sum()), "system")
-    if chosen.sum() == 1:
-        systems = study.systems[int(np.flatnonzero(chosen)[0])]
-    return systems if asked["over"] == "systems" else f"the variations of {systems}"
-
-
-def _won_and_lost(table, asked, study):
-    """On how many topics the crowd wins and loses, and where most."""
-    apart = table["difference"].dropna()
-    won, lost = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
-    of_systems = not table["system"].any()
-    does, where = _came(won, lost, len(apart), "topic" if of_systems else "ranking")
-    best = "the best input" if of_systems else "the input that is best on average"
-    text = f"By {{metric}} with all judgments, {{method}} {does} {best}"
-    told = Sentence(text, metric=asked["metric"], method=_way_of(asked))
-    if of_systems and len(apart):
-        fused = " with its variations fused" if asked["over"] == "both" else ""
-        told += Sentence(f", {{best}}{fused},", best=table["best"].iloc[0])
-    told += Sentence(where, rankings=len(apart), won=won, lost=lost)
-    most = []
-    for count, side, what in ((won, apart, "gained"), (lost, -apart, "lost")):
-        if count:
-            most.append(_most(table.loc[side[side > side.max() - FUZZ].index], what, of_systems))
-    most = joined(*most, by=", and most ")
-    return joined(told, Sentence("most is ") + most if most else None, end=".")
-
-
-def _came(won, lost, n, one):
-    """What the crowd does to the best input, and on how many of n topics or rankings (`one` of them)."""
-    if n == 1:
-        does = "beats" if won else "falls below" if lost else "scores what"
-        return does, f"{'' if won or lost else ' scores'} on the one {one}"
-    if n and not won and not lost:
-        return "scores what", f" scores on each of {{rankings:digits {one}}}"
-    ahead, behind = "{won:number}" if won else "none", "{lost:number}" if lost else "none"
-    return "beats", f" on {ahead} of {{rankings:digits {one}}} and falls below it on {behind}"
-
-
-def _most(rows, what, of_systems):
-    """Where most is gained or lost: on one topic, which is named, or on several."""
-    there, row = f"{{{what}_there:score}}", rows.iloc[0]
-    facts = {f"{what}_there": abs(row["difference"])}
-    if len(rows) > 1:
-        on = f"{what} on {{{what}_most:count {'topic' if of_systems else 'ranking'}}} ({there} on each)"
-        return Sentence(on, **{f"{what}_most": len(rows)}, **facts)
-    whose = "" if of_systems else f" of {{{what}_system}}"
-    facts |= {f"{what}_topic": row["topic"]} | ({} if of_systems else {f"{what}_system": row["system"]})
-    return Sentence(f"{what} on topic {{{what}_topic}}{whose} ({there})", **facts)
-
-
-def _way_of(asked):
-    """What the rule that was asked for is called, in short."""
-    rule = rule_named(asked["method"], phi=asked["phi"], normalisation=asked["normalisation"])
-    return way(rule.method.name, rule.says("phi"))
-
-
-def _grown(table, asked, study):
-    """What more variations buy."""
-    means = table.groupby("count")["value"].mean()
-    text = (
-        "By {metric} with all judgments, {method} over at most {few:count variation} of each topic scores "
-        "{few_value:score}"
-    )
-    several = table["system"].nunique()
-    of = Sentence(" on average over {systems:digits system}", systems=several) if several > 1 else ""
-    few, many = means.index[0], means.index[-1]
-    told = Sentence(text, metric=asked["metric"], method=_way_of(asked), few=int(few), few_value=means[few]) + of
-    most = Sentence("over at most {many:small} {many_value:score}", many=int(many), many_value=means[many])
-    return joined(told, most if many > few else None, by=", ", end=".")
-
-
-def _from_how_many(table, asked, study):
-    """How much of the fused rankings one input alone has."""
-    rankings, alone = table.filter(["topic", "query"]).drop_duplicates(), int((table["lists"] == 1).sum())
-    facts = {"documents": len(table), "method": _way_of(asked)}
-    if len(rankings) == 1:
-        facts["topic"] = table["topic"].iloc[0]
-        if len(table) == 1:
-            where = "a single input" if alone else "several inputs"
-            text = f"The first document that {{method}} puts together for topic {{topic}} is from {where}."
-            return Sentence(text, alone=alone, **facts)
-        text = "Of the first {documents:digits document} that {method} puts together for topic {topic}, "
-        told = Sentence(text, **facts)
-    else:
-        text = "Of the first {documents:digits document} that {method} puts together in {rankings:digits ranking}, "
-        told = Sentence(text, rankings=len(rankings), **facts)
-    return told + Sentence(f"{{alone:many}} {'each ' if alone > 1 else ''}from a single input.", alone=alone)
-
-
-def letters(ranking):
-    """What a worked example gives. ranking : (name, value) pairs, best first"""
-    if not ranking:
-        return Sentence("Write at least one letter.")
-    return Sentence("The fused ranking is {ranking}.", ranking=" ".join(name for name, _ in ranking))
+    """What a rule is called: RBC(phi=0.9), Borda."""
+    return fusion.FUSIONS[method].title + (f"(phi={phi:g})" if known(phi) else "")
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, section="11", finding=_from_how_many, spans="track", apart=apart.FUSED),
-    Question("fusion_scores", fusion_scores, section="11", finding=_gained, spans="track", apart=apart.FUSED),
-    Question("fusion_by_count", fusion_by_count, section="11", finding=_grown, spans="track", apart=apart.FUSED),
-    Question("fusion_topics", fusion_topics, section="11", finding=_won_and_lost, spans="track", apart=apart.FUSED),
+    Question("fuse", fuse, section="11", spans="track", apart=apart.FUSED),
+    Question("fusion_scores", fusion_scores, section="11", spans="track", apart=apart.FUSED),
+    Question("fusion_by_count", fusion_by_count, section="11", spans="track", apart=apart.FUSED),
+    Question("fusion_topics", fusion_topics, section="11", spans="track", apart=apart.FUSED),
 )

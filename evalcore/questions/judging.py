@@ -10,14 +10,12 @@ from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.places import places
 from evalcore.questions import apart
-from evalcore.questions.clauses import TOP
 from evalcore.questions.cuts import contributed
 from evalcore.questions.notes import gaps
 from evalcore.questions.question import Question
+from evalcore.questions.tables import TOP, mean_of_known
 from evalcore.questions.tables import documents as documents_of
-from evalcore.questions.tables import mean_of_known
-from evalcore.sentences import FUZZ, Sentence, joined
-from evalcore.sentences import width as width_of
+from evalcore.sentences import FUZZ
 from evalcore.study import share_of_topic
 
 
@@ -167,68 +165,10 @@ def judging_orders(
     return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _first_to_judge(table, asked, study):
-    """What to judge first, and what judging the list buys."""
-    if not len(table):
-        text = "Every document of the runs that {metric} reads is judged on the judged topics."
-        return Sentence(text, metric=asked["metric"])
-    first, last = table.iloc[0], table.iloc[-1]
-    width, past_end = last["mean_width"], last["width_past_end"]
-    holders, top = int(first["systems"]), int(first["in_first_ten"])
-    bought = "Judging {documents:verb this/these} {documents:digits document} takes {removed:width} of the "
-    beyond = "{past_end:width} more lies past the end of lists, where nothing can be judged"
-    if width - past_end <= FUZZ:
-        bought = "Judging can take next to nothing from the mean width of the intervals of {metric}"
-        beyond = beyond.replace("more ", "")
-    elif metric_named(asked["metric"]).weighted:
-        left = last["width_left"] - past_end
-        if left > FUZZ and width_of(width - past_end) == width_of(width - last["width_left"]):
-            bought = bought.replace("{removed:width}", "nearly all")
-        bought += "{can:width} that judging can take from the mean width of the intervals of {metric}"
-    else:
-        bought += "{width:width} that the intervals of {metric} are wide on average, if none of them is relevant"
-        beyond = "{past_end:width} lies past the end of lists, where nothing can be judged"
-    return joined(
-        bought,
-        beyond if past_end > FUZZ else None,
-        "the first is {document} of topic {topic}, which {holders:count system} {holders:verb has/have}, "
-        + _among_the_first(holders, top), end=".", document=first["document"], topic=first["topic"],
-        holders=holders, top=top, documents=len(table), metric=asked["metric"], removed=width - last["width_left"],
-        can=width - past_end, past_end=past_end, width=width,
-    )  # fmt: skip
-
-
-def _among_the_first(holders, top):
-    """How many of those that have a document have it among their first ten."""
-    if holders == 1:
-        return "among its first ten" if top else "though not among its first ten"
-    of_them = {0: "none of them ", holders: "both " if holders == 2 else "all "}
-    return of_them.get(top, "{top:small} of them ") + "among their first ten"
-
-
-def _soonest(table, asked, study):
-    """Which order has found most relevant documents early on, after some three in ten judgments, and which fewest."""
-    steps = sorted(set(table["judgments"]))
-    at = table[table["judgments"] == steps[len(steps) // 4]]
-    most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
-    first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
-    facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first}
-    if fewest == most:
-        text = "After {judgments:digits judgment} the {first:verb order/orders} {first:listed} "
-        return Sentence(text + "{first:verb has/have each} found {most:digits relevant document}.", **facts)
-    text = "After {judgments:digits judgment} most relevant documents are found in the {first:verb order/orders} "
-    text += "{first:listed} ({most:number}), and fewest in the {last:verb order/orders} {last:listed} "
-    return Sentence(text + "({fewest:number}).", fewest=fewest, last=last, **facts)
-
-
 QUESTIONS = by_name(
-    Question("judge_next", judge_next, section="14.1", finding=_first_to_judge, spans="track", apart=apart.NEXT),
+    Question("judge_next", judge_next, section="14.1", spans="track", apart=apart.NEXT),
     Question(
-        "judging_orders", judging_orders, section="14.2", finding=_soonest,
+        "judging_orders", judging_orders, section="14.2",
         spans="track", apart=apart.ORDERED, of_pool=True,
     ),
 )  # fmt: skip

@@ -8,7 +8,6 @@ from evalcore.checking.suspects import SUSPECTS, flags, holders, judged_by_nobod
 from evalcore.joining import ByItem, of_judged_topics
 from evalcore.names import by_name, indices_of
 from evalcore.questions import apart
-from evalcore.questions.clauses import of_judgments
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.cuts import pool_known
 from evalcore.questions.notes import gaps
@@ -16,7 +15,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.tables import documents, of_systems, share_of
 from evalcore.reading.naming import counted
 from evalcore.scoring import met
-from evalcore.sentences import FUZZ, Sentence, joined, known
+from evalcore.sentences import known
 from evalcore.track import EMPTY
 from evalcore.values import EQUAL
 
@@ -34,7 +33,7 @@ def judgment_health(study):
     levels = zip(scale.grades, np.eye(len(scale.judged), dtype=bool)[1:], strict=True)
     by_grade = {f"grade_{grade}": judgments.count(level)[topics] for grade, level in levels}
     expected = covered = np.full(len(topics), np.nan)
-    untold = _why_not_told(study)
+    untold = why_no_estimate(study)
     if not untold:
         _, _, _, expected, *_, covered = met(study, None, 0)
         seen = study.pooling.depth_of_topic[topics] > 0  # where its pool ends is not known, its top ranks tell nothing
@@ -66,7 +65,7 @@ def judgment_health(study):
     )
 
 
-def _why_not_told(study):
+def why_no_estimate(study):
     """Why the pool says nothing of what it did not meet, or ""."""
     if not study.whole.pooled.any():
         return "because nobody is known to have contributed to the pool"
@@ -121,6 +120,11 @@ def _brought_alone(study):
 def _alone_in_table(study, **_):
     """What the figure of `pool_audit` reads."""
     return pd.DataFrame({"unique_relevant": _brought_alone(study)[1]})
+
+
+def pooling_shown(study, order=None):
+    """The pooling that the files show, by this order of the runs; None = the one that the pool is taken to follow."""
+    return _shown(study, order or study.pooling.order)[1]
 
 
 def _shown(study, order):
@@ -232,39 +236,17 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None)
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 
+def popular_among_good(study, metric, k):
+    """How many judged documents more than half of the good systems rank in their top k."""
+    judged = study.judgments.scale.judged[study.judgments.level]
+    good = _good(study, metric)
+    return int((2 * holders(study, np.flatnonzero(good), ByItem(judged, False), k)[0] > good.sum()).sum())
+
+
 def _good(study, metric):
     """Which systems' mean scores are at least the median one. bool (S,)."""
     means = study.mean(study.at().values(metric))
     return means >= pd.Series(means).median() - EQUAL
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
-
-
-def _missing(health, asked, study):
-    """How many relevant documents may be missing, and how many topics have none."""
-    told, relevant = health["still_missing"].notna().sum(), health["relevant"]
-    why = _why_not_told(study)
-    missing = f"How many relevant documents may still be missing cannot be estimated{', ' if why else ''}{why}"
-    if told:
-        text = "beside {found:number} known, about {missing:digits relevant document} may still be missing"
-        estimate, found = round(health["still_missing"].sum()), relevant[health["still_missing"].notna()].sum()
-        missing = Sentence("By Chao and Lee's estimate, " + text, found=int(found), missing=estimate)
-        if told < len(health):
-            text = "{untold:number} of {topics:digits topic} {untold:verb allows/allow} no estimate"
-            missing = joined(missing, Sentence(text, untold=len(health) - told, topics=len(health)))
-        if (outside := contributors.unexplained(study)) > MOSTLY:
-            text = (
-                f"the estimate knows the pool alone, and {{unexplained:share}} of {of_judgments(study)} lie outside it"
-            )
-            missing = joined(missing, Sentence(text, unexplained=outside))
-    without = int((relevant == 0).sum())
-    bare = Sentence("{without:count topic} {without:verb has/have} nothing relevant", without=without)
-    return joined(missing, bare if without else None, end=".")
 
 
 def _still_missing(health):
@@ -273,158 +255,29 @@ def _still_missing(health):
     return round(missing) if known(missing) else np.nan
 
 
-def _looks(audit, asked, study):
-    """Who seems to have been pooled and how deep, who of them was not, and what each of the contributors brought."""
-    some = audit[audit["looks_pooled"]]
-    outside = contributors.unexplained(study)
-    beware = (
-        f"Of {of_judgments(study)}, {{unexplained:share}} are of documents that no contributing system has within the "
-        "pool's depth: judged for runs that are not here, or in other ways"
-    )
-    within = f"All {of_judgments(study).removeprefix('the ')} are of documents that a contributing system has within "
-    within += "the pool's depth"
-    placed = study.pooling.known and outside == outside
-    beyond = Sentence(beware if outside > 0 else within, unexplained=outside) if placed else None
-    if not len(some):
-        told = int(audit["pooled"].sum()) if study.pooling.how == "told" else 0
-        none = joined(
-            "Of no system do its runs and the judgments show that it was pooled",
-            "{told:number} of {systems:digits system} {told:verb is/are} said to have been" if told else None,
-            told=told, systems=len(audit),
-        )  # fmt: skip
-        return joined(none, beyond, by=". ", end=".")
-    order = asked["order"] or study.pooling.order
-    _, pooling = _shown(study, order)
-    short = _largest_share_short(study, order, pooling, list(some["system"]))
-    in_ten = "more than nine in ten" if short < 0.1 - FUZZ else "nine in ten or nearly as many"
-    alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
-    deeper = " or more" if pooling.depth_of_topic.max(initial=0) > pooling.depth else ""
-    there = f", on the {{alike:digits topic}} that {{alike:verb shows/show}} that depth{deeper}"
-    there = there if alike < topics else ""
-    text = (
-        "{looks:number} of {systems:digits system} {looks:verb looks/look} pooled: " + in_ten + " of "
-        "{looks:verb its/their} rankings are judged without a gap down to rank {depth:number}, or to their end" + there
-    )
-    facts = {"alike": alike} if there else {}
-    told = Sentence(text, looks=len(some), systems=len(audit), depth=pooling.depth, **facts)
-    others = list(some.loc[~some["pooled"], "system"]) if study.pooling.how == "told" else []
-    unlike = Sentence("but {others:listed} did not contribute", others=others) if others else None
-    brought = _brought(audit) if audit["unique_relevant"].notna().all() else None
-    return joined(joined(told, unlike, by=", "), brought, beyond, by=". ", end=".")
-
-
-def _brought(audit):
-    """How many relevant documents single contributors brought into the pool."""
-    alone = int(audit["unique_relevant"].sum())
-    text = "{alone:Digits relevant document} {alone:verb is/are} in the pool through a single system"
-    return Sentence(text + (" each" if alone != 1 else ""), alone=alone)
-
-
 def _alone(audit):
     """The same as a number, NaN where it is not known."""
     return audit["unique_relevant"].sum(min_count=1)
 
 
-def _left_out(holes, asked, study):
-    """How many documents the pool should have held and nobody judged."""
-    depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
-    unknown = 0 if asked["depth"] else int((depth_of_topic == 0).sum())
-    one_depth = asked["depth"] or len(set(depth_of_topic[depth_of_topic > 0])) < 2
-    where = (
-        "down to rank {depth:number}" if one_depth else "down to the depth of each topic's pool, mostly {depth:number}"
-    )
-    told = Sentence(f"The pool has {{holes:count hole}} ({ONE_OR_MORE}) {where}",
-                    holes=_count_of(holes), depth=asked["depth"] or study.depth)  # fmt: skip
-    text = "{unknown:count topic} whose pool's depth is not known {unknown:verb is/are} left out"
-    return joined(told, Sentence(text, unknown=unknown) if unknown else None, end=".")
-
-
-ONE_OR_MORE = "{holes:verb an unjudged document of a contributing system/unjudged documents of contributing systems}"
-
-
-def _count_of(holes):
+def count_of_holes(holes):
     return len(holes.drop_duplicates(["topic", "document"]))
-
-
-def _in_no_run(unretrieved, asked, study):
-    """How many judged documents no run holds, and how many of them are relevant."""
-    if not len(unretrieved):
-        return Sentence("Every judged document is in some run of the track.")
-    relevant = int((unretrieved["grade"] >= study.options["rel_level"]).sum())
-    text = "{documents:digits judged document} {documents:verb is/are} in no run of the track ({relevant:number} "
-    text += "relevant)."
-    return Sentence(text, documents=len(unretrieved), relevant=relevant)
-
-
-ENOUGH_SYSTEMS = 10  # fewer cannot be called as witnesses against a judgment
-
-
-def _suspected(suspects, asked, study):
-    """How many judgments look wrong, kind by kind; where few systems could speak against them, how few."""
-    kinds, told = list(AGAINST) if asked["kind"] == "all" else [asked["kind"]], []
-    if len(study.systems) < ENOUGH_SYSTEMS and kinds != ["contradiction"]:
-        text = "{systems:Count system} {systems:verb is/are} too few to suspect single judgments"
-        kinds, told = [kind for kind in kinds if kind == "contradiction"], [Sentence(text, systems=len(study.systems))]
-    for kind in kinds:
-        count = int((suspects["kind"] == kind).sum())
-        if count or kind in ("not relevant", asked["kind"]):
-            told.append(AGAINST[kind](count, asked, study))
-    return joined(*told, by=". ", end=".")
-
-
-def _not_relevant(count, asked, study):
-    """Of the documents that most good systems rank at the top, how many were judged not relevant."""
-    judged = study.judgments.scale.judged[study.judgments.level]
-    good = _good(study, asked["metric"])
-    popular = int((2 * holders(study, np.flatnonzero(good), ByItem(judged, False), asked["k"])[0] > good.sum()).sum())
-    most = "that most of the better half of systems (by {metric}) rank in their top {k}"
-    facts = {"metric": asked["metric"], "k": asked["k"]}
-    if not popular:
-        return Sentence(f"No document {most} is judged", **facts)
-    text = "{popular:digits judged document} " + most + f" {'was' if count < 2 else 'were'} judged not relevant"
-    return Sentence(_of(count, asked, "not_relevant") + text, not_relevant=count, popular=popular, **facts)
-
-
-def _relevant(count, asked, study):
-    """Of the relevant documents, how many only one poor system has."""
-    scale, metric = study.judgments.scale, asked["metric"]
-    every = int(np.count_nonzero(scale.relevant[study.judgments.level]))
-    text = "{every:digits relevant document} " + f"{'is' if count < 2 else 'are each'} in a single run, "
-    text += "one of the worse half by {metric}"
-    return Sentence(_of(count, asked, "relevant") + text, relevant=count, every=every, metric=metric)
-
-
-def _contradicted(count, asked, study):
-    """How many documents only one of two sets finds relevant."""
-    many = "At least {contradiction:count document}" if count == asked["top"] else "{contradiction:Count document}"
-    text = " {contradiction:verb is/are} relevant by only one of the two sets of judgments"
-    return Sentence(many + text, contradiction=count)
-
-
-def _of(count, asked, name):
-    """`Not one of`, `At least 50 of`, `17 of`."""
-    many = "At least {%s:number} of " if count == asked["top"] else "{%s:number} of "
-    return many % name if count else "Not one of "
-
-
-AGAINST = {"not relevant": _not_relevant, "relevant": _relevant, "contradiction": _contradicted}
 
 
 QUESTIONS = by_name(
     Question(
-        "judgment_health", judgment_health, section="6.5", finding=_missing,
+        "judgment_health", judgment_health, section="6.5",
         spans="topics", of_pool=True,
-        figure=_still_missing, ranged="{missing_from:number} to {missing_to:number} relevant documents may be missing",
+        figure=_still_missing,
     ),
     Question(
-        "pool_audit", pool_audit, section="13.3", finding=_looks,
+        "pool_audit", pool_audit, section="13.3",
         spans="track", apart=apart.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
-        ranged="{single_from:number} to {single_to:number} relevant documents are in the pool through a single system",
     ),
     Question(
-        "holes", holes, section="13.3", finding=_left_out, spans="topics", of_pool=True,
-        figure=_count_of, ranged="it has {holes_from:number} to {holes_to:number} holes",
+        "holes", holes, section="13.3", spans="topics", of_pool=True,
+        figure=count_of_holes,
     ),
-    Question("unretrieved", unretrieved, section="13.3", finding=_in_no_run, spans="topics"),
-    Question("suspects", suspects, section="13.4", finding=_suspected, spans="topics"),
+    Question("unretrieved", unretrieved, section="13.3", spans="topics"),
+    Question("suspects", suspects, section="13.4", spans="topics"),
 )  # fmt: skip

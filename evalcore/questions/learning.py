@@ -13,13 +13,11 @@ from evalcore.joining import holding
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
 from evalcore.questions import apart
-from evalcore.questions.clauses import stage
 from evalcore.questions.cuts import ascending_counts, ascending_depths, contributed, thresholds
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps
 from evalcore.questions.question import Question
 from evalcore.scoring import met
-from evalcore.sentences import FUZZ, Sentence, joined, known, share
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
@@ -63,7 +61,7 @@ def _sizes(study, depths, judgments):
 def rank_models(study, *, topic=None, depth=None):
     """The mean gain of the contributing runs at each rank of a topic, down to where they were judged, and the curves
     fitted to it. By default the first judged topic."""
-    judged = _judged_topics(study)
+    judged = judged_topics(study)
     if not judged:
         raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
     topic = judged[0] if topic is None else topic
@@ -77,7 +75,7 @@ def rank_models(study, *, topic=None, depth=None):
     return table, gaps(table, observed="below the depth that was judged")
 
 
-def _judged_topics(study):
+def judged_topics(study):
     return [study.track.topics[t] for t in study.judged_topics]
 
 
@@ -91,7 +89,7 @@ def coverage(study, *, depths=None, theta=0.0):
     rows, undefined = [], []
     for depth in depths:
         found = (one.tolist() for one in met(study, depth, theta))
-        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(_judged_topics(study), *found, strict=True):
+        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(judged_topics(study), *found, strict=True):
             rows.append((depth, topic, *counts, gamma, adjusted, expected))
             if not defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
@@ -119,7 +117,7 @@ def two_strata(
             f"such as RBP(p=0.95). {metric.name} is none."
         )
     contributed(study)
-    depth = _shallow(study, depth)
+    depth = shallow_depth(study, depth)
     if depth >= study.depth:
         raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
     chosen = study.only(systems=names_of(study, systems))
@@ -153,7 +151,7 @@ def two_strata(
     return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
 
 
-def _shallow(study, depth):
+def shallow_depth(study, depth):
     """The depth of the shallow pool."""
     return max(1, study.depth // 10) if depth is None else depth
 
@@ -181,63 +179,10 @@ def _against(value, truth):
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
 def published(estimator):
     """The C and the E that its authors found."""
     row, _ = estimator_named(estimator)
     return row.parameters["C"], row.parameters["E"]
-
-
-WHOSE = {"all": " of all systems", "pooled": " of contributing systems"}
-
-
-def _learnt(table, asked, study):
-    """The C and E that fit best here, beside the published ones or the pair nearest to them."""
-    C, E = published(asked["estimator"])
-    best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
-    facts = {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "metric": asked["metric"]}
-    facts |= {"published_C": C, "published_E": E, "published_rmse": table["rmse_plain"][near]}
-    equal = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    whose = WHOSE.get(str(asked["systems"]), "")
-    told = joined(
-        f"of all C and E, {{estimator}} comes closest to the {{metric}} scores{whose} by all judgments (unjudged = not "
-        "relevant) with C = {C:short} and E = {E:short} (root mean square error {rmse:score})",
-        "{equal:count other pair} {equal:verb comes/come} as close", "the pair nearest to the published C = "
-        "{published_C:short} and E = {published_E:short} gives {published_rmse:score}", end=".",
-        estimator=estimator_named(asked["estimator"])[0].name, equal=equal or None, **facts,
-    )  # fmt: skip
-    return joined(_pools(study, asked), told, by=", ")
-
-
-def _pools(study, asked):
-    """Over which sizes of the pool, in words."""
-    sizes = _sizes(study, asked["depths"], asked["judgments"])
-    least, most = sizes[0], sizes[-1]
-    if asked["depths"] is None:
-        several = "pools of {least:number} to {most:digits judgment}"
-        return joined(f"Over {several if least < most else 'the first {most:digits judgment}'}", least=least, most=most)
-    if least is None:
-        return Sentence("Over all judgments")
-    to = "" if most == least else " to all judgments" if most is None else " to {most}"
-    return joined(f"Over pool depth{'s' if to else ''} {{least}}{to}", least=least, most=most)
-
-
-def _gains(table, asked, study):
-    """What the runs gain where they were judged, and what the curves expect further down."""
-    judged, last = table[table["observed"].notna()], table.iloc[-1]
-    first, deepest = judged.iloc[0], judged.iloc[-1]
-    text = "on topic {topic} the contributing runs gain {first:score} on average at rank 1"
-    text += " and {deepest:score} at rank {judged:number}" if len(judged) > 1 else ""
-    told = joined(
-        text + ", the last that the curves are fitted to", "at rank {rank:number} they expect "
-        + ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS), end=".",
-        topic=asked["topic"] or _judged_topics(study)[0], first=first["observed"], deepest=deepest["observed"],
-        judged=deepest["rank"], **last[["rank", *RANK_MODELS]],
-    )  # fmt: skip
-    return joined(stage(asked["depth"]), told, by=", ")
 
 
 def at_first_depth(table):
@@ -245,63 +190,9 @@ def at_first_depth(table):
     return table[table["depth"].isin(table["depth"][:1])]
 
 
-def _adjusted(table, asked, study):
-    """On how many topics the gamma test lets a model guess at the first depth."""
-    if not len(table):
-        return Sentence("No topic is judged.")
-    first = at_first_depth(table)
-    guessed, highest = first["adjusted"].sum(), first["gamma"].max()
-    left = len(first) - guessed
-    if asked["theta"] == 0:
-        told = Sentence("a threshold of 0 lets a model guess on {topics:digits topic}", topics=len(first))
-    else:
-        text = "by a threshold of {theta:short} on gamma, a model guesses on {guessed:number} of {topics:digits topic}"
-        told = Sentence(text, theta=asked["theta"], guessed=guessed, topics=len(first))
-        if left:
-            told += Sentence(" and leaves {left:number} as if unjudged documents were not relevant", left=left)
-    told = joined(told, "the highest gamma is {highest:short}", end=".", highest=highest)
-    return joined(stage(first["depth"].iloc[0]), told, by=", ")
-
-
-def _sampled(table, asked, study):
-    """Which use of the samples orders the systems most like all judgments, and which has the least error; what the
-    shallow pool alone does."""
-    means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
-    alone, uses = means.loc["pool"], means.drop(["pool", "infAP"])
-    if not known(alone["rmse"]):
-        return Sentence("No topic counts for any of these systems.")
-    more = round(means["judgments"].max() - alone["judgments"])
-    swapped, rmse = uses["tau_distance"].min(), uses["rmse"].min()
-    text = "With {more:digits more judgment} drawn at random below depth {depth}, of the ways to use them "
-    whose = "contributing systems" if asked["systems"] == "pooled" else "systems"
-    text += f"{{ordering:listed}} {{ordering:verb orders/order}} {whose} most as all judgments do by {{metric}}: "
-    text += "{swapped:share} of pairs the other way round, "
-    alike = share(swapped) == share(alone["tau_distance"])
-    about = "about as many as the" if abs(swapped - alone["tau_distance"]) > FUZZ else "as many as the"
-    text += f"{about if alike else 'against'} {{swapped_alone:share}} by the shallow pool alone"
-    least = "{closest:listed} {closest:verb has/have} the least root mean square error, "
-    as_known = "at_least} or more" if alone["reference_width"] > FUZZ else "score}"
-    least += f"{{rmse:{as_known}, against {{alone:{as_known} of the shallow pool alone"
-    told = {"closest": list(uses.index[uses["rmse"] <= rmse + FUZZ]), "rmse": rmse, "alone": alone["rmse"]}
-    if alone["reference_width"] > max(uses["rmse"].max() - rmse, FUZZ):
-        least = "which has the least error cannot be told by these scores, which are open by {width:score} on average"
-        told = {"width": alone["reference_width"]}
-    elif max(alone["rmse"], alone["reference_width"]) < FUZZ:
-        least, told = "the shallow pool alone leaves no error", {}
-    infAP = "infAP, against AP, puts {swapped_AP:share} of pairs the other way round"
-    return joined(
-        text, least, infAP, end=".",
-        more=more, depth=_shallow(study, asked["depth"]), metric=asked["metric"],
-        ordering=list(uses.index[uses["tau_distance"] <= swapped + FUZZ]), swapped=swapped,
-        swapped_alone=alone["tau_distance"], swapped_AP=means.loc["infAP", "tau_distance"], **told,
-    )  # fmt: skip
-
-
 QUESTIONS = by_name(
-    Question("constants", constants, section="5.1", finding=_learnt, spans="scores", of_pool=True),
-    Question("rank_models", rank_models, section="6.3", finding=_gains, spans="topics", of_pool=True),
-    Question("coverage", coverage, section="6.5", finding=_adjusted, spans="topics", of_pool=True),
-    Question(
-        "two_strata", two_strata, section="6.6", finding=_sampled, spans="track", apart=apart.SAMPLED, of_pool=True
-    ),
+    Question("constants", constants, section="5.1", spans="scores", of_pool=True),
+    Question("rank_models", rank_models, section="6.3", spans="topics", of_pool=True),
+    Question("coverage", coverage, section="6.5", spans="topics", of_pool=True),
+    Question("two_strata", two_strata, section="6.6", spans="track", apart=apart.SAMPLED, of_pool=True),
 )

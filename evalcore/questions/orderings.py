@@ -8,8 +8,7 @@ from evalcore.comparing.regimes import Regime
 from evalcore.comparing.regimes import regime as regime_named
 from evalcore.estimating.estimators import is_model
 from evalcore.names import by_name
-from evalcore.questions.clauses import is_cut
-from evalcore.questions.cuts import ascending_counts, ascending_depths, in_force
+from evalcore.questions.cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.notes import gaps, notes_on, only_one_judges
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question

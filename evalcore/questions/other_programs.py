@@ -12,7 +12,6 @@ from evalcore.questions import apart
 from evalcore.questions.question import Question
 from evalcore.reading.naming import counted
 from evalcore.reading.score_files import ALL
-from evalcore.sentences import Sentence, joined
 
 NOTHING = "unexplained"
 NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
@@ -176,50 +175,6 @@ def _left_out(theirs):
         yield f"{counted(len(labels), 'measure is', 'measures are')} none of those here and left out ({some})."
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The finding
-
-
-def _agreed(table, asked, study):
-    """How many scores agree, what explains most of the others, and what is left."""
-    compared = int((study.theirs["metric"] != "").sum())
-    if not compared:
-        return Sentence("The other program printed no score by a measure that there is here.")
-    both = table[table["value"].notna() & table["theirs"].notna()]
-    alone = len(table[table["theirs"].notna()]) - len(both)
-    agreeing = compared - len(both) - alone
-    lone = len(table) - len(both)
-    told = Sentence("Of {compared:digits printed score}, {agreeing:number} {agreeing:verb agrees/agree} with those "
-                    "here by all judgments, to the last digit", compared=compared, agreeing=agreeing)  # fmt: skip
-    unexplained = both[both["explained_by"] == NOTHING]
-    reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
-    clauses = [told]
-    if len(reasons):
-        reason = reasons.idxmax()
-        convention = OPTION.sub("", reason)
-        by_chance = ", as far as one score can show" if reasons.sum() + agreeing == 1 else ""
-        most = "most ({most:number})" if (reasons == reasons.max()).sum() == 1 else "{most:number} of them"
-        clauses.append(Sentence(
-            "{explained:number} {explained:verb differs/differ} by a convention" + (
-                f", {most} by “{{convention}}”" if len(reasons) > 1 else ": “{convention}”") + by_chance,
-            explained=int(reasons.sum()), convention=convention,
-            **({"most": int(reasons.max())} if len(reasons) > 1 else {}),
-        ))  # fmt: skip
-    if len(unexplained):
-        worst = unexplained.iloc[0]
-        topic = {} if worst["topic"] == ALL else {"topic": worst["topic"]}
-        text = "{unexplained:count difference} {unexplained:verb is/are} unexplained, "
-        text += "the largest of {size:width} " if len(unexplained) > 1 else "of {size:width} "
-        text += "for {system} on topic {topic} by {metric}" if topic else "for {system} on average by {metric}"
-        facts = {"size": abs(worst["difference"]), "system": worst["system"], "metric": worst["metric"], **topic}
-        clauses.append(Sentence(text, unexplained=len(unexplained), **facts))
-    if lone:
-        clauses.append(Sentence("{lone:count score} {lone:verb stands/stand} on one side alone", lone=lone))
-    return joined(*clauses, end=".")
-
-
 QUESTIONS = by_name(
-    Question(
-        "score_differences", score_differences, section="3.14", finding=_agreed, spans="track", apart=apart.RESCORED
-    )
+    Question("score_differences", score_differences, section="3.14", spans="track", apart=apart.RESCORED)
 )

@@ -10,7 +10,7 @@ from evalcore.joining import holding, of_topics_looked_at, tables_by_query
 from evalcore.names import by_name
 from evalcore.questions.notes import most_variations
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, Sentence, joined, verb
+from evalcore.sentences import FUZZ, verb
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
@@ -86,50 +86,9 @@ def _empty_lists(empty):
     return [note] if count else []
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
 def ends(values):
     """The labels of the highest values and of the lowest, tied ones together. values : a series"""
     return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
 
 
-def _alike(table, asked, study):
-    """Which two systems rank most alike, and which least; or which system does so for two queries of a topic."""
-    if not len(table):
-        return Sentence("No topic has two queries to compare.")
-    who, rank = ["a", "b"], "two systems rank"
-    if asked["variations"]:
-        who, rank = ["system"], "system ranks the queries of a topic"
-    means = table.groupby(who, sort=False)["extrapolated"].mean()
-    highest, lowest = ends(means)
-    most, least = (np.atleast_1d(tied[0]).tolist() for tied in (highest, lowest))
-    overlap = "rank-biased overlap {highest:score} on average"
-    if len(means) == 1:
-        text = "{most:listed} ranks the queries of a topic" if asked["variations"] else "{most:listed} rank"
-        return Sentence(
-            f"{text} with a rank-biased overlap of {{highest:score}} on average.", most=most, highest=means.max()
-        )
-    told = Sentence(f"No {rank} more alike than {{most:listed}} ({overlap}", most=most, highest=means.max())
-    told += _as_do_others(len(highest) - 1, "most", asked) + ")"
-    if means.max() - means.min() <= FUZZ:
-        return told + "."
-    told += Sentence(", and none less than {least:listed} ({lowest:score}", least=least, lowest=means.min())
-    return told + _as_do_others(len(lowest) - 1, "least", asked) + ")."
-
-
-def _as_do_others(others, end, asked):
-    """How many others rank as much or as little alike as those that are named; nothing where none does."""
-    other = "other system" if asked["variations"] else "other pair"
-    text = f", as {{{end}_others:verb has/have}} {{{end}_others:count {other}}}"
-    return Sentence(text, **{f"{end}_others": others}) if others else Sentence("")
-
-
-def beside_least(most, least, values):
-    """What was said of the highest value, and who has the lowest, unless all have the same."""
-    last = Sentence("and none less than {least:listed} ({lowest:score})", least=least, lowest=values.min())
-    return joined(most, last if values.max() - values.min() > FUZZ else None, by=", ", end=".")
-
-
-QUESTIONS = by_name(Question("rbo", rbo, section="12.1", finding=_alike, spans="topics"))
+QUESTIONS = by_name(Question("rbo", rbo, section="12.1", spans="topics"))

@@ -9,12 +9,11 @@ from evalcore import pool
 from evalcore.comparing import orderings
 from evalcore.metrics import metric as metric_named
 from evalcore.names import by_name
-from evalcore.questions.clauses import of_the_top
 from evalcore.questions.contenders import could_lead
 from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, share_of
+from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, of_the_top, share_of
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):

@@ -12,7 +12,6 @@ from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
 from evalcore.questions.tables import of_systems
 from evalcore.reading.naming import counted
-from evalcore.sentences import Sentence, everyone, joined
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
@@ -26,7 +25,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     first, second, topic = _judged_by_both(study)
     own, named = study.options["rel_level"] if rel_level is None else rel_level, study.options["other_rel_level"]
     relevant = first >= own, second >= (own if named is None else named)
-    by_grade = _by_grade(study, rel_level)
+    by_grade = compares_grades(study, rel_level)
     read = (first, second) if by_grade else tuple(one.astype(int) for one in relevant)
     highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
     classes = np.union1d(*read)
@@ -103,14 +102,14 @@ def _judged_alone(one, other):
     return dict(zip(one.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
 
 
-def _judged_by_one(study):
+def judged_by_one(study):
     """How many documents only one of the two sets judges, on the topics that both judge."""
     first = study.on_shared_topics
     second = first.judged_by_other
     return _judged_alone(first, second)["all"] + _judged_alone(second, first)["all"]
 
 
-def _by_grade(study, rel_level):
+def compares_grades(study, rel_level):
     """Whether grades are compared, not whether they count as relevant."""
     return rel_level is None and study.options["other_rel_level"] is None
 
@@ -135,85 +134,8 @@ def _judged_by_both(study):
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Findings
-
-
-def _agreed(table, asked, study):
-    """How much of what one finds relevant the other does, how far the two agree on all documents together, and how many
-    only one of them judges."""
-    row = table.iloc[-1]
-    found = (
-        "Of the documents that both judge, these judgments find {relevant:number} relevant; the second find "
-        "{relevant_both:number} of them relevant, and {others:digits other} (overlap {overlap:score}). "
-    )
-    facts, others = row[["relevant", "relevant_both"]], row["relevant_other"] - row["relevant_both"]
-    found = Sentence(found, others=others, overlap=row["overlap_relevant"], **facts)
-    if not row["relevant"]:
-        none = (
-            "Of the documents that both judge, these judgments find not one relevant, and the second {others:number}. "
-        )
-        found = Sentence(none, others=row["relevant_other"])
-    by_grade = _by_grade(study, asked["rel_level"])
-    what = "give the same grade to" if by_grade else "agree on the relevance of"
-    ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
-    scales = ", though the one grades up to {highest} and the other up to {highest_other}"
-    text = (
-        f"The two {what} {{same:share}} of {{both:digits document}} that both judge (kappa {{kappa:score}})"
-        f"{scales if by_grade and ours != theirs else ''}; the "
-        "second grade less the first is {shift:score} on average. Documents judged by one alone: {first_alone:number} "
-        "by these judgments and {second_alone:number} by the second."
-    )
-    facts = dict(row[["both", "kappa", "shift", "first_alone", "second_alone"]])
-    facts |= {"highest": ours, "highest_other": theirs} if by_grade and ours != theirs else {}
-    return found + Sentence(text, same=row["same"] / row["both"], **facts)
-
-
-def _grades_that_differ(table, asked, study):
-    """How many documents have two grades, and which two most often."""
-    apart = table[table["grade"] != table["grade_other"]]
-    text = "The two grades differ for {differ:number} of {both:digits document} that both judge"
-    told = Sentence(text, differ=int(apart["count"].sum()), both=int(table["count"].sum()))
-    most = apart[apart["count"] == apart["count"].max()]
-    often = "most often grade {grade} here and {grade_other} in the second ({count:digits document})"
-    return joined(told, Sentence(often, **most.iloc[0]) if len(most) == 1 else None, by=", ", end=".")
-
-
-def _moved(table, asked, study):
-    """How many systems change places, who most, and how many documents one of the two alone judges."""
-    table = table.dropna(subset=["rank", "rank_other"])
-    climbed = table["rank"] - table["rank_other"]
-    moving = int((climbed != 0).sum())
-    of_both = _on_fewer_topics(study)
-    there = " there" if of_both else ""
-    alone = Sentence(f"Judged{there} by one of the two alone: {{alone:digits document}}", alone=_judged_by_one(study))
-    by = Sentence("By {metric} with all judgments, ", metric=asked["metric"]) + of_both
-    if moving and (alike := [whose for column, whose in WHOSE.items() if table[column].nunique() == 1]):
-        text = f"{alike[0]} give {everyone(len(table))} one score, and so no order"
-        return joined(by + text, alone, by=". ", end=".")
-    text = f"the second ones move {'{moving:number}' if moving else 'none'} of {{systems:digits system}}"
-    facts = {"moving": moving} if moving else {}
-    told = [by + Sentence(f"{text} to another place", systems=len(table), **facts)]
-    for who, moves, places in (("climbers", "gains/gain", climbed), ("fallers", "loses/lose", -climbed)):
-        if (most := places.max()) > 0:
-            text = f"{{{who}:listed}} {{{who}:verb {moves}}} most ({{{who}_places:count place}})"
-            told.append(Sentence(text, **{who: list(table["system"][places == most]), f"{who}_places": int(most)}))
-    return joined(joined(*told), alone, by=". ", end=".")
-
-
-def _on_fewer_topics(study):
-    """That some topics are left out, where one of the two does not judge them; else nothing."""
-    ours, theirs = study.judged_topics, study.judged_by_other.judged_topics
-    if np.array_equal(ours, theirs):
-        return Sentence("")
-    return Sentence("on {shared:digits topic} that both judge, ", shared=len(np.intersect1d(ours, theirs)))
-
-
-WHOSE = {"rank_other": "the second judgments", "rank": "these judgments"}
-
-
 QUESTIONS = by_name(
-    Question("agreement", agreement, section="13.5", finding=_agreed, spans="scores"),
-    Question("confusion", confusion, section="13.5", finding=_grades_that_differ, spans="scores"),
-    Question("agreement_effect", agreement_effect, section="13.5", finding=_moved, spans="scores"),
+    Question("agreement", agreement, section="13.5", spans="scores"),
+    Question("confusion", confusion, section="13.5", spans="scores"),
+    Question("agreement_effect", agreement_effect, section="13.5", spans="scores"),
 )

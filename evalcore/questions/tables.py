@@ -3,6 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from evalcore.comparing import orderings
+
+TOP = 10  # so many first ranks, of systems or of documents, are looked at
+
 
 def of_systems(study):
     track = study.track
@@ -50,3 +54,8 @@ def documents(study, items):
     """The topic and the name of each of these items."""
     topics = np.array(study.track.topics, object)[study.track.topic_of_item[items]]
     return pd.DataFrame({"topic": topics, "document": study.track.documents(items)})
+
+
+def of_the_top(rows):
+    """The rows of the first ten by their value; of tied ones those that come first."""
+    return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]

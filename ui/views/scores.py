@@ -1,7 +1,8 @@
 """The faces of scores: by system, by topic, by document."""
 
 from evalcore.metrics import metric
-from evalcore.questions.clauses import is_cut, measured
+from evalcore.findings.setting import measured
+from evalcore.questions.cuts import is_cut
 from evalcore.questions.contenders import BY_JUDGING, LEADS
 from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number, width

@@ -17,57 +17,24 @@ def topics(rows, asked, case):
     judgments = sum(row["judged"] for row in rows)
     if not judgments:
         return {}
+    judged = [row for row in rows if row["judged"]]
     facts = {"topics": len(rows), "judgments": judgments, "relevant": sum(row["relevant"] for row in rows)}
-    if without := sum(1 for row in rows if not row["judged"]):
-        return facts | {"without": without}
-    fewest = min(rows, key=lambda row: row["judged"])
-    return facts | ({"fewest": fewest["topic"], "fewest_judged": fewest["judged"]} if len(rows) > 1 else {})
+    facts |= {"judged_topics": len(judged), "without": len(rows) - len(judged)}
+    fewest = min(judged, key=lambda row: row["judged"])
+    return facts | {"fewest": fewest["topic"], "fewest_judged": fewest["judged"]}
 
 
 def findings(rows, asked, case):
-    facts = {"systems": len(case.systems), "topics": len(case.topics)}
-    judgments = sum(1 for of_topic in case.qrels.values() for grade in of_topic.values() if grade != -1)
-    grave = {}
-    for row in rows:
-        if row["severity"] != "note":
-            grave.setdefault((row["severity"], row["check"]), []).append(row)
-    facts |= {"gravest": together(next(iter(grave.values())))} if grave else {}
-    facts |= {"others": len(grave) - 1} if len(grave) > 1 else {}
-    return facts | {"judgments": judgments} | judged_of(shares(case, 10), 10)
-
-
-SEVERAL = {  # what is said of several runs, and what is counted, for the checks of random small studies
-    "missing topics": ("have no documents for some judged topics", "topic"),
-    "no topic of the qrels": ("have no topic of the qrels", ""),
-    "one list for all topics": ("have the same first documents for all topics", ""),
-    "same ranking twice": ("have the rankings of another system", ""),
-}
-
-
-def together(rows):
-    """What is said of several findings of one check."""
-    names = list(dict.fromkeys(row["system"] for row in rows if row["system"]))
-    if len(rows) == 1:
-        return rows[0]["message"]
-    phrase, unit = SEVERAL[rows[0]["check"]]
-    said = f"{len(names)} runs ({', '.join(names[:3])}{', …' if len(names) > 3 else ''}) {phrase}"
-    if not unit:
-        return f"{said}. {rows[0]['message']}"
-    most = max(rows, key=lambda row: row["count"])
-    return f"{said}; {most['system']} has the most, {most['count']} {unit}{'s' if most['count'] > 1 else ''}."
-
-
-def shares(case, k):
-    """The share of the first k ranks of every ranking that is judged."""
-    found = []
-    for system in case.systems:
-        for query in case.queries:
-            judged = case.qrels.get(case.topic_of(query), {})
-            if not is_judged(case, case.topic_of(query)):
-                continue
-            top = case.ranked(system, query)[:k]
-            found.append(sum(1 for document in top if judged.get(document, -1) != -1) / k)
-    return found
+    """Each check counts once for each severity; the first row of the table is the most serious."""
+    serious = [row for row in rows if row["severity"] != "note"]
+    checks = list(dict.fromkeys((row["severity"], row["check"]) for row in serious))
+    facts = {"systems": len(case.systems), "topics": len(case.topics), "others": len(checks) - 1}
+    facts |= {f"{severity}s": sum(1 for is_one, _ in checks if is_one == severity) for severity in ("error", "warning")}
+    if not checks:
+        return facts
+    first = [row for row in serious if (row["severity"], row["check"]) == checks[0]]
+    where = list(dict.fromkeys(row["system"] or row["topic"] for row in first))
+    return facts | {"check": checks[0][1], "where": [name for name in where if name]}
 
 
 def is_judged(case, topic):
@@ -76,12 +43,9 @@ def is_judged(case, topic):
     return topic in judged or not judged
 
 
-def judged_of(shares, k):
-    return {"judged": mean(shares), "k": k} if shares else {}
-
-
 def judged(rows, asked, case):
-    return judged_of([row["judged"] for row in rows if is_judged(case, row["topic"])], asked["k"])
+    shares = [row["judged"] for row in rows if is_judged(case, row["topic"])]
+    return {"judged": mean(shares), "k": asked["k"]} if shares else {}
 
 
 def first_unjudged(rows, asked, case):

@@ -4,7 +4,7 @@ from .plain import first_least, known, mean
 
 EQUAL = 1e-12
 WHOLE = "MD1"
-SPOKEN = {"system": "systems", "topic": "topics", "shard": "shards", "error": "what no effect explains"}
+SPOKEN = {name: f"due to {name}s" for name in ("system", "topic", "shard")} | {"error": "residual"}
 
 
 def best_of(rows):
@@ -22,21 +22,23 @@ def anova(rows, asked, case):
         return {}
     shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
     (most, first), (more, second) = shares[0], shares[1]
-    facts = {"model": model, "largest": most, "most": SPOKEN.get(first, f"the interaction {first}")}
+    facts = {"model": model, "largest": most, "most": SPOKEN.get(first, f"{first} interaction")}
     facts |= {"metric": asked["metric"]} | ({"shards": asked["shards"]} if model != WHOLE else {})
-    return facts | {"next_largest": more, "more": SPOKEN.get(second, f"the interaction {second}")}
+    return facts | {"next_largest": more, "more": SPOKEN.get(second, f"{second} interaction")}
 
 
 def models(rows, asked, case):
-    facts, pairs = {"metric": asked["metric"]}, len(case.systems) * (len(case.systems) - 1) / 2
+    facts, pairs = (
+        {"metric": asked["metric"], "cuts": asked["resamples"]},
+        len(case.systems) * (len(case.systems) - 1) / 2,
+    )
     for row in rows:
         told = row["significant"] / pairs
         if row["model"] == WHOLE:
             facts |= {"whole": told, "whole_model": WHOLE}
         else:
             facts |= {"model": row["model"], "part": told, "topics": row["significant_other_topics"] / pairs}
-            facts |= {"tau": row["tau"]} if known(row["tau"]) else {}
-            facts |= {"shards": asked["shards"], "cuts": asked["resamples"]}
+            facts |= {"tau": row["tau"], "shards": asked["shards"]}
     return facts
 
 
@@ -47,7 +49,7 @@ def system_intervals(rows, asked, case):
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
     facts = {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
-    facts["metric"] = asked["metric"]
+    facts |= {"metric": asked["metric"], "others": len(alike) - len(facts["best"])}
     if asked["model"] == WHOLE:
         return facts
     return facts | {"shards": asked["shards"]}
@@ -55,7 +57,7 @@ def system_intervals(rows, asked, case):
 
 def tukey_pairs(rows, asked, case):
     facts = {"metric": asked["metric"], "apart": mean(row["p"] < asked["level"] for row in rows)}
-    facts |= {"model": asked["model"]} if asked["method"] == "tukey" else {}
+    facts |= {"model": asked["model"]}
     if asked["model"] == WHOLE:
         return facts
     return facts | {"shards": asked["shards"], "topics": mean(row["significant_other_topics"] for row in rows)}
@@ -66,8 +68,6 @@ def shard_stability(rows, asked, case):
         return {"metric": asked["metric"]}
     least = first_least(rows, "tau")
     facts = {"metric": asked["metric"], "shards": least["shards"], "tau": least["tau"]}
-    if least["significant"] == 0 or asked["resamples"] == 1:
-        return facts
     return facts | {"common": least["common"], "model": asked["model"], "cuts": asked["resamples"]}
 
 
@@ -80,8 +80,7 @@ def rank_intervals(rows, asked, case):
     others = sum(1 for row in rows if row["lower"] <= 1 < row["rank"])
     best, worst = min(row["lower"] for row in first), max(row["upper"] for row in first)
     facts = {"first": [row["system"] for row in first], "best": best, "metric": asked["metric"]}
-    facts |= {"others": others} if others else {}
-    facts |= {"worst": worst} if worst > best else {}
+    facts |= {"others": others, "worst": worst}
     facts |= {"guess": asked["estimator"]} if asked["estimator"] != "lower" else {}
     facts |= {"depth": asked["depth"]} if asked["depth"] else {}
     return facts | {"sure": 1 - asked["level"]}

@@ -23,19 +23,15 @@ def rbo(rows, asked, case):
         return {}
     most, least = (tied_at(means, "who", "overlap", end) for end in (max, min))
     facts = beside_least(most[0], least[0], [one["overlap"] for one in means])
-    if len(means) > 1 and len(most) > 1:
-        facts["most_others"] = len(most) - 1
-    return facts | ({"least_others": len(least) - 1} if "least" in facts and len(least) > 1 else {})
+    return facts | {"most_others": len(most) - 1, "least_others": len(least) - 1}
 
 
 def beside_least(most, least, values):
-    """The least is told where it is another value."""
-    facts = {"most": most, "highest": max(values)}
-    return facts | ({"least": least, "lowest": min(values)} if max(values) - min(values) > FUZZ else {})
+    return {"most": most, "highest": max(values), "least": least, "lowest": min(values)}
 
 
 def consistency(rows, asked, case):
-    return ends_of([row | {"who": f"those of {row['system']} to topic {row['topic']}"} for row in rows], "who", asked)
+    return ends_of([row | {"who": f"{row['system']} on topic {row['topic']}"} for row in rows], "who", asked)
 
 
 def ends_of(rows, name, asked):
@@ -51,7 +47,7 @@ def consistency_of_systems(rows, asked, case):
 
 
 def consistency_of_topics(rows, asked, case):
-    return ends_of(rows, "topic", asked)
+    return ends_of([row | {"who": f"topic {row['topic']}"} for row in rows], "who", asked)
 
 
 def consistency_pairs(rows, asked, case):
@@ -76,7 +72,7 @@ def consistency_correlations(rows, asked, case):
     most = max(abs(value) for value in means.values())
     rho = next(value for value in means.values() if most - abs(value) < FUZZ)
     names = [name for name, value in means.items() if abs(value - rho) < FUZZ]
-    called = {"queries": "the number of queries", "variations": "the number of distinct answers"}
+    called = {"queries": "the number of queries", "variations": "the number of distinct variations"}
     return {"names": [called.get(name, name) for name in names], "rho": rho, "systems": len(rhos[names[0]])}
 
 
@@ -84,9 +80,7 @@ def topic_agreement(rows, asked, case):
     _, w, alpha = rows
     if not known(w["value"]):
         return {"of": asked["of"]}
-    facts = {"topics": w["n"], "of": asked["of"], "w": w["value"]}
-    facts |= {"alpha": alpha["value"]} if known(alpha["value"]) else {}
-    return facts | ({"least": 0.001} if w["p"] < 0.001 else {"p": w["p"]})
+    return {"topics": w["n"], "of": asked["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
 
 
 def oracle_variation(rows, asked, case):

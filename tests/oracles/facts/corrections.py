@@ -4,8 +4,8 @@ from .newcomers import group_of
 from .plain import FUZZ, by_what
 
 SPOKEN = {
-    "unadjusted": "leaving it as it is",
-    "mixed": "taking true scores on the common topics",
+    "unadjusted": "not correcting",
+    "mixed": "using true scores on the shared topics",
     "from_systems": "correcting from systems",
     "from_topics": "correcting from topics",
 }
@@ -17,12 +17,8 @@ def adjusted(rows, asked, case):
 
 
 def from_topics(rows, asked, case):
-    row, facts = rows[0], adjusted(rows, asked, case)
-    if any(abs(row[end] - row["unadjusted"]) > FUZZ for end in ("lower", "adjusted", "upper")):
-        return facts
-    rest = len([topic for topic in case.topics if case.qrels.get(topic)]) - row["n"]
-    facts = {key: facts[key] for key in facts if key not in ("adjusted", "lower", "upper", "sure")}
-    return facts | ({"rest": rest} if rest else {})
+    rest = len([topic for topic in case.topics if case.qrels.get(topic)]) - rows[0]["n"]
+    return adjusted(rows, asked, case) | {"rest": rest}
 
 
 def adjustment_experiment(rows, asked, case):
@@ -31,7 +27,7 @@ def adjustment_experiment(rows, asked, case):
     least = min(row[way] for way in SPOKEN)
     best = [spoken for way, spoken in SPOKEN.items() if row[way] < least + FUZZ]
     return {key: row[key] for key in ("width", "common", *SPOKEN)} | {
-        "best": best, "metric": asked["metric"], "depth": asked["depth"] or case.depth,
+        "best": best, "least": least, "metric": asked["metric"], "depth": asked["depth"] or case.depth,
     }  # fmt: skip
 
 

@@ -10,23 +10,10 @@ def estimator_error(rows, asked, case):
     error = {row["estimator"]: row["rmse"] for row in rows}
     if not error:
         return facts
-    open_scores = rows[0]["reference_width"] > FUZZ
-    facts |= {"metric": asked["metric"]}
-    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
-    facts |= {} if open_scores and min(error.values()) < 0.001 else {"rmse": min(error.values())}
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
-    closest = [row["estimator"] for row in may]
-    plain = {"plain": error["lower"]} if "lower" in error and closest != ["lower"] else {}
-    plain = {} if open_scores and error.get("lower", 1) < 0.001 else plain
-    width = {"width": rows[0]["reference_width"]}
-    if len(error) == 1:
-        return facts | {"closest": closest}
-    alike = not open_scores and all(row["rmse"] <= facts["rmse"] + FUZZ for row in may)
-    if len(may) == len(error):
-        return facts | {"guesses": len(error)} | ({} if alike else width | plain)
-    if alike or len(may) == 1:
-        return facts | {"closest": closest} | plain
-    return facts | {"closest": closest} | width | plain
+    facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may], "closest_count": len(may)}
+    facts |= {"rmse": min(error.values()), "plain": error.get("lower", float("nan")), "guesses": len(error)}
+    return facts | {"width": rows[0]["reference_width"]}
 
 
 USUAL = {"interpolated": ["C=0.42", "E=0.01"], "linear": ["theta=0"], "two-stage-b": ["theta=0"]}
@@ -47,12 +34,9 @@ def estimates(rows, asked, case):
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
     offs = [max(row["reference"] - row["value"], row["value"] - row["reference_upper"], 0) for row in rows]
-    if max(offs) <= 1e-12:
-        return facts
     furthest = [row for row, off in zip(rows, offs, strict=True) if off > max(offs) - FUZZ]
-    if len(furthest) > 1:
-        return facts | {"most": max(offs), "furthest": len(furthest)}
-    return facts | {"most": max(offs), "system": furthest[0]["system"], "topic": furthest[0]["topic"]}
+    facts |= {"most": max(offs), "furthest": len(furthest)}
+    return facts | {"system": furthest[0]["system"], "topic": furthest[0]["topic"]}
 
 
 def system_estimates(rows, asked, case):
@@ -64,7 +48,7 @@ def system_estimates(rows, asked, case):
     facts = {"systems": len(rows), "inside": len(rows) - above - below, "above": above, "below": below}
     return (
         guess(asked)
-        | (facts if len(rows) > 1 else {})
+        | facts
         | {"metric": asked["metric"]}
         | ({"ranks": asked["reference_depth"]} if asked["reference_depth"] else {})
         | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}

@@ -1,6 +1,5 @@
 """The facts of fusion."""
 
-from ..words import score
 from .plain import FUZZ, known, mean
 
 TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "CombMNZ", "combmax": "CombMAX"}
@@ -11,27 +10,28 @@ def way(asked):
     """What the rule that was asked for is called."""
     name, _, phi = asked["method"].rstrip(")").partition("(phi=")
     phi = float(phi) if phi else asked["phi"] if asked["phi"] is not None else 0.9
-    return TITLES[name] + (f"({phi:g})".replace("0.", ".") if name == "rbc" else "")
+    return TITLES[name] + (f"(phi={phi:g})" if name == "rbc" else "")
 
 
 def fuse(rows, asked, case):
+    if not rows:
+        return {}
     rankings = {(row["topic"], row.get("query")) for row in rows}
     facts = {"documents": len(rows), "alone": sum(1 for row in rows if row["lists"] == 1), "method": way(asked)}
-    return facts | ({"topic": rows[0]["topic"]} if len(rankings) == 1 else {"rankings": len(rankings)})
+    return facts | {"topic": rows[0]["topic"], "rankings": len(rankings)}
 
 
 def crowd(asked, case):
     """What was fused."""
     names = case.systems if asked["systems"] == "all" else asked["systems"]
-    every = {1: case.systems[0], 2: "both systems"}.get(len(case.systems), f"all {len(case.systems)} systems")
+    every = case.systems[0] if len(case.systems) == 1 else f"all {len(case.systems)} systems"
     some = every if len(names) == len(case.systems) else names[0] if len(names) == 1 else f"{len(names)} systems"
     return some if asked["over"] == "systems" else f"the variations of {some}"
 
 
 def called(row):
-    """RBC(.9), or Borda over the variations of s0."""
-    phi = f"{row['phi']:g}".lstrip("0") or "0" if known(row["phi"]) else ""
-    name = TITLES[row["method"]] + (f"({phi})" if phi else "")
+    """RBC(phi=0.9), or Borda over the variations of s0."""
+    name = TITLES[row["method"]] + (f"(phi={row['phi']:g})" if known(row["phi"]) else "")
     return f"{name} over the variations of {row['system']}" if row["system"] else name
 
 
@@ -42,35 +42,26 @@ def fusion_scores(rows, asked, case):
         return one_gain(rows[0], crowd(asked, case))
     scored = [row for row in rows if known(row["value"])]
     better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
-    facts = {"runs": len(rows), "metric": metric} | ({"better": len(better)} if better else {})
-    if better:
-        sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
-        tested = any(known(row["p"]) for row in better)
-        facts |= ({"level": asked["level"]} if tested else {}) | ({"sure": sure} if sure else {})
-    if not scored:
-        return facts
-    highest = max(row["value"] for row in scored)
+    sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
+    facts = {"runs": len(rows), "metric": metric, "better": len(better), "level": asked["level"], "sure": sure}
+    highest = max((row["value"] for row in scored), default=float("nan"))
     return facts | {"value": highest, "highest": [called(row) for row in scored if highest - row["value"] < FUZZ]}
 
 
-def one_gain(row, crowd):
-    method = called(row | {"system": ""})
-    facts = {"method": method[0].upper() + method[1:], "crowd": crowd, "value": row["value"], "metric": row["metric"]}
+def one_gain(row, inputs):
+    facts = {"method": called(row | {"system": ""}), "inputs": inputs, "value": row["value"], "metric": row["metric"]}
     if not known(row["value"]):
         return facts
     by = row["value"] - row["best_input"]
-    facts |= {"best": row["best"]} | ({"apart": abs(by)} if score(row["value"]) != score(row["best_input"]) else {})
-    if abs(by) < FUZZ or not known(row["p"]):
-        return facts
     p = row["p"] if by > 0 else 1 - row["p"]
-    return facts | {"n": row["n"]} | ({"least": 0.001} if p < 0.001 else {"p": p})
+    return facts | {"best": row["best"], "apart": abs(by), "n": row["n"], "p": p}
 
 
 def fusion_by_count(rows, asked, case):
     facts, counts = {"metric": asked["metric"], "method": way(asked)}, sorted({row["count"] for row in rows})
     systems = {row["system"] for row in rows}
-    facts |= {"systems": len(systems)} if len(systems) > 1 else {}
-    for name, count in (("few", counts[0]), ("many", counts[-1]))[: len(counts)]:
+    facts |= {"systems": len(systems)}
+    for name, count in (("few", counts[0]), ("many", counts[-1])):
         values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
         facts |= {name: count, f"{name}_value": mean(values)}
     return facts
@@ -88,11 +79,8 @@ def fusion_topics(rows, asked, case):
             there = max(abs(row["by"]) for row in some)
             most = [row for row in some if abs(row["by"]) > there - FUZZ]
             facts |= {f"{what}_there": abs(most[0]["by"])}
-            if len(most) > 1:
-                facts |= {f"{what}_most": len(most)}
-            else:
-                facts |= {f"{what}_topic": most[0]["topic"]}
-                facts |= {} if of_systems else {f"{what}_system": most[0]["system"]}
+            facts |= {f"{what}_most": len(most), f"{what}_topic": most[0]["topic"]}
+            facts |= {} if of_systems else {f"{what}_system": most[0]["system"]}
     return facts
 
 

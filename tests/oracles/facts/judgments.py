@@ -8,30 +8,22 @@ from .plain import known
 
 
 def judgment_health(rows, asked, case):
-    told = [row for row in rows if known(row["still_missing"])]
-    missing = [row["still_missing"] for row in told]
-    without = [row["topic"] for row in rows if row["relevant"] == 0]
-    facts = {"missing": round(sum(missing)), "found": sum(row["relevant"] for row in told)} if missing else {}
-    facts |= {"untold": len(rows) - len(missing), "topics": len(rows)} if 0 < len(missing) < len(rows) else {}
-    facts |= {"unexplained": case.unexplained()} if missing and case.unexplained() > 0.5 else {}
-    return facts | ({"without": len(without)} if without else {})
+    estimated = [row for row in rows if known(row["still_missing"])]
+    facts = {"topics": len(rows), "without": sum(1 for row in rows if row["relevant"] == 0)}
+    facts |= {"missing": round(sum(row["still_missing"] for row in estimated)), "unexplained": case.unexplained()}
+    return facts | {"found": sum(row["relevant"] for row in estimated), "untold": len(rows) - len(estimated)}
 
 
 def pool_audit(rows, asked, case):
     some = [row for row in rows if row["looks_pooled"]]
-    known_outside = case.depth_known and known(case.unexplained())
+    facts = {"systems": len(rows), "looks": len(some), "told": len(case.pooled), "unexplained": case.unexplained()}
     if not some:
-        facts = {"systems": len(rows), "told": len(case.pooled)} if case.pooled else {}
-        return facts | ({"unexplained": case.unexplained()} if known_outside else {})
+        return facts
     pairs = contributors.pairs_of(case.runs, case.qrels)
     depth, depth_of_topic, _, _ = contributors.found(pairs, case.systems)
-    alike = sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)
-    others = [row["system"] for row in some if row["system"] not in case.pooled]
-    facts = {"systems": len(rows), "looks": len(some), "depth": depth}
-    facts |= {"alike": alike} if alike < len([topic for topic in case.topics if case.qrels.get(topic)]) else {}
+    facts |= {"depth": depth, "alike": sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
-    facts |= {"unexplained": case.unexplained()} if known_outside else {}
-    return facts | ({"others": others} if others else {})
+    return facts | {"others": [row["system"] for row in some if row["system"] not in case.pooled]}
 
 
 def holes(rows, asked, case):
@@ -46,17 +38,11 @@ def unretrieved(rows, asked, case):
 def suspects(rows, asked, case):
     count = {kind: sum(1 for row in rows if row["kind"] == kind) for kind in NAMES}
     wanted = list(NAMES) if asked["kind"] == "all" else [asked["kind"]]
-    facts = {}
     if len(case.systems) < 10 and asked["kind"] != "contradiction":
-        facts, wanted = {"systems": len(case.systems)}, [one for one in wanted if one == "contradiction"]
-    for kind in wanted:
-        if count[kind] or kind == asked["kind"] or kind == "not relevant":
-            facts |= {NAMES[kind]: count[kind]} | ({} if kind == "contradiction" else {"metric": asked["metric"]})
-            facts |= {"k": asked["k"], "popular": popular(asked, case)} if kind == "not relevant" else {}
-            facts |= {"every": len(relevant(case))} if kind == "relevant" else {}
-    if facts.get("popular") == 0:
-        facts = {name: fact for name, fact in facts.items() if name not in ("popular", "not_relevant")}
-    return facts
+        wanted = [kind for kind in wanted if kind == "contradiction"]
+    facts = {NAMES[kind]: count[kind] for kind in wanted} | {"total": sum(count[kind] for kind in wanted)}
+    facts |= {"systems": len(case.systems), "metric": asked["metric"], "k": asked["k"]}
+    return facts | ({"popular": popular(asked, case)} if "not relevant" in wanted else {})
 
 
 def relevant(case):

@@ -15,18 +15,7 @@ def constants(rows, asked, case):
         "E": best["E"],
         "rmse": min(row["rmse_plain"] for row in rows),
     }
-    sizes, total = (
-        asked["depths"] or asked["judgments"],
-        sum(g != -1 for of in case.qrels.values() for g in of.values()),
-    )
-    sizes = sizes or [max(1, round(total / 2**n)) for n in range(6, -1, -1)]
-    sizes = sorted({size for size in sizes if size and (size < total or asked["depths"] or asked["judgments"])})
-    least, most = sizes[0], sizes[-1]
-    facts |= ({"least": least} if asked["depths"] else {"most": most}) | (
-        {"least": least, "most": most} if least < most else {}
-    )
-    close = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ)
-    facts |= {"equal": close - 1} if close > 1 else {}
+    facts["equal"] = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ) - 1
     C, E = PUBLISHED[name]
     nearest = min(rows, key=lambda row: abs(row["C"] - C) + abs(row["E"] - E))
     return facts | {"published_C": C, "published_E": E, "published_rmse": nearest["rmse_plain"]}
@@ -35,7 +24,7 @@ def constants(rows, asked, case):
 def rank_models(rows, asked, case):
     judged = [row["observed"] for row in rows if known(row["observed"])]
     facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
-    facts |= {"first": judged[0]} | ({"deepest": judged[-1], "judged": len(judged)} if len(judged) > 1 else {})
+    facts |= {"first": judged[0], "deepest": judged[-1], "judged": len(judged)}
     facts |= {"depth": asked["depth"]} if asked["depth"] else {}
     return facts | {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
 
@@ -48,11 +37,8 @@ def coverage(rows, asked, case):
     facts = {"depth": int(depth)} if known(depth) else {}
     rows = [row for row in rows if row["depth"] == depth or not known(depth)]
     facts |= {"topics": len(rows), "highest": max(row["gamma"] for row in rows)}
-    if asked["theta"] == 0:
-        return facts
-    guessed = sum(1 for row in rows if round(row["gamma"], 4) > asked["theta"])
-    left = {"left": len(rows) - guessed} if guessed < len(rows) else {}
-    return facts | {"guessed": guessed, "theta": asked["theta"]} | left
+    guessed = sum(1 for row in rows if asked["theta"] == 0 or round(row["gamma"], 4) > asked["theta"])
+    return facts | {"guessed": guessed, "theta": asked["theta"], "left": len(rows) - guessed}
 
 
 def two_strata(rows, asked, case):

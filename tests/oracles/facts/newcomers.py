@@ -8,34 +8,24 @@ def leave_out(rows, asked, case):
     if not rows:
         return {}
     facts, lost = by_what(asked), {row["system"]: row["value"] - row["value_without"] for row in rows}
-    if all(abs(loss) < FUZZ for loss in lost.values()):
-        return facts
-    average, largest, places = mean(lost.values()), max(lost.values()), max(row["fall"] for row in rows)
-    facts |= {"change": abs(average)} if abs(average) >= SHOWN else {}
-    facts |= {"only": rows[0]["system"]} if len(rows) == 1 else {}
-    if largest > SHOWN and len(rows) > 1:
-        facts |= {"largest": largest, "most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
-    if places > 0 and len(rows) == 1:
-        facts |= {"places": places}
-    elif places > 0:
-        facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places], "places": places}
-    outside = case.unexplained(asked["depth"])
-    return facts | ({"unexplained": outside} if outside > 0 and average > SHOWN else {})
+    largest, places = max(lost.values()), max(row["fall"] for row in rows)
+    facts |= {"only": rows[0]["system"], "change": abs(mean(lost.values())), "largest": largest, "places": places}
+    facts |= {"most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
+    facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places]}
+    return facts | {"unexplained": case.unexplained(asked["depth"])}
 
 
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
     facts = {"metric": asked["metric"], "depth": asked["depth"] or case.depth, "narrow": first["width"]}
-    facts |= {"wide": last["width"]} if len(rows) > 1 else {}
-    for name, row in (("narrow_bias", first), ("wide_bias", last))[: len(rows)]:
-        facts |= {name: abs(row["mean"])} if abs(row["mean"]) >= SHOWN else {}
-    return facts
+    facts |= {"narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
+    return facts | {"wide": last["width"]}
 
 
 SHOWN = 0.0005
 SPOKEN = {
-    "unadjusted": "left as it is",
-    "condensed": "unjudged documents taken out",
+    "unadjusted": "uncorrected",
+    "condensed": "unjudged documents removed",
     "from systems": "corrected from other systems",
     "from topics": "corrected from common topics",
 }
@@ -56,18 +46,15 @@ def newcomer(rows, asked, case):
     true = scores.pop("true")
     if asked["common"] >= rows[0]["n"]:  # then it is the true score
         scores.pop("from topics", None)
-    if abs(true - scores["unadjusted"]) < SHOWN:
-        return facts
-    return facts | {"true": true} | nearest(scores, true)
+    facts["true"] = true
+    return facts | (nearest(scores, true) if scores else {})
 
 
 def nearest(scores, final):
     """Which readings come closest to a score, unless all of them do, and what they give where it is one score."""
     least = min(abs(score - final) for score in scores.values())
     best = {name: score for name, score in scores.items() if abs(score - final) <= least + FUZZ}
-    facts = {"nearest": [f"“{SPOKEN[name]}”" for name in best]} if len(best) < len(scores) or len(scores) == 1 else {}
-    one_score = max(best.values()) - min(best.values()) < FUZZ
-    return facts | ({"closest": next(iter(best.values()))} if one_score else {})
+    return {"nearest": [SPOKEN[name] for name in best], "closest": next(iter(best.values()))}
 
 
 FACTS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}

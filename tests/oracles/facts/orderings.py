@@ -10,7 +10,7 @@ def regimes(rows, asked, case):
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     return {
-        "setups": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
+        "regimes": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
         "most": [in_words(most[end], case) for end in "ab"], "least": [in_words(least[end], case) for end in "ab"],
     }  # fmt: skip
 

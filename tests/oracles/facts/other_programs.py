@@ -34,16 +34,14 @@ def score_differences(rows, asked, case):
     if reasons:
         reason = max(reasons, key=reasons.get)  # the first of the most frequent
         facts |= {"explained": sum(reasons.values()), "convention": re.sub(r" \((no )?-.*?\)", "", reason)}
-        facts |= {"most": reasons[reason]} if len(reasons) > 1 else {}
+        facts |= {"most": reasons[reason]}
     left = [row for row in both if row["explained_by"] == "unexplained"]
     if left:
         worst = max(left, key=lambda row: round(abs(row["difference"]), 12))
         facts |= {"unexplained": len(left), "size": abs(worst["difference"])}
         facts |= {"system": worst["system"], "metric": worst["metric"]}
         facts |= {"topic": worst["topic"]} if worst["topic"] != "all" else {}
-    if len(rows) > len(both):
-        facts["lone"] = len(rows) - len(both)
-    return facts
+    return facts | {"lone": len(rows) - len(both)}
 
 
 FACTS = {"score_differences": score_differences}

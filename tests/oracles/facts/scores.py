@@ -29,14 +29,19 @@ def scores(rows, asked, case):
     unit = "query" if "query" in rows[0] else "topic"
     for name, end in ("best", first_largest(rows, "value")), ("worst", first_least(rows, "value")):
         alike = [row for row in rows if abs(row["value"] - end["value"]) < FUZZ]
-        places = list(dict.fromkeys(row[unit] for row in alike))
-        facts |= {f"{name}_value": alike[0]["value"], name: places[0], f"{name}_count": len(places)}
+        facts |= {f"{name}_value": alike[0]["value"]} | where(name, alike, unit)
     widths = [row | {"width": row["upper"] - row["lower"]} for row in rows if row["kind"] == "bounds"]
     if widths:
         most = max(row["width"] for row in widths)
-        widest = list(dict.fromkeys(row[unit] for row in widths if row["width"] > most - FUZZ))
-        facts |= {"width": most, "widest": widest[0], "widest_count": len(widest)}
+        facts |= {"width": most} | where("widest", [row for row in widths if row["width"] > most - FUZZ], unit)
     return facts
+
+
+def where(name, rows, unit):
+    """The topic or query of these rows, or how many."""
+    names = list(dict.fromkeys(row[unit] for row in rows))
+    many = {"topic": "topics", "query": "queries"}[unit]
+    return {name: names[0]} if len(names) == 1 else {f"{name}_{many}": len(names)}
 
 
 def ranking(rows, asked, case):

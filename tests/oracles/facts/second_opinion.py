@@ -15,9 +15,8 @@ def agreement(rows, asked, case):
     level = 1 if asked["rel_level"] is None else asked["rel_level"]
     ours, theirs = sum(a >= level for a, _ in both), sum(b >= level for _, b in both)
     shared = sum(a >= level and b >= level for a, b in both)
-    found = {"others": theirs - shared}
-    if ours:
-        found |= {"relevant": ours, "relevant_both": shared, "overlap": shared / (ours + theirs - shared)}
+    found = {"relevant": ours, "relevant_both": shared, "first_only": ours - shared, "others": theirs - shared}
+    found["overlap"] = shared / (ours + theirs - shared) if ours + theirs else float("nan")
     if asked["rel_level"] is not None:
         both = [(a >= asked["rel_level"], b >= asked["rel_level"]) for a, b in both]
     facts = found | {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both), "kappa": row["kappa"]}
@@ -47,16 +46,12 @@ def agreement_effect(rows, asked, case):
     first, second = judged(case.qrels), judged(case.other)
     ours, theirs = ({topic for topic in of if of[topic]} & set(case.topics) for of in (case.qrels, case.other))
     shared = ours & theirs
-    facts |= {"shared": len(shared)} if ours != theirs else {}
-    alone = {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
-    if moving and any(len({row[by] for row in rows}) == 1 for by in ("rank", "rank_other")):
-        return facts | alone
-    facts |= {"systems": len(rows)} | ({"moving": moving} if moving else {})
+    facts |= {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
+    facts |= {"systems": len(rows), "moving": moving}
     for who, places in (("climbers", moves), ("fallers", {name: -move for name, move in moves.items()})):
         most = max(places.values(), default=0)
-        if most > 0:
-            facts |= {who: [name for name, move in places.items() if move == most], f"{who}_places": most}
-    return facts | alone
+        facts |= {who: [name for name, move in places.items() if move == most], f"{who}_places": most}
+    return facts
 
 
 LIKE = {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}

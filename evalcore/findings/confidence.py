@@ -1,0 +1,145 @@
+"""How sure differences are: on other documents (shards) and on other topics."""
+
+from evalcore.comparing.anova import MODELS
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.sentences import FUZZ, known, opening
+
+EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
+
+
+def anova(table, params, study):
+    """Which two effects of the last model explain most of the variance."""
+    model = table["model"].iloc[-1]
+    parts = table[(table["model"] == model) & (table["effect"] != "total")].round({"share": 9})
+    if parts["share"].isna().any():
+        return too_little("order")
+    first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
+    text = "{largest:share} of the variance in {metric} is {most} and {next_largest:share} is {more} ({model})."
+    return conclude(
+        text, model=model, metric=params["metric"], largest=first.share, most=_effect(first.effect),
+        next_largest=second.share, more=_effect(second.effect),
+    )  # fmt: skip
+
+
+def _effect(name):
+    return EFFECTS.get(name, f"{name} interaction")
+
+
+def models(table, params, study):
+    """Which share of pairs the last model over shards finds significant, and which the whole collection."""
+    sharded = table["model"].map(lambda name: MODELS[name].sharded)
+    uncut, cut = table[~sharded], table[sharded]
+    facts = {"metric": params["metric"], "cuts": params["resamples"]}
+    if len(uncut):
+        facts |= {"whole_model": uncut["model"].iloc[0], "whole": uncut["share_significant"].iloc[0]}
+    if not len(cut):
+        return conclude("{whole:share} of system pairs differ significantly on other topics ({whole_model}).", **facts)
+    row = cut.iloc[-1]
+    facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
+    facts |= {"tau": row["tau"]}
+    text = "{part:share} of system pairs differ significantly on other documents, "
+    text += "{topics:share} on other topics ({model})."
+    whole = "{whole_model} finds {whole:share} on other topics without shards"
+    shards = "the mean τ-b of shards with the whole collection is {tau:score}."
+    detail = f"{whole}; {shards}" if len(uncut) and known(row["tau"]) else f"{whole}." if len(uncut) else ""
+    if not len(uncut) and known(row["tau"]):
+        detail = opening(shards)
+    return conclude(text, detail, **facts)
+
+
+def system_intervals(board, params, study):
+    """Which systems do not differ significantly from the best."""
+    facts = {"model": params["model"], "metric": params["metric"], "systems": len(board)}
+    facts |= {"best": list(board["system"][board["rank"] == 1]), "top": board["in_top_group"].sum()}
+    facts["others"] = facts["top"] - len(facts["best"])
+    if len(facts["best"]) == len(board):
+        return too_little("order" if len(board) > 1 else "systems", **facts)
+    scope = "on other documents" if MODELS[params["model"]].sharded else "on other topics"
+    if facts["others"] <= 0:
+        return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
+    text = f"{{others}} other systems do not differ significantly from the best, {{best:listed}}, {scope}."
+    if facts["others"] == 1:
+        text = f"1 other system does not differ significantly from the best, {{best:listed}}, {scope}."
+    return conclude(text, **facts)
+
+
+def tukey_pairs(pairs, params, study):
+    """Which share of pairs differs significantly on other documents and on other topics."""
+    facts = {"metric": params["metric"], "model": params["model"], "apart": pairs["significant"].mean()}
+    sharded = MODELS[params["model"]].sharded
+    scope = "on other documents" if sharded else "on other topics"
+    if len(pairs) == 1:
+        differ = "differ" if facts["apart"] else "do not differ"
+        return conclude(f"The two systems {differ} significantly {scope}.", **facts)
+    text = f"{{apart:share}} of system pairs differ significantly {scope}."
+    if sharded:
+        facts["topics"] = pairs["significant_other_topics"].mean()
+        text = "{apart:share} of system pairs differ significantly on other documents, "
+        text += "{topics:share} on other topics."
+    return conclude(text, **facts)
+
+
+AGREE = (0.9, "Hardly"), (0.8, "Somewhat"), (-1, "Yes")  # does the partition matter, by the mean tau-b
+
+
+def shard_stability(table, params, study):
+    """How much depends on the partition, at the number of shards that is least like the whole collection."""
+    if not table["tau"].notna().any():
+        return too_little("order")
+    row = table.loc[table["tau"].idxmin()]
+    facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
+    facts |= {"cuts": params["resamples"], "common": row["common"]}
+    answer = next(word for level, word in AGREE if row["tau"] >= level)
+    least = ", the least favourable number tried," if len(table) > 1 else ""
+    text = f"{answer}: with {{shards}} shards{least} the mean τ-b with the whole collection is {{tau:score}}."
+    detail = "{common:share} as many pairs are significant in all {cuts} partitions as in an average one ({model})."
+    if not known(row["common"]) or params["resamples"] == 1:
+        detail = ""
+    return conclude(text, detail, **facts)
+
+
+def rank_intervals(table, params, study):
+    """Between which ranks the first system falls on other topics, and how many others could be first."""
+    first = table[table["rank"] == 1]
+    if not len(first):
+        return too_little("score")
+    if len(table) == 1:
+        return too_little("systems")
+    facts = {"first": list(first["system"]), "best": first["lower"].min(), "worst": first["upper"].max()}
+    facts |= {"metric": params["metric"], "sure": 1 - params["level"]}
+    facts["others"] = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
+    ranks = "ranks {best} to {worst}" if facts["worst"] > facts["best"] else "rank {best}"
+    stays = "stay" if len(first) > 1 else "stays"
+    text = f"{{first:listed}} {stays} within {ranks} in at least {{sure:share}} of samples of the topics."
+    if ranks == "rank {best}":
+        text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
+    detail = {0: "No other system could rank first.", 1: "1 other system could rank first."}
+    detail = detail.get(facts["others"], "{others} other systems could rank first.")
+    return conclude(text, detail if len(first) < len(table) else "", **facts)
+
+
+def undefined_changes(before, after, value, metric):
+    """What another score than 0 changes in topic–shard cells without a document that counts.
+
+    before, after : the question `models` with 0 and with the value there, on the metric
+    """
+    facts = {"metric": metric, "cells": after["undefined"].max(), "value": value}
+    if not facts["cells"]:
+        return conclude("Every topic–shard cell contains a document that {metric} can score: nothing changes.", **facts)
+    facts["changed"] = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
+    text = "A score of {value:short} in empty cells changes the significant pairs of {changed:listed 6}."
+    if not facts["changed"]:
+        text = "A score of {value:short} in empty cells changes the number of significant pairs in no model."
+    return conclude(
+        text, "On average {cells:short} topic–shard cells contain nothing that {metric} can score.", **facts
+    )
+
+
+FINDINGS = {
+    "anova": anova,
+    "models": models,
+    "system_intervals": system_intervals,
+    "tukey_pairs": tukey_pairs,
+    "shard_stability": shard_stability,
+    "rank_intervals": rank_intervals,
+}

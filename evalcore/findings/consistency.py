@@ -1,0 +1,135 @@
+"""How consistently systems rank for the query variations of a topic."""
+
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.overlaps import ends
+from evalcore.sentences import FUZZ, known
+
+LEVEL = 0.05
+ANSWERS = (0.8, "Mostly"), (0.3, "Partly"), (-1, "Hardly")  # by the mean consistency, or by Kendall's W
+
+
+def _answer(value):
+    return next(word for level, word in ANSWERS if value >= level)
+
+
+def _extremes(names, consistency, params, answered=False):
+    """Between which values consistency lies, with the names of both ends; tied ones together."""
+    values = consistency.set_axis(names).dropna()
+    if not len(values):
+        return too_little("queries")
+    most, least = ends(values)
+    facts = {"most": most, "least": least, "highest": values.max(), "lowest": values.min(), "phi": params["phi"]}
+    answer = f"{_answer(values.mean())}: consistency" if answered else "Consistency"
+    if len(values) == 1:
+        return conclude(f"{answer} is {{highest:score}} of 1 ({{most:listed}}).", **facts)
+    if values.max() - values.min() <= FUZZ:
+        return conclude(f"{answer} is {{highest:score}} of 1 for all.", **facts)
+    text = f"{answer} ranges from {{lowest:score}} ({{least:listed}}) to {{highest:score}} ({{most:listed}}) of 1."
+    return conclude(text, **facts)
+
+
+def consistency(table, params, study):
+    """For which system and topic the rankings are most alike, and for which least."""
+    return _extremes(table["system"] + " on topic " + table["topic"], table["consistency"], params)
+
+
+def consistency_of_systems(table, params, study):
+    """Whether systems are consistent, and which most and least."""
+    return _extremes(table["system"], table["consistency"], params, answered=True)
+
+
+def consistency_of_topics(table, params, study):
+    """For which topic systems are most consistent, and for which least."""
+    return _extremes("topic " + table["topic"], table["consistency"], params)
+
+
+def consistency_pairs(table, params, study):
+    """How many pairs of systems differ significantly, and from how many the most consistent system does."""
+    if not len(table):
+        return too_little("systems")
+    significant = table["p"] < LEVEL
+    facts = {"apart": int(significant.sum()), "pairs": len(table)}
+    test = "(paired t-test, α = .05, uncorrected)"
+    text = f"{{apart}} of {{pairs}} system pairs differ significantly in consistency {test}."
+    if len(table) == 1:
+        differ = "differ" if significant.all() else "do not differ"
+        text = f"The two systems {differ} significantly in consistency {test}."
+    behind = {*table["a"][~(table["difference"] > FUZZ)], *table["b"][~(table["difference"] < -FUZZ)]}
+    detail = ""
+    for name in {*table["a"], *table["b"]} - behind:
+        sure = int(significant[(table["a"] == name) | (table["b"] == name)].sum())
+        facts |= {"ahead": name, "sure": sure}
+        detail = "{ahead} is the most consistent, significantly so against {sure:digits system}."
+        if not sure or len(table) == 1:
+            detail = "{ahead} is the most consistent."
+    return conclude(text, detail, **facts)
+
+
+def beside_score(systems, board, metric):
+    """Whether consistent systems are good. systems, board : the tables of `consistency_of_systems` and `leaderboard`"""
+    both = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
+    if len(both) < 2:
+        return too_little("systems")
+    both = both.set_index("system")
+    consistent, good = (ends(both[name])[0] for name in ("consistency", "value"))
+    facts = {"consistent": consistent, "good": good, "metric": metric}
+    if consistent == good:
+        return conclude("{consistent:listed}: the most consistent, and also the best on {metric}.", **facts)
+    return conclude("{consistent:listed}: the most consistent. The best on {metric}: {good:listed}.", **facts)
+
+
+CALLED = {"queries": "the number of queries", "variations": "the number of distinct variations"}
+
+
+def consistency_correlations(table, params, study):
+    """What correlates most with consistency over topics, and whether that may be chance."""
+    rows = table[table["rho"].notna()]
+    if not len(rows):
+        return conclude("No correlation can be computed: nothing varies enough over topics.")
+    means = rows.groupby("with", sort=False)["rho"].mean()
+    rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
+    alike = list(means.index[(means - rho).abs() < FUZZ])
+    facts = {"names": [CALLED.get(name, name) for name in alike], "rho": rho}
+    facts["systems"] = int((rows["with"] == alike[0]).sum())
+    text = "Consistency correlates most with {names:listed} across topics "
+    text += "(mean Spearman's ρ {rho:score}, {systems:digits system})."
+    least = rows["p"][rows["with"].isin(alike)].min()
+    by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
+    return conclude(text, "No correlation is significant (Bonferroni, α = .05)." if by_chance else "", **facts)
+
+
+def topic_agreement(table, params, study):
+    """How far topics agree on which systems are good, or consistent."""
+    by = table.set_index("measure")
+    w, alpha = by.loc["W"], by.loc["alpha"]
+    if not known(w["value"]):
+        return too_little("order", of=params["of"])
+    facts = {"topics": int(w["n"]), "of": params["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
+    chance = "; p {p:chance}" if known(w["p"]) else ""
+    text = (
+        f"{_answer(w['value'])}: Kendall's W over {{topics:digits topic}} is {{w:score}} (0 = none, 1 = full{chance})."
+    )
+    detail = "Krippendorff's α is {alpha:score} (0 = chance)." if known(alpha["value"]) else ""
+    return conclude(text, detail, **facts)
+
+
+def oracle_variation(table, params, study):
+    """What choosing the best query variation is worth."""
+    gain = (table["best_query"] - table["all_queries"]).mean()
+    if not known(gain):
+        return too_little("score")
+    facts = {"gain": gain, "metric": params["metric"]}
+    return conclude(
+        "Choosing each topic's best query variation adds {gain:score} to the mean {metric} of all variations.", **facts
+    )
+
+
+FINDINGS = {
+    "consistency": consistency,
+    "consistency_of_systems": consistency_of_systems,
+    "consistency_of_topics": consistency_of_topics,
+    "consistency_pairs": consistency_pairs,
+    "consistency_correlations": consistency_correlations,
+    "topic_agreement": topic_agreement,
+    "oracle_variation": oracle_variation,
+}

@@ -1,0 +1,86 @@
+"""What corrections for not contributing to the pool do to a score, and how well they work."""
+
+from evalcore.findings.conclusion import conclude
+from evalcore.sentences import FUZZ, listed, opening, read_alike
+
+CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
+
+
+def adjust_from_systems(table, params, study):
+    """What a score becomes when it is corrected by the bias of other systems."""
+    row = table.iloc[0]
+    others = "{n:digits other group}" if params["by"] == "group" else "{n:digits other system}"
+    facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"])}
+    text = f"Correcting by the mean bias of {others} {_moves(row)}."
+    return conclude(text, _interval("t", row, "for a system like those"), **facts)
+
+
+def adjust_from_topics(table, params, study):
+    """What a score becomes when it is corrected by the system's own bias on shared topics."""
+    row = table.iloc[0]
+    rest = int(study.counted[study.systems.index(params["system"])].sum() - row["n"])
+    facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"]), "rest": rest}
+    if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
+        text = "{system} shows no bias on {n:digits shared topic}, so its score stays {unadjusted:score}."
+        return conclude(text, "It may have a bias on its other topics." if rest else "", **facts)
+    text = f"Correcting by its own bias on {{n:digits shared topic}} {_moves(row)}."
+    if not rest:
+        helps = "these are all its topics, so nothing is left to estimate"
+    elif not row["helps_over_unadjusted"]:
+        helps = "correcting may not help"
+    elif row["lower"] <= row["unadjusted"] <= row["upper"]:
+        helps = "correcting is likely to help, although the interval includes the uncorrected score"
+    else:
+        helps = "correcting is likely to help"
+    return conclude(text, _interval(params["method"], row, helps, by="; "), **facts)
+
+
+def _moves(row):
+    """What a correction does to the score."""
+    if read_alike(row["unadjusted"], row["adjusted"]):
+        return "leaves {system} at {adjusted:score}"
+    return "moves {system} from {unadjusted:score} to {adjusted:score}"
+
+
+def _interval(kind, row, more, by=", "):
+    """The interval of a corrected score, and what limits it."""
+    text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
+    if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
+        return f"{text}; it exceeds what scores can be."
+    return f"{text}."
+
+
+WAYS = {
+    "unadjusted": "not correcting",
+    "mixed": "using true scores on the shared topics",
+    "from_systems": "correcting from systems",
+    "from_topics": "correcting from topics",
+}
+
+
+def adjustment_experiment(table, params, study):
+    """Which correction comes closest, with the widest pool and the most shared topics that leave others to estimate."""
+    left_open = table[table["mixed"] > FUZZ]
+    row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
+    best = [name for name in WAYS if row[name] <= row[list(WAYS)].min() + FUZZ]
+    facts = {**row[["width", "common", *WAYS]], "best": [WAYS[name] for name in best], "least": row[best[0]]}
+    facts |= {"metric": params["metric"], "depth": params["depth"] or study.depth}
+    close = any(read_alike(row[best[0]], row[name]) for name in WAYS if name not in best)
+    way = "width" if close else "score"
+    if len(best) == len(WAYS):
+        return conclude(f"No correction comes closer than another: the mean error is {{least:{way}}}.", **facts)
+    works = "works best: it cuts" if len(best) == 1 else "work best: they cut"
+    text = f"{opening(listed(facts['best'], 4))} {works} a new system's mean error "
+    text += f"from {{unadjusted:{way}}} to {{least:{way}}}."
+    if "unadjusted" in best:
+        text = f"No correction works better than none: a new system's mean error is {{least:{way}}}."
+    detail = f"Correcting from systems: {{from_systems:{way}}}; from topics: {{from_topics:{way}}}; true scores on "
+    detail += f"{{common:digits shared topic}}: {{mixed:{way}}}."
+    return conclude(text, detail, **facts)
+
+
+FINDINGS = {
+    "adjust_from_systems": adjust_from_systems,
+    "adjust_from_topics": adjust_from_topics,
+    "adjustment_experiment": adjustment_experiment,
+}

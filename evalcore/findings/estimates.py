@@ -1,0 +1,89 @@
+"""What estimates of unjudged documents show: which comes closest to what deeper judgments show."""
+
+from evalcore.estimating.estimators import in_short
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.estimates import judged_deeper, possibly_closest
+from evalcore.sentences import FUZZ
+
+
+def estimator_error(table, params, study, depth=None):
+    """Which estimator comes closest, or may. depth : one of the table's; None = its first"""
+    depth = table["depth"].iloc[0] if depth is None else depth
+    at = table[(table["depth"] == depth) & table["rmse"].notna()]
+    if not len(at):
+        return too_little("score")
+    rmse, width, closest = at.set_index("estimator")["rmse"], at["reference_width"].iloc[0], possibly_closest(at)
+    facts = {"depth": depth, "metric": params["metric"], "closest": closest, "guesses": len(at)}
+    facts |= {"width": width, "rmse": rmse.min(), "plain": rmse.get("lower", float("nan"))}
+    alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
+    caveats = _caveats(params)
+    size = "at least {rmse:at_least}" if width > FUZZ else "{rmse:score}"
+    plain = "at least {plain:at_least}" if width > FUZZ else "{plain:score}"
+    if width > FUZZ and rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
+        size = "possibly under .001"
+    versus = f"for “unjudged = not relevant” it is {plain}." if "lower" in rmse and "lower" not in closest else ""
+    detail = f"Its RMSE at depth {{depth}} is {size}" + (f"; {versus}" if versus else ".")
+    if len(at) == 1:
+        return conclude(f"The RMSE of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts)
+    if alike and len(closest) == len(at):
+        text, detail = "All {guesses} estimators come equally close.", "Their RMSE at depth {depth} is {rmse:score}."
+    elif alike and len(closest) > 1:
+        text, detail = (
+            "{closest:listed} come equally close, and closest.",
+            "Their RMSE at depth {depth} is {rmse:score}.",
+        )
+    elif closest == ["lower"]:
+        text = "No estimator comes closer than counting unjudged documents as not relevant."
+    elif len(closest) == 1:
+        text = "{closest:listed} comes closest to the scores with all judgments."
+    else:
+        text = "No single estimator is closest: {closest_count} are possible ({closest:listed 4})."
+        facts["closest_count"] = len(closest)
+        detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+def _caveats(params):
+    caveats = ["Leaves each group out of the pool in turn."] if params.get("by") == "group" else []
+    if params["reference_depth"]:
+        caveats.append(f"Compares only the top {params['reference_depth']} ranks.")
+    return caveats
+
+
+def estimates(table, params, study):
+    """How many single estimates agree with all judgments, and the largest error."""
+    if not len(table):
+        return too_little("score")
+    facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
+    facts |= {"right": (table["error"] == 0).mean(), "most": table["error"].max()}
+    text = "{guess}'s estimates agree with all judgments for {right:share} of {scores:digits system–topic score}."
+    if not facts["most"]:
+        return conclude(text, caveats=_caveats(params), **facts)
+    furthest = table[table["error"] > table["error"].max() - FUZZ]
+    facts |= {"furthest": len(furthest), "system": furthest["system"].iloc[0], "topic": furthest["topic"].iloc[0]}
+    where = "{system}, topic {topic}" if len(furthest) == 1 else "{furthest} scores"
+    return conclude(text, f"The largest error is {{most:at_most}} ({where}).", caveats=_caveats(params), **facts)
+
+
+def system_estimates(table, params, study):
+    """How many mean estimates are too high, too low and right."""
+    if not len(table):
+        return too_little("score")
+    rows = judged_deeper(table)
+    above = (rows["value"] > rows["reference_upper"] + FUZZ).sum()
+    below = (rows["value"] < rows["reference"] - FUZZ).sum()
+    facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "systems": len(rows)}
+    facts |= {"inside": len(rows) - above - below, "above": above, "below": below}
+    facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
+    whose = "contributing system" if rows["pooled"].any() else "system"
+    text = f"{{guess}} overestimates {{above:digits {whose}}}, underestimates {{below}} and is right for {{inside}}."
+    if len(rows) == 1:
+        does = "overestimates" if above else "underestimates" if below else "is right for"
+        text = f"{{guess}} {does} the only {whose}."
+    elif facts["inside"] == len(rows):
+        text = f"{{guess}} is right for all {{systems}} {whose}s."
+    detail = "Right = inside the interval that all judgments leave ({width:width} wide on average)."
+    return conclude(text, detail, caveats=_caveats(params), **facts)
+
+
+FINDINGS = {"estimator_error": estimator_error, "estimates": estimates, "system_estimates": system_estimates}

@@ -1,0 +1,157 @@
+"""Whether fused runs are better than their inputs."""
+
+import numpy as np
+
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.fusion import rule as rule_named
+from evalcore.questions.fusion import way
+from evalcore.sentences import FUZZ, as_apart, digits, known, opening
+
+
+def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
+    """Whether a fused run beats its best input, and whether that is significant.
+
+    row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
+    itself a fused run; by_truth : whether the row is for the complete judgments, which may call another input the best
+    """
+    by = row["gain_over_best"]
+    if not known(row["value"]):
+        return too_little("score")
+    facts = {"method": way(row["method"], row["phi"]), "value": row["value"], "metric": row["metric"], "inputs": inputs}
+    scores = "{method} over {inputs} scores {value:score}"
+    if by_truth:
+        scores = "the fused run scores {value:score} with the complete judgments"
+    if not known(by):
+        return conclude(f"{opening(scores)}.", **facts)
+    facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
+    best = "the best input, {best}" + (", itself a fused run" if best_is_fused else "")
+    if abs(by) < FUZZ:
+        return conclude(f"No: {scores}, as much as {best}.", **facts)
+    far = as_apart(row["value"], row["value"] - by)
+    text = f"{'Yes' if by > 0 else 'No'}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
+    if not known(row["p"]):
+        return conclude(text, **facts)
+    what, verdict = "gain" if by > 0 else "loss", "is not" if facts["p"] >= level else "is"
+    detail = f"The {what} {verdict} significant (one-tailed t-test over {{n:digits topic}}, p {{p:chance}})."
+    return conclude(text, detail, **facts)
+
+
+def fusion_scores(table, params, study):
+    """How many fused runs beat the best of their inputs on the first metric, and which of them scores highest; of a
+    single run, by how much."""
+    metric = table["metric"].iloc[0]
+    rows = table[table["metric"] == metric]
+    if len(rows) == 1:
+        best_is_fused = rows["best"].iloc[0] in [run["name"] for run in study.scope.get("with_fused", ())]
+        return gain(rows.iloc[0], _inputs(params, study), level=params["level"], best_is_fused=best_is_fused)
+    better = rows["gain_over_best"] > FUZZ
+    value = rows["value"].max()
+    facts = {"runs": len(rows), "better": int(better.sum()), "metric": metric, "level": params["level"]}
+    facts |= {"sure": int((better & rows["better"]).sum()), "value": value}
+    facts["highest"] = [
+        way(row["method"], row["phi"]) + (f" over the variations of {row['system']}" if row["system"] else "")
+        for _, row in rows[rows["value"] > value - FUZZ].iterrows()
+    ]
+    beat = "{better} of {runs:digits fused run} " + ("beats" if facts["better"] == 1 else "beat")
+    beat = (
+        "All {runs} fused runs beat"
+        if facts["better"] == len(rows)
+        else beat
+        if facts["better"]
+        else "No fused run beats"
+    )
+    sure = ""
+    if rows["p"][better].notna().any():
+        sure = {0: ", none significantly", facts["better"]: ", significantly"}.get(
+            facts["sure"], ", {sure} significantly"
+        )
+    detail = "The highest score, {value:score}, is that of {highest:listed}." if facts["highest"] else ""
+    return conclude(f"{beat} the best input on {{metric}}{sure}.", detail, **facts)
+
+
+def _inputs(params, study):
+    """What was fused, in words."""
+    chosen = study.chosen(params["systems"])
+    systems = f"all {digits(len(chosen), 'system')}" if chosen.all() else digits(int(chosen.sum()), "system")
+    if chosen.sum() == 1:
+        systems = study.systems[int(np.flatnonzero(chosen)[0])]
+    return systems if params["over"] == "systems" else f"the variations of {systems}"
+
+
+def fusion_topics(table, params, study):
+    """On how many topics the fused run beats the best input, and where it gains and loses most."""
+    change = table["difference"].dropna()
+    of_systems = not table["system"].any()
+    won, lost = int((change > FUZZ).sum()), int((change < -FUZZ).sum())
+    facts = {"metric": params["metric"], "method": _way_of(params), "rankings": len(change), "won": won, "lost": lost}
+    best = "the input that is best on average"
+    if of_systems and len(change):
+        facts["best"] = table["best"].iloc[0]
+        best = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
+    unit = "topic" if of_systems else "ranking"
+    text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
+    if not won and not lost:
+        text = f"{{method}} scores as much as {best}, on every {unit}."
+    ends = []
+    for count, side, what, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
+        if count:
+            rows = table.loc[side[side > side.max() - FUZZ].index]
+            facts |= {f"{name}_there": abs(rows["difference"].iloc[0]), f"{name}_most": len(rows)}
+            facts |= {f"{name}_topic": rows["topic"].iloc[0]}
+            facts |= {} if of_systems else {f"{name}_system": rows["system"].iloc[0]}
+            where = f"topic {{{name}_topic}}" + ("" if of_systems else f" of {{{name}_system}}")
+            where = where if len(rows) == 1 else f"{{{name}_most}} {unit}s"
+            ends.append(f"largest {what}: {where} ({'+' if what == 'gain' else '−'}{{{name}_there:score}})")
+    detail = "; ".join(ends)
+    return conclude(text, f"{opening(detail)}." if ends else "", **facts)
+
+
+def _way_of(params):
+    """What the rule is called."""
+    rule = rule_named(params["method"], phi=params["phi"], normalisation=params["normalisation"])
+    return way(rule.method.name, rule.says("phi"))
+
+
+def fusion_by_count(table, params, study):
+    """What more variations buy."""
+    means = table.groupby("count")["value"].mean()
+    few, many = means.index[0], means.index[-1]
+    facts = {"metric": params["metric"], "method": _way_of(params), "systems": table["system"].nunique()}
+    facts |= {"few": int(few), "few_value": means[few], "many": int(many), "many_value": means[many]}
+    if many == few:
+        return conclude("Fusing {few:digits variation} of each topic scores {few_value:score} on {metric}.", **facts)
+    change = means[many] - means[few]
+    does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
+    text = f"Fusing more variations {does} {{metric}} "
+    text += "from {few_value:score} ({few}) to {many_value:score} ({many})."
+    if does == "leaves":
+        text = "Fusing more variations leaves {metric} at {few_value:score}."
+    return conclude(text, **facts)
+
+
+def fuse(table, params, study):
+    """How much of the fused rankings comes from one input only."""
+    if not len(table):
+        return conclude("There is nothing to fuse: the runs have no document for these topics.")
+    rankings, alone = table.filter(["topic", "query"]).drop_duplicates(), int((table["lists"] == 1).sum())
+    facts = {"documents": len(table), "method": _way_of(params), "alone": alone, "rankings": len(rankings)}
+    where = "in {rankings} fused rankings"
+    if len(rankings) == 1:
+        where, facts["topic"] = "of the fused ranking for topic {topic}", table["topic"].iloc[0]
+    comes = "comes" if alone == 1 else "come"
+    return conclude(f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only.", **facts)
+
+
+def letters(ranking):
+    """What a worked example gives. ranking : (name, value) pairs, best first"""
+    if not ranking:
+        return conclude("Write at least one letter.")
+    return conclude("The fused ranking is {ranking}.", ranking=" ".join(name for name, _ in ranking))
+
+
+FINDINGS = {
+    "fuse": fuse,
+    "fusion_scores": fusion_scores,
+    "fusion_by_count": fusion_by_count,
+    "fusion_topics": fusion_topics,
+}

@@ -1,0 +1,152 @@
+"""What the judgments show: what is missing, who formed the pool, and which judgments deserve a second look."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore import contributors
+from evalcore.findings.conclusion import NOTHING, conclude
+from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
+from evalcore.sentences import digits, known, listed, share
+
+MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
+
+
+def judgment_health(health, params, study):
+    """How many relevant documents may be missing, and how many topics have none."""
+    estimated, relevant = health["still_missing"].notna(), health["relevant"]
+    facts = {"topics": len(health), "without": int((relevant == 0).sum())}
+    bare = "{without:digits topic} without any relevant document." if facts["without"] else ""
+    if not estimated.any():
+        why = why_no_estimate(study)
+        text = f"The number of missing relevant documents cannot be estimated{', ' if why else ''}{why}."
+        return conclude(text, bare, **facts)
+    facts |= {"missing": round(health["still_missing"].sum()), "found": int(relevant[estimated].sum())}
+    text = (
+        "About {missing:digits relevant document} may be missing, on top of the {found} known (Chao & Lee's estimate)."
+    )
+    outside, caveats = contributors.unexplained(study), []
+    if outside > MOSTLY:
+        facts["unexplained"] = outside
+        caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside it."]
+    if not estimated.all():
+        facts["untold"] = int((~estimated).sum())
+        bare = "{untold} of {topics:digits topic} allow no estimate."
+    return conclude(text, bare, caveats=caveats, **facts)
+
+
+def pool_audit(audit, params, study):
+    """Which systems look pooled, how deep, and what single contributors added."""
+    looks, outside = audit[audit["looks_pooled"]], contributors.unexplained(study)
+    facts, caveats = {"systems": len(audit), "looks": len(looks)}, []
+    if study.pooling.known and known(outside):
+        facts["unexplained"] = outside
+        if outside > 0:
+            caveats.append(f"{share(outside)} of the judgments lie outside the contributing systems' pool.")
+    if not len(looks):
+        facts["told"] = int(audit["pooled"].sum())
+        text = "The runs and judgments do not show that any system was pooled."
+        detail = "According to the data, {told} of {systems} did contribute."
+        return conclude(text, detail if study.pooling.how == "told" and facts["told"] else "", caveats=caveats, **facts)
+    pooling = pooling_shown(study, params["order"])
+    facts["depth"] = pooling.depth
+    alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
+    if alike < topics:
+        facts["alike"] = alike
+        caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show that depth.")
+    others = list(looks.loc[~looks["pooled"], "system"]) if study.pooling.how == "told" else []
+    if others:
+        facts["others"] = others
+        caveats.append(f"According to the data, {listed(others)} did not contribute.")
+    text = (
+        "{looks} of {systems:digits system} " + ("looks" if len(looks) == 1 else "look") + " pooled to depth {depth}."
+    )
+    detail = ""
+    if audit["unique_relevant"].notna().all():
+        facts["alone"] = int(audit["unique_relevant"].sum())
+        detail = "{alone:digits relevant document} in the pool came from one system only."
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+def holes(table, params, study):
+    """How many documents the pool should have contained and nobody judged."""
+    depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
+    unknown = 0 if params["depth"] else int((depth_of_topic == 0).sum())
+    one_depth = params["depth"] or len(set(depth_of_topic[depth_of_topic > 0])) < 2
+    facts = {"holes": count_of_holes(table), "depth": params["depth"] or study.depth}
+    facts |= {"unknown": unknown} if unknown else {}
+    where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
+    text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
+    caveats = [f"{digits(unknown, 'topic')} of unknown pool depth left out."] if unknown else []
+    if not facts["holes"]:
+        text = f"The pool has no holes {where}: every document of a contributing system is judged."
+    return conclude(text, caveats=caveats, **facts)
+
+
+def unretrieved(table, params, study):
+    """How many judged documents no run has, and how many of them are relevant."""
+    if not len(table):
+        return conclude("Every judged document is in some run of the track.")
+    facts = {"documents": len(table), "relevant": int((table["grade"] >= study.options["rel_level"]).sum())}
+    return conclude("{documents:digits judged document} in no run of the track ({relevant} relevant).", **facts)
+
+
+ENOUGH_SYSTEMS = 10  # fewer cannot question a judgment
+KINDS = ("not relevant", "relevant", "contradiction")
+
+
+def suspects(table, params, study):
+    """How many judgments deserve a second look, kind by kind; where there are few systems, that there are."""
+    kinds = KINDS if params["kind"] == "all" else [params["kind"]]
+    few = len(study.systems) < ENOUGH_SYSTEMS and list(kinds) != ["contradiction"]
+    if few:
+        kinds = [kind for kind in kinds if kind == "contradiction"]
+    counts = {kind: int((table["kind"] == kind).sum()) for kind in kinds}
+    facts = {kind.replace(" ", "_"): count for kind, count in counts.items()} | {"total": sum(counts.values())}
+    if few and not facts["total"]:
+        text = "{systems:digits system} cannot show that a judgment is wrong; at least 10 are needed."
+        return conclude(text, systems=len(study.systems), **facts)
+    facts |= {"metric": params["metric"], "k": params["k"]}
+    more = "At least " if params["top"] in counts.values() else ""
+    text = f"{more}{{total:digits judgment}} {'deserves' if facts['total'] == 1 else 'deserve'} a second look."
+    if not facts["total"]:
+        text = "No judgment looks wrong."
+    detail, named = _by_kind(counts, params, study)
+    return conclude(text, detail, **facts, **named)
+
+
+def _by_kind(counts, params, study):
+    """What is odd about the judgments: a template and its facts. A document judged not relevant counts where most
+    of the better half of systems rank it at the top; a relevant one where only a run of the weaker half has it."""
+    facts = {}
+    if "not relevant" in counts:
+        facts["popular"] = popular_among_good(study, params["metric"], params["k"])
+    high = "{not_relevant} judged not relevant, but in the top {k} of most better systems"
+    low = "{relevant} judged relevant, but in one weaker system's run only"
+    both = "{contradiction} relevant in only one of the two sets of judgments"
+    texts = {"not relevant": high, "relevant": low, "contradiction": both}
+    shown = [texts[kind] for kind in KINDS if counts.get(kind)]
+    return f"{'; '.join(shown)}." if shown else "", facts
+
+
+def summary(suspects, health, holes):
+    """What the page on judgments says first: judgments to look at again, and relevant documents that may be missing.
+
+    suspects, health, holes : conclusions of these questions, or NOTHING
+    """
+    caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
+    facts = suspects.facts | health.facts | holes.facts
+    if facts.get("total") and known(facts.get("missing", np.nan)):
+        text = "{total:digits judgment} to look at again; about {missing:digits relevant document} may be missing."
+        return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
+    first, second = (suspects, health) if facts.get("total") else (health, suspects)
+    return replace(first, detail=second.headline, caveats=caveats, facts=facts) if first else NOTHING
+
+
+FINDINGS = {
+    "judgment_health": judgment_health,
+    "pool_audit": pool_audit,
+    "holes": holes,
+    "unretrieved": unretrieved,
+    "suspects": suspects,
+}

@@ -1,0 +1,38 @@
+"""How far another program's scores agree with those here."""
+
+from evalcore.findings.conclusion import conclude
+from evalcore.questions.other_programs import ALL, NOTHING, OPTION
+from evalcore.sentences import digits
+
+
+def score_differences(table, params, study):
+    """How many scores agree, and what explains the others."""
+    compared = int((study.theirs["metric"] != "").sum())
+    if not compared:
+        return conclude("The other program printed no score on a metric of Poolscope.")
+    both = table[table["value"].notna() & table["theirs"].notna()]
+    lone = len(table) - len(both)
+    facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
+    caveats = [f"{digits(lone, 'score')} on one side only."] if lone else []
+    text = "{agreeing} of {compared:digits printed score} agree with those here to the last digit."
+    if facts["agreeing"] == compared:
+        text = "All {compared:digits printed score} agree with those here to the last digit."
+    unexplained = both[both["explained_by"] == NOTHING]
+    reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
+    detail = ""
+    if len(reasons):
+        facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}
+        facts |= {"convention": OPTION.sub("", reasons.idxmax())}
+        detail = "{explained} follow another convention: “{convention}”."
+        if len(reasons) > 1:
+            detail = "{explained} follow another convention; for {most} it is “{convention}”."
+    if len(unexplained):
+        worst = unexplained.iloc[0]
+        facts |= {"unexplained": len(unexplained), "size": abs(worst["difference"]), "system": worst["system"]}
+        facts |= {"metric": worst["metric"]} | ({} if worst["topic"] == ALL else {"topic": worst["topic"]})
+        where = "{system}, topic {topic}, {metric}" if "topic" in facts else "{system}, mean {metric}"
+        detail = f"{{unexplained:digits difference}} unexplained, the largest {{size:width}} ({where})."
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+FINDINGS = {"score_differences": score_differences}

@@ -1,0 +1,35 @@
+"""Which systems, or whose query variations, rank most alike."""
+
+import numpy as np
+
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.overlaps import ends
+from evalcore.sentences import FUZZ
+
+
+def rbo(table, params, study):
+    """Which two systems rank most alike, and which least; or which system ranks the queries of a topic so."""
+    if not len(table):
+        return too_little("queries")
+    by = ["system"] if params["variations"] else ["a", "b"]
+    means = table.groupby(by, sort=False)["extrapolated"].mean()
+    highest, lowest = ends(means)
+    most, least = (np.atleast_1d(tied[0]).tolist() for tied in (highest, lowest))
+    facts = {"most": most, "least": least, "highest": means.max(), "lowest": means.min()}
+    facts |= {"most_others": len(highest) - 1, "least_others": len(lowest) - 1}
+    unit, rank = ("system", "ranks a topic's queries") if params["variations"] else ("pair", "rank")
+    if len(means) == 1:
+        return conclude(f"{{most:listed}} {rank} with a mean RBO of {{highest:score}}.", **facts)
+    if means.max() - means.min() <= FUZZ:
+        return conclude(f"Every {unit} has the same mean RBO, {{highest:score}}.", **facts)
+    text = f"{{most:listed}} {rank} most alike{_as_others('most', facts, unit)} (mean RBO {{highest:score}})."
+    detail = f"{{least:listed}} {rank} least alike{_as_others('least', facts, unit)} ({{lowest:score}})."
+    return conclude(text, detail, **facts)
+
+
+def _as_others(end, facts, unit):
+    others = facts[f"{end}_others"]
+    return f", as {'does' if others == 1 else 'do'} {{{end}_others:digits other {unit}}}" if others else ""
+
+
+FINDINGS = {"rbo": rbo}
