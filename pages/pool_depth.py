@@ -9,10 +9,7 @@ from ui import choices, depth_slider, kinds, page, prefetch, session, studies, t
 from ui.views import VIEWS
 from ui.views.scores import measured
 
-study = page.begin(
-    "Until every document is judged, a score can change. For some metrics its range is known: drag the depth to watch "
-    "it shrink."
-)
+study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}

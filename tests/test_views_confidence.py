@@ -132,8 +132,8 @@ def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title
     legend = {
-        "MD1": "on other topics<br>(by the whole collection)",
-        "MD6": "on other documents, these topics<br>(by 5 shards)",
+        "MD1": "on other topics<br>(MD1, the whole collection)",
+        "MD6": "on other documents, these topics<br>(MD6, 5 shards)",
     }
     assert any(trace.get("name", "").endswith(legend[model]) for trace in figure["data"])
 
@@ -216,10 +216,10 @@ def test_the_numbers_are_those_of_the_finding_and_say_what_they_hold_for(model, 
     table["significant_other_topics"] = table.index < 2
     numbers = numbers_of(table, board(6), model)
     assert [value for _, value, _ in numbers] == values
-    assert all(("on this cut" in note) == (model == "MD6") for _, _, note in numbers)
     for label, _, note in numbers:
-        assert ("other topics too" in label) == ("on other topics" in note)
-        assert ("other documents" in label) == ("on other documents, for these topics" in note)
+        assert ("other topics" in label) == ("on other topics" in note)
+        assert ("other documents" in label) == ("on other documents" in note) == ("MD6" in note)
+        assert ("over the shards" in note) == (model == "MD6" and "other topics" in label)
     told = [finding("tukey_pairs", table, model=model), finding("system_intervals", board(6), model=model)]
     assert all(any(value in one for one in told) for value in (values if model == "MD6" else []))
 

@@ -233,7 +233,7 @@ def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F
     visit(app, "pages/new_systems.py")
     app.toggle(key="truth").set_value(True).run()
     words = everything(app).replace("\\", "")
-    assert "By the complete judgments, indigo-rerank scores .586 by nDCG@10; closest comes “" in words
+    assert "With complete judgments, indigo-rerank scores .586 by nDCG@10; closest comes “" in words
 
 
 def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811

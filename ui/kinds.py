@@ -58,7 +58,8 @@ ESTIMATED = "The dot is the estimate that you chose. This metric has no bounds."
 TICK = "A tick marks the score with all judgments."
 MAY_GROW = "Deeper judging can only shorten the interval; within it, the pale part may grow."
 ONLY_INTERVALS = (
-    f"{SEPARATE} If they overlap, the order is open. If they only touch, Orderings counts the pair as certain."
+    f"{SEPARATE} If they overlap, the intervals do not decide it. If they only touch, Orderings counts the pair as "
+    "certain."
 )
 
 

@@ -21,7 +21,7 @@ def error(answer, look, *, column="rmse", depth=None):
 
 LOWER = "Mean lower bound of contributing systems with all judgments. An estimate above it may be correct."
 WIDTH = "Mean width of the reference intervals that all judgments leave. Any estimate inside counts as correct."
-ERROR = "Its root mean square error is"
+ERROR = "Root mean square error:"
 
 
 def tiles_at(table, depth):

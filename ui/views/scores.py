@@ -43,11 +43,11 @@ def board_tiles(answer):
             "The leader, and the systems that further judging could put first.",
         ),
         (
-            "Possible: unjudged",
+            "Width: unjudged",
             width((board["upper_listed"] - board["lower"]).mean()),
             "Mean width due to unjudged documents.",
         ),
-        ("Possible: past end", width(past), "Mean width past the end of runs, with nothing to judge."),
+        ("Width: past end", width(past), "Mean width past the end of runs, with nothing to judge."),
     )
 
 
