@@ -19,7 +19,8 @@ asked = {"metric": measure, "shards": choices.one(right, "Shards", choices.SHARD
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
 with page.part():
-    kind = choices.view(beside, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
+    kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
+    kind = choices.view(beside, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")

@@ -19,7 +19,7 @@ truth.switch(beside, study)
 depth = None
 with page.part():
     if study.depth < 2:
-        raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Open a deeper pool.")
+        raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
     depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
     error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")

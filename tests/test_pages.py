@@ -320,16 +320,16 @@ def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
     visit(app, "pages/judgments.py")
     assert "has no weight for every rank" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("AP").run())
-    assert "AP has no weight for every rank, so this goes by RBP(p=0.8)." in everything(app).replace("\\", "")
+    assert "AP has no weight for every rank, so RBP(p=0.8) is used here." in everything(app).replace("\\", "")
     assert "(by AP) rank in their top 10" in said(app)
     assert "By AP with all judgments, the second ones move" in said(app)
 
 
 def test_guesses_of_a_cut_ndcg_are_formulas(app):
     visit(app, "pages/estimators.py")
-    assert "Formulas alone" not in everything(app)
+    assert "Only formulas" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("nDCG@10").run())
-    assert "Formulas alone: models need a measure" in everything(app)
+    assert "Only formulas are compared" in everything(app)
     assert "to the nDCG@10 scores of contributing systems by all judgments" in said(app)
     assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
 
@@ -338,7 +338,7 @@ def test_guesses_of_a_cut_ndcg_are_formulas(app):
 def test_a_measure_that_does_not_fit_is_said(app, typed):
     app.query_params["metric"] = typed
     visit(app, "pages/estimators.py")
-    said_so = "nonsense" if typed == "nonsense" else "AP does not fit this page, which shows RBP"
+    said_so = "nonsense" if typed == "nonsense" else "This page cannot use AP, so it uses RBP"
     assert said_so in (everything(app) + " ".join(error.value for error in app.error)).replace("\\", "")
     assert not app.exception
 
@@ -364,12 +364,12 @@ def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
     app.selectbox(key="depth").set_value(5).run()
     visit(app, "pages/new_systems.py")
     assert "By RBP(p=0.8) at pool depth 5, a system left out of the pool loses" in said(app)
-    assert "Judged down to pool depth 5" in everything(app)
+    assert "These numbers use pool depth 5" in everything(app)
     went_well(app.selectbox(key="by").set_value("group").run())
     assert "had it and its group vesper not helped to build the pool" in said(app)
     went_well(app.button(key="all-judgments").click().run())
     assert "By RBP(p=0.8) with all judgments, a system left out of the pool with its group loses" in said(app)
-    assert "Judged down" not in everything(app)
+    assert "These numbers use" not in everything(app)
     visit(app, "pages/scores.py")
     assert app.selectbox(key="depth").value == "all"
 
@@ -609,7 +609,7 @@ def test_a_pool_of_one_document_has_no_shallower_one(app):
     load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/estimators.py")
-    assert "no shallower one to pretend" in app.error[0].value
+    assert "no shallower pool can be simulated" in app.error[0].value
     assert "puts" not in said(app)
 
 

@@ -194,7 +194,7 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     visit(own, "pages/scores.py")
     assert own.toggle(key="truth").label == "Show complete judgments"
     went_well(own.toggle(key="truth").set_value(True).run())
-    assert "Every system by the complete judgments (2 rows)" in folds(own)
+    assert "Every system with complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
     assert "By the complete judgments, the same fused run scores 1.000 by nDCG@10" in plainly(everything(own))
 

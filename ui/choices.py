@@ -60,9 +60,9 @@ def many(where, label, options, *, key, default, **more):
     return picked
 
 
-def view(where, views, *, key):
+def view(where, views, *, key, label="Show"):
     """One of a few views of a figure, value -> name."""
-    return _segments(where, "Show", list(views), key=key, format_func=views.get)
+    return _segments(where, label, list(views), key=key, format_func=views.get)
 
 
 def tabs(parts, *, key):

@@ -203,9 +203,8 @@ TOURS = {
             Step(
                 ORDERINGS,
                 "Which pairs are told apart, and which of these are taken back?",
-                "*Significant pairs with few judgments: separability and reversals*: a good guess tells many "
-                "pairs apart, of which all judgments take few back. Then *Every pair's p with few judgments and with "
-                "all judgments*.",
+                "*Tell pairs apart with few judgments: separability and reversals*: a good guess tells many pairs "
+                "apart, of which all judgments take few back. Then *Every pair's p with few judgments and with all*.",
                 {"metric": "P@10", "open": ["separability", "p_values"]},
                 (several, pool),
                 section="7.6",
@@ -231,7 +230,7 @@ TOURS = {
                 ESTIMATORS,
                 "Gain by rank",
                 "*A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
-                "each rank gained. Then *Which topics should a model estimate? The gamma test*.",
+                "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
                 _judged_early(open=["rank_models", "coverage"]),
                 (pool,),
                 section="6.3",
@@ -249,7 +248,7 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Or judge a sample",
-                "*Judge a random sample of the deeper pool: two strata*: what some more judgments buy when they "
+                "*Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
                 "are drawn at random from further down.",
                 _judged_early(open=["two_strata"]),
                 (pool,),
@@ -332,7 +331,7 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "Every model beside the others",
-                "Under *What each model finds*: pairs that differ, half-widths of intervals and sizes of "
+                "Under *What each model says, and of what*: pairs that differ, half-widths of intervals and sizes of "
                 "effects, model by model.",
                 {"metric": "AP", "model": "MD3", "shards": 5},
                 (several,),
@@ -343,7 +342,7 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "Does it hang on how one cut?",
-                "*Does the partition matter?* And *What if a shard has no relevant documents?*",
+                "*Does it depend on the partition that was drawn?* And *What of shards that hold nothing to count?*",
                 {"metric": "AP", "model": "MD3", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
