@@ -215,7 +215,8 @@ function begin(root) {
     text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, rank ${data.place[p.at][i]}`
     if (lower[i] !== null && upper[i] !== null) {
       const best = data.best[p.at][i], worst = data.worst[p.at][i]
-      text += `; possible: ${decimal(10 * Math.floor(lower[i] / 10), 3)}–${decimal(10 * Math.ceil(upper[i] / 10), 3)}`
+      const low = decimal(10 * Math.floor(lower[i] / 10), 3), high = decimal(10 * Math.ceil(upper[i] / 10), 3)
+      text += low === high ? "; exact" : `; possible: ${low}–${high}`
       text += best === worst ? "" : `, ranks ${best}–${worst}`
     } else if (value[i] !== null && p.at < data.stages.length - 1) {
       if (!data.truth) text += `; with all judgments ${decimal(data.value.at(-1)[i], 3)}, rank ${data.place.at(-1)[i]}`
