@@ -42,7 +42,7 @@ st.markdown("## Costs and benefits of deeper judging")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
 board = page.show(study, "leaderboard", say=False, drawn=False, **at, **asked)
-page.note_picture(board, VIEWS["leaderboard"], key="live")  # as it stands
+page.note_picture(board, VIEWS["leaderboard"], key="live")  # at the chosen depth
 page.give(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
     st.markdown("## What shallow judgments get wrong")

@@ -11,7 +11,7 @@ from ui.escape import labels
 ROWS_TALL = 720  # pixels for as many rows as have room for their names
 FRAME = 110  # pixels of these that are for the legend above and the axis below
 NAMES_UP_TO = 52  # rows that still have room for a name each
-APART = 5  # places between two names where there are more
+APART = 5  # rows between two names, if not all are shown
 WIDTH_OF_NAME = 24  # characters
 LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
 MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
@@ -62,7 +62,7 @@ def axis(look, title=None, **more):
 
 
 def at_places(names, at):
-    """Names, each with its place where not all are shown. at : their places from 0"""
+    """Names, each with its rank if not all are shown. at : their positions from 0"""
     if at == list(range(len(at))):
         return names
     return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
