@@ -7,9 +7,9 @@ from evalcore.sentences import joined
 from ui import choices, comparing, page, session, truth
 from ui.views.confidence import numbers_of
 
-CUTTING = {"slow": "Cutting the documents ten times …"}
+SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
-    "Cut the documents into random parts, score every system on each by all judgments, and see what differs on all."
+    "Split the documents into random shards, score every system on each, and test which differences hold up."
 )
 
 left, middle, right = st.columns([5, 7, 4])
@@ -19,7 +19,8 @@ asked = {"metric": measure, "shards": choices.one(right, "Shards", choices.SHARD
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 truth.switch(beside, study)
 with page.part():
-    kind = choices.view(beside, {name: row.title for name, row in evalcore.INTERVALS.items()}, key="interval")
+    kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
+    kind = choices.view(beside, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
@@ -36,33 +37,33 @@ with page.part():
         page.numbers(*numbers_of(pairs.table, board.table, model))
     page.give(board, key="system_intervals", title="Every system", folded=True)
 
-    st.markdown("## What each model says, and of what")
-    page.show(study, "models", **CUTTING, **asked, drawn={"focus": model})
-    with page.fold("Which pairs differ?", key="tukey_pairs"):
+    st.markdown("## What each model finds")
+    page.show(study, "models", **SPLITTING, **asked, drawn={"focus": model})
+    with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
         page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
 
-with page.fold("Where does the variance lie?", key="anova"):
+with page.fold("Where does the variance come from?", key="anova"):
     page.show(study, "anova", models=[model], **asked)
 
-with page.fold("Does it depend on the partition that was drawn?", key="partitions", long=model != "MD1"):
+with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
     comparing.partitions(study, model, metric=measure)
 
-with page.fold("What of shards that hold nothing to count?", key="undefined", long=True) as opened:
+with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
-        comparing.undefined_shards(study, **CUTTING, **asked)
+        comparing.undefined_shards(study, **SPLITTING, **asked)
 
-with page.fold("Where would each system rank on other topics? The topics drawn anew", key="rank_intervals") as opened:
+with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
     marks = truth.marks(study, column="rank", metric=measure) if opened else {}
     page.show(study, "rank_intervals", metric=measure, drawn=marks)
 
 page.how_to_read(
-    "A dot per system with its interval: left, from the whole collection, for other topics too; right, from "
-    "every shard, for other documents and these topics. Orange diamonds are not told apart from the best. Below, every "
-    "pair: blue would differ on other topics too, amber on other documents alone.",
-    "MD3 to MD6 take how well a topic suits a system out of the error: they speak of these topics, and mostly tell "
-    "more apart. MD2 leaves it in, but counts shards like topics: careful for these topics, too bold for others. "
-    "For other topics the error is how much topics disagree on systems (topic x system), as in MD1. Two Tukey "
-    "intervals that overlap are not told apart. Scores on shards look deeper down the lists.",
+    "A dot per system, with its interval. Left: scores on the whole collection, for other topics (MD1). Right: scores "
+    "on shards, for other documents and the same topics. Orange diamonds: the best system and those that do not differ "
+    "significantly from it.",
+    "MD3–MD6 remove the topic x system interaction from the error. They apply to these topics only and usually find "
+    "more differences. MD2 keeps it but counts shards as if they were topics: conservative for these topics, too "
+    "optimistic for others. For other topics, the error is topic x system, as in MD1. If two Tukey intervals overlap, "
+    "the difference is not significant. On a shard, the same cut-off reaches further down the original ranking.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",

@@ -1,4 +1,4 @@
-"""Do two ways of measuring agree on who is better? Regimes, the pairs that swap, and which pairs are settled."""
+"""Do two setups agree on which system is better? Setups, swapped pairs, and which pairs are certain or significant."""
 
 import streamlit as st
 
@@ -8,18 +8,21 @@ from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
-study = page.begin("A regime is a way of measuring. Unsaid means all judgments, RBP(p=0.8), unjudged = not relevant.")
+study = page.begin(
+    "A setup is a metric, a set of judgments and a treatment of unjudged documents. Defaults: RBP(p=0.8), all "
+    "judgments, unjudged = not relevant."
+)
 
 left, right = st.columns([5, 2])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
-example = "Type any other, such as: depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP"
-typed = choices.many(left, "Regimes", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
+example = "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP."
+typed = choices.many(left, "Setups", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
 regimes = comparing.regimes_named(typed)
-by = choices.named(right, "Shown", AGREEMENTS, key="view")
+by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 truth.switch(st, study)
 with page.part():
     judged = comparing.judged_for(study, regimes.values())
-    square = {"by": by} if len(regimes) > 2 else False  # of two, the sentence says as much
+    square = {"by": by} if len(regimes) > 2 else False  # for two, the finding gives the number
     agreed = session.ask(judged, "regimes", regimes=list(regimes))
     page.show(judged, "regimes", key="agreement", answer=agreed, say=agreement_by(by, agreed, judged), drawn=square)
 
@@ -34,7 +37,7 @@ with page.part():
     page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
     page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
 
-st.markdown("## Which pairs are settled?")
+st.markdown("## Which pairs are certain, and which significant?")
 left, middle, right = st.columns([2, 2, 3])
 asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
@@ -44,28 +47,27 @@ with page.part():
     page.finding(settled.finding, key="pairs")
     truth.say(study, key="truth-of-pairs", **asked)
     page.numbers(*tiles(settled))
-with page.fold("Every pair of systems, as a square", key="verdicts"):
+with page.fold("Every pair of systems, as a grid", key="verdicts"):
     by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}
     page.show(study, "pairs", key="verdicts", say=False, drawn=by_score, **how)
 
-with page.fold("Tell pairs apart with few judgments: separability and reversals", key="separability"):
+with page.fold("Significant pairs with few judgments: separability and reversals", key="separability"):
     guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
     page.show(study, "separability", metric=asked["metric"], estimators=guesses)
 
-with page.fold("Every pair's p with few judgments and with all", key="p_values"):
+with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
     depth = asked["depth"] or min(10, study.depth)
     page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
 
 page.how_to_read(
-    "A square per pair of regimes, where there are three or more; then two orderings with a line per system; then a "
-    "square per pair of systems, by two facts about it.",
-    "Lines that cross are pairs that swap. *Settled*: no further judging can turn the pair; one that must stay equal "
-    "is settled as a tie. *Significant*: over topics the difference is unlikely to be chance. Neither implies the "
-    "other. A system's place is by score, best first.",
+    "The agreement of every two setups, for three or more; two orderings, with a line per system; and how many pairs "
+    "of systems are certain or significant.",
+    "Lines that cross are swapped pairs. *Certain*: no further judging can reverse the order, or break the tie. "
+    "*Significant*: the difference over topics is unlikely to be chance. A pair can be one without the other.",
     r"Kendall's tau-b = (concordant − discordant) $/\sqrt{u_a u_b}$, $u$ the pairs untied in each; tau AP: Yilmaz, "
-    r"Aslam & Robertson, SIGIR 2008, the row is the reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
+    r"Aslam & Robertson, SIGIR 2008, with the row as reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
     "Moffat & Culpepper, SIGIR 2017, eq. 11. "
-    "The pairs of the square are corrected for their number as the choice of the test says; below it, p is that of a "
-    "paired t-test, uncorrected, at the level .01.",
+    "The test that you choose says how p is corrected for the number of pairs. In the last two sections, p is from "
+    "a paired t-test, uncorrected, with α = .01.",
 )
 page.where_next()

@@ -1,4 +1,4 @@
-"""What does judging deeper tell us? Every system's interval as the pool deepens, live."""
+"""What does deeper judging show? Every system's interval as the pool deepens, live."""
 
 import streamlit as st
 
@@ -9,10 +9,7 @@ from ui import choices, depth_slider, kinds, page, prefetch, session, studies, t
 from ui.views import VIEWS
 from ui.views.scores import measured
 
-study = page.begin(
-    "Until everything is judged, a score may still change; by some measures it is known to lie in an interval. Drag "
-    "the depth and watch."
-)
+study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
@@ -33,33 +30,33 @@ if guess := if_they_formed_the_pool(study):
     st.caption(str(guess))
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
-    st.caption(f"{sweep.params['metric']} is scored anew at every stop; the stops are {stops}, and all judgments.")
+    name = sweep.params["metric"]
+    st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
 session.note_finding("live", content["sentences"][place])
 if marks:
     session.note_finding("truth", content["truth"]["sentences"][place])
 if kind == "guide" and asked["estimator"] != "lower":
-    st.caption("These numbers and the curves below count unjudged documents as not relevant, whatever the dot shows.")
+    st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
 
-st.markdown("## What the judgments buy")
+st.markdown("## Costs and benefits of deeper judging")
 page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
 board = page.show(study, "leaderboard", say=False, drawn=False, **at, **asked)
-page.note_picture(board, VIEWS["leaderboard"], key="live")  # as it stands
+page.note_picture(board, VIEWS["leaderboard"], key="live")  # at the chosen depth
 page.give(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
     st.markdown("## What shallow judgments get wrong")
     page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 
-how = kinds.of_measure(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], stroke=not marks)
+how = kinds.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=not marks)
 page.how_to_read(
-    f"A row per system: {how.seen}."
-    + (" The dot is its score; the dashed line is the lower end of the leader." if how.drawn else ""),
-    f"{how.deeper} {how.apart} A hollow dot is a system that did not help to build the pool: what only such systems "
-    "found is never judged.",
-    r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and empty ranks and of the tail. "
-    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. nDCG@k is bounded too, for its ideal ranking has k places. "
-    "AP, nDCG without a cut, Q and Rprec are taken relative to the relevant documents known so far, so no bound holds.",
+    how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),
+    f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool: documents that only such "
+    "systems retrieved are not in the pool.",
+    r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and unfilled ranks and the tail. "
+    "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. nDCG@k has bounds too, because its ideal ranking has k "
+    "ranks. AP, nDCG without a cut-off, Q and Rprec have none: they depend on how many relevant documents are known.",
 )
 page.where_next()
 prefetch.look_ahead(study)

@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from ui import choices, kinds, other_programs, page, pictures, session, truth
 
-study = page.begin("Every system's score, with its interval where the measure has one. Click on a row for its topics.")
+study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
 left, middle, right = st.columns([5, 5, 7])
 asked = {
@@ -34,31 +34,29 @@ with page.fold("One system, topic by topic", key="system"):
 
 with page.fold("One ranking, document by document", key=unit):
     if rows.empty:
-        raise ValueError("this system has no judged topic.")
+        raise ValueError("this system has no judged topic. Choose another system.")
     picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
     of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
     cut = {"metric": asked["metric"], "depth": asked["depth"]}
     marks = truth.marks(study, "scores", unit, systems=[system], **cut)
     if asked["estimator"] != "lower":
-        st.caption("Of one ranking nothing is guessed: the guess above is made for systems and topics alone.")
+        st.caption("Estimates apply to systems and topics, not to a single ranking.")
     page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
 
-with page.fold("Documents with tied scores: how far could another order move a system?", key="ties"):
+with page.fold("Tied scores: how much could they change a system's score?", key="ties"):
     page.show(study, "ties", metric=asked["metric"], table="open")
 
 with page.fold("Does another program, such as trec_eval, give the same scores?", key="other-program") as opened:
     if opened:
         other_programs.compare(study)
 
-stroke = pictures.has_moved(board.table) and not truth.is_on()
-how = kinds.of_measure(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], stroke=stroke)
+tick = pictures.has_moved(board.table) and not truth.is_on()
+how = kinds.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=tick)
 page.how_to_read(
-    f"A row per system, best on top: {how.seen}. The dot is the score. Below, the same for one system's topics, and "
-    "one ranking with each document's state.",
-    f"{how.apart} Click on a row to go down into it."
-    + (" `rank_best` and `rank_worst` are the ranks that further judging leaves to a system." if how.drawn else ""),
+    how.seen,
+    how.pairs + (" `rank_best` and `rank_worst`: what further judging can give a system." if how.drawn else ""),
     "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems that are certainly above; "
-    "`rank_worst` = n − systems that are certainly below. A pair is certain where the least difference is above 0, "
-    "with one gain for a document that both retrieved. Ravana & Moffat, ADCS 2010.",
+    "`rank_worst` = n − systems that are certainly below. A system is certainly above another if further judging "
+    "cannot bring their difference down to 0. Ravana & Moffat, ADCS 2010.",
 )
 page.where_next()

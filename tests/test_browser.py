@@ -337,11 +337,11 @@ def test_the_truth_is_marked_while_the_depth_moves(page, server):
     visit(page, server, "pool_depth?study=web&depth=1")
     page.wait_for_selector(".row")
     assert page.locator("rect.truth").count() == page.locator(".legend .truth:visible").count() == 0
-    page.get_by_text("Show the truth").click()
+    page.locator(".st-key-truth").get_by_text("Show complete judgments").click()
     page.wait_for_selector("rect.truth")
     settle(page)
     assert page.locator("rect.truth").count() == page.locator(".row").count()
-    assert page.locator(".legend .truth").inner_text() == "by the complete judgments"
+    assert page.locator(".legend .truth").inner_text() == "with complete judgments"
     shallow = page.locator(".truth-said").inner_text()
     assert "ordered the other way round" in shallow
     page.locator("input.slider").focus()
@@ -368,9 +368,9 @@ def test_the_live_picture_is_saved_as_svg(chromium, server, tmp_path):
     ]
     assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
     assert texts[1].startswith("At pool depth 7 (")
-    legend = {"known", "unjudged documents could still make of it", "did not contribute to the pool", "RBP(p=0.8)"}
+    legend = {"known", "possible: unjudged documents", "did not contribute to the pool", "RBP(p=0.8)"}
     assert legend <= set(texts)
-    assert not {"by all judgments", "since the shallowest pool"} & set(texts)
+    assert not {"with all judgments", "change since the shallowest pool"} & set(texts)
     assert "var(" not in drawing
     assert "color(" not in drawing
     assert "#12171D" not in drawing
@@ -450,7 +450,7 @@ def test_a_row_can_be_read_by_keyboard(page, server):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(200)
-    assert "place 2" in page.locator(".readout").inner_text()
+    assert "rank 2" in page.locator(".readout").inner_text()
     assert page.locator(".row.focus").count() == 1
 
 
@@ -459,7 +459,7 @@ def test_a_system_is_found_by_a_part_of_its_name(page, server):
     name = page.locator(".row .name").nth(4).text_content()
     page.locator(".find").fill(name.upper())
     page.wait_for_timeout(200)
-    assert f"{name} (place " in page.locator(".readout").inner_text()
+    assert f"{name} (rank " in page.locator(".readout").inner_text()
     alike = sum(name in other for other in page.locator(".row .name").all_text_contents())
     assert page.locator(".row.aside").count() == page.locator(".row").count() - alike
     page.keyboard.press("Enter")
@@ -514,7 +514,7 @@ def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     playwright.expect(page.locator(".st-key-the-finding")).to_contain_text("pool depth 3")
     assert first.locator(".xtitle").text_content() == title
     assert first.evaluate("place => place.layout.xaxis.range[0]") == moved
-    choose(page, "Measure", 2)
+    choose(page, "Metric", 2)
     playwright.expect(first.locator(".xtitle")).not_to_have_text(title)
     assert first.evaluate("place => place.layout.xaxis.range[0]") == 0  # another axis begins anew
     assert first.locator(".main-svg").first.evaluate("drawn => drawn === window.before")
@@ -589,9 +589,9 @@ def choose(page, label, downs):
 
 def test_back_undoes_one_choice(page, server):
     visit(page, server, "scores?study=web")
-    measure, judgments = (page.get_by_role("combobox", name=name) for name in ("Measure", "Judgments"))
+    measure, judgments = (page.get_by_role("combobox", name=name) for name in ("Metric", "Judgments"))
     first = measure.input_value()
-    choose(page, "Measure", 2)
+    choose(page, "Metric", 2)
     second = measure.input_value()
     assert second != first
     before = page.evaluate("history.length")
@@ -768,7 +768,7 @@ def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
     assert not page.errors
 
 
-@pytest.mark.parametrize(("role", "name"), [("combobox", "Measure"), ("switch", "Show the truth")])
+@pytest.mark.parametrize(("role", "name"), [("combobox", "Metric"), ("switch", "Show complete judgments")])
 def test_a_choice_that_has_the_focus_leaves_a_tour_its_keys(page, server, role, name):
     visit(page, server, "?tour=pooling&study=web&step=7")
     page.get_by_text("step 7 of").wait_for()
@@ -1363,12 +1363,12 @@ def test_a_picture_takes_the_colours_of_a_scheme_that_changes_while_it_is_open(p
 def test_guesses_and_orderings_are_compared(page, server):
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
     finds(page, re.compile(r"At pool depth \d+, the guess closest"))
-    page.get_by_text("On which topics should a model guess at all?").click()
+    page.locator(".st-key-open-coverage summary").click()
     settle(page)
     finds(page, "by a threshold of 0.018 on gamma, a model guesses on ", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
     finds(page, "AP at pool depth 5 and AP order ")
-    page.get_by_text("Every pair of systems, as a square").click()
+    page.locator(".st-key-open-verdicts summary").click()
     settle(page)
     page.locator(".st-key-panels-verdicts").first.scroll_into_view_if_needed()
     page.wait_for_selector(".st-key-panels-verdicts .heatmaplayer", state="attached")

@@ -10,13 +10,16 @@ from ui import session
 
 TITLES = {
     "pages/scores.py": {"system": "One system, topic by topic", "topic": "One ranking, document by document"},
-    "pages/orderings.py": {"verdicts": "Every pair of systems, as a square"},
-    "pages/confidence.py": {"tukey_pairs": "Which pairs differ?", "anova": "Where does the variance lie?"},
+    "pages/orderings.py": {"verdicts": "Every pair of systems, as a grid"},
+    "pages/confidence.py": {
+        "tukey_pairs": "Which pairs differ significantly?",
+        "anova": "Where does the variance come from?",
+    },
 }
 EACH = [(page, key) for page, folds in TITLES.items() for key in folds]
 LONG = {
-    "pages/confidence.py": "Does it depend on the partition that was drawn?",
-    "pages/estimators.py": "Judge a sample of the deeper pool instead: two strata",
+    "pages/confidence.py": "Does the partition matter?",
+    "pages/estimators.py": "Judge a random sample of the deeper pool: two strata",
     "pages/new_systems.py": "How well do the corrections work here? Webber and Park's experiment",
 }
 
@@ -100,7 +103,7 @@ def test_the_report_names_what_takes_long(app, page):  # noqa: F811
 def test_the_report_does_not_say_of_the_whole_collection_that_its_partition_takes_long(app):  # noqa: F811
     app.query_params.update({"study": "web", "model": "MD1"})
     visit(app, "pages/confidence.py")
-    assert "Does it depend on the partition that was drawn?" not in report(app)
+    assert LONG["pages/confidence.py"] not in report(app)
 
 
 def test_the_report_draws_what_was_not_opened(app):  # noqa: F811

@@ -15,7 +15,7 @@ from evalcore.comparing.anova import MODELS
 from evalcore.scoring import Reading
 from evalcore.sentences import small
 from tests.live_picture import tiles
-from ui import choices, menu, session, sources
+from ui import choices, kinds, menu, session, sources
 from ui import in_blocks as parts_in_blocks
 from ui.prefetch import SpareTime
 
@@ -96,7 +96,7 @@ def test_nothing_loaded(app, page):
     assert "How to read this" in everything(app)
 
 
-REFUSES = {"pages/estimators.py": "no shallower one to pretend", "pages/orderings.py": "at least two systems"}
+REFUSES = {"pages/estimators.py": "no shallower pool can be simulated", "pages/orderings.py": "at least two systems"}
 REFUSES["pages/confidence.py"] = "needs two systems"
 
 
@@ -320,16 +320,16 @@ def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
     visit(app, "pages/judgments.py")
     assert "has no weight for every rank" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("AP").run())
-    assert "AP has no weight for every rank, so this goes by RBP(p=0.8)." in everything(app).replace("\\", "")
+    assert "AP has no weight for every rank, so RBP(p=0.8) is used here." in everything(app).replace("\\", "")
     assert "(by AP) rank in their top 10" in said(app)
     assert "By AP with all judgments, the second ones move" in said(app)
 
 
 def test_guesses_of_a_cut_ndcg_are_formulas(app):
     visit(app, "pages/estimators.py")
-    assert "Formulas alone" not in everything(app)
+    assert "Only formulas" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("nDCG@10").run())
-    assert "Formulas alone: models need a measure" in everything(app)
+    assert "Only formulas are compared" in everything(app)
     assert "to the nDCG@10 scores of contributing systems by all judgments" in said(app)
     assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
 
@@ -338,7 +338,7 @@ def test_guesses_of_a_cut_ndcg_are_formulas(app):
 def test_a_measure_that_does_not_fit_is_said(app, typed):
     app.query_params["metric"] = typed
     visit(app, "pages/estimators.py")
-    said_so = "nonsense" if typed == "nonsense" else "AP does not fit this page, which shows RBP"
+    said_so = "nonsense" if typed == "nonsense" else "This page cannot use AP, so it uses RBP"
     assert said_so in (everything(app) + " ".join(error.value for error in app.error)).replace("\\", "")
     assert not app.exception
 
@@ -364,12 +364,12 @@ def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
     app.selectbox(key="depth").set_value(5).run()
     visit(app, "pages/new_systems.py")
     assert "By RBP(p=0.8) at pool depth 5, a system left out of the pool loses" in said(app)
-    assert "Judged down to pool depth 5" in everything(app)
+    assert "These numbers use pool depth 5" in everything(app)
     went_well(app.selectbox(key="by").set_value("group").run())
     assert "had it and its group vesper not helped to build the pool" in said(app)
     went_well(app.button(key="all-judgments").click().run())
     assert "By RBP(p=0.8) with all judgments, a system left out of the pool with its group loses" in said(app)
-    assert "Judged down" not in everything(app)
+    assert "These numbers use" not in everything(app)
     visit(app, "pages/scores.py")
     assert app.selectbox(key="depth").value == "all"
 
@@ -453,9 +453,9 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
 @pytest.mark.parametrize(
     ("measure", "there", "missing"),
     [
-        ("RBP(p=0.8)", "can only shorten the amber", "Guides"),
-        ("AP", "no interval that holds", "certainly has"),
-        ("bpref", "this measure has no interval. Where", "count as not relevant"),
+        ("RBP(p=0.8)", "can shorten only the amber", "no bounds"),
+        ("AP", "This metric has no bounds.", "Blue is known"),
+        ("bpref", "This metric has no interval. A tick", "counted as not relevant"),
     ],
 )
 def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
@@ -465,10 +465,10 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert missing not in everything(app)
     visit(app, "pages/scores.py")
     assert missing not in everything(app)
-    assert ("are the ranks that further judging leaves" in everything(app)) == (measure == "RBP(p=0.8)")
+    assert ("`rank_worst`: what further judging can give" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
-STROKE = "Where all judgments put it, there is a stroke"
+TICK = kinds.TICK
 
 
 @pytest.mark.parametrize(
@@ -481,17 +481,15 @@ STROKE = "Where all judgments put it, there is a stroke"
     ],
     ids=str,
 )
-def test_a_stroke_is_promised_where_it_is_drawn(app, choices, seen):
+def test_a_tick_is_promised_where_it_is_drawn(app, choices, seen):
     app.query_params.update({"metric": "AP"} | choices)
     visit(app, "pages/scores.py")
-    assert (STROKE in everything(app)) == seen
-    assert ("the dot is the score while unjudged documents count as not relevant" in everything(app)) == (
-        "estimator" not in choices
-    )
+    assert (TICK in everything(app)) == seen
+    assert (kinds.KINDS["guide"].seen in everything(app)) == ("estimator" not in choices)
 
 
 def test_a_ranking_says_that_the_guess_is_not_made_there(app):
-    said = "Of one ranking nothing is guessed"
+    said = "Estimates apply to systems and topics"
     visit(app, "pages/scores.py")
     assert said not in everything(app)
     app.selectbox(key="estimator").set_value("interpolated").run()
@@ -501,7 +499,7 @@ def test_a_ranking_says_that_the_guess_is_not_made_there(app):
 def test_numbers_that_no_guess_moves_say_so(app):
     app.query_params["metric"] = "AP"
     visit(app, "pages/pool_depth.py")
-    said = "count unjudged documents as not relevant, whatever the dot shows"
+    said = "count unjudged documents as not relevant, not as estimated"
     assert said not in everything(app)
     app.selectbox(key="estimator").set_value("interpolated").run()
     assert said in everything(app)
@@ -515,14 +513,14 @@ def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_th
     app.query_params["regimes"] = ["AP", "qrels=other | P@1"]
     visit(app, "pages/orderings.py")
     said = [one.value.replace("\\", "") for one in app.error]
-    assert "Qrels=other is by a second qrels, and there is none: load it on the Judgments page." in said
+    assert "Qrels=other needs second judgments, and none are loaded. Load them on the Judgments page." in said
 
 
 def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
     of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
     visit(app, "pages/confidence.py")
-    assert f"{of_topics[0]} to {of_topics[-1]} take how well a topic suits a system out of the error" in everything(app)
-    assert "MD2 leaves it in" in everything(app)
+    assert f"{of_topics[0]}–{of_topics[-1]} remove the topic x system interaction from the error" in everything(app)
+    assert "MD2 keeps it" in everything(app)
     assert of_topics == ["MD3", "MD4", "MD5", "MD6"]
 
 
@@ -611,7 +609,7 @@ def test_a_pool_of_one_document_has_no_shallower_one(app):
     load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/estimators.py")
-    assert "no shallower one to pretend" in app.error[0].value
+    assert "no shallower pool can be simulated" in app.error[0].value
     assert "puts" not in said(app)
 
 
@@ -792,4 +790,4 @@ def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
         app.query_params["depth"] = judged
         shown = visit(app.switch_page("pages/data.py").run(), page)
         labels = [*(tile.label for tile in shown.metric), *(tiles(shown) if "pool_depth" in page else ())]
-        assert ("Still to change" in labels) is is_told
+        assert ("Change to come" in labels) is is_told

@@ -192,9 +192,9 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     )
     own.query_params["metric"] = "nDCG@10"
     visit(own, "pages/scores.py")
-    assert own.toggle(key="truth").label == "Show the truth"
+    assert own.toggle(key="truth").label == "Show complete judgments"
     went_well(own.toggle(key="truth").set_value(True).run())
-    assert "Every system by the complete judgments (2 rows)" in folds(own)
+    assert "Every system with complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
     assert "By the complete judgments, the same fused run scores 1.000 by nDCG@10" in plainly(everything(own))
 
@@ -265,7 +265,7 @@ def test_a_truth_is_its_visitor_s_alone(own):
     mine = [one for one in SHELF.of(own.session_state["_visitor"].name) if getattr(one, "truth", None) is not None]
     assert mine
     own.selectbox(key="study").set_value("newswire").run()
-    assert own.toggle(key="truth").label == "Show the truth"  # the sample's own
+    assert own.toggle(key="truth").label == "Show complete judgments"  # the sample's own
 
 
 def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):

@@ -82,8 +82,8 @@ def test_what_is_judged_so_deep(track, tour, step, depth, p):
     scored, told = track.scored(depth, p), tiles(opened(tour, step))
     judged = plain.at_depth(track.qrels, track.ranks, depth)
     assert told["Judgments"] == f"{len(judged):,}"
-    assert told["Relevant found"] == f"{sum(judged.values()):,}"
-    assert like(told["Pairs told apart"], plain.told_apart(scored)[0], unit=0.005)
+    assert told["Relevant documents"] == f"{sum(judged.values()):,}"
+    assert like(told["Pairs without overlap"], plain.told_apart(scored)[0], unit=0.005)
     low, high = plain.means(scored), plain.means(scored, 1)
     assert like(told["Mean width"], sum(high[name] - low[name] for name in low) / len(low))
 

@@ -119,7 +119,10 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     dots = {trace["name"]: (trace["y"], trace["marker"]) for trace in traces if trace["mode"] == "markers"}
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
-    assert list(dots) == ["best, or not told apart<br>on other documents, these topics<br>(by 5 shards)", "others"]
+    assert list(dots) == [
+        "best, or no significant difference<br>on other documents, these topics<br>(MD6, 5 shards)",
+        "others",
+    ]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 
@@ -129,8 +132,8 @@ def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title
     legend = {
-        "MD1": "on other topics<br>(by the whole collection)",
-        "MD6": "on other documents, these topics<br>(by 5 shards)",
+        "MD1": "on other topics<br>(MD1, the whole collection)",
+        "MD6": "on other documents, these topics<br>(MD6, 5 shards)",
     }
     assert any(trace.get("name", "").endswith(legend[model]) for trace in figure["data"])
 
@@ -138,7 +141,7 @@ def test_the_axis_says_how_the_documents_were_cut(model, title):
 def test_systems_that_may_rank_first_are_in_focus():
     traces = drawn("rank_intervals", ranks(4))["data"]
     dots = {trace["name"]: trace["x"] for trace in traces if trace["mode"] == "markers"}
-    assert dots == {"may rank first": [1, 2], "others": [3, 4]}
+    assert dots == {"could rank first": [1, 2], "others": [3, 4]}
 
 
 # Models, effects, pairs, partitions
@@ -181,21 +184,21 @@ def test_a_pair_stands_on_both_sides_of_the_diagonal_and_systems_in_their_order(
     field = VIEWS["tukey_pairs"].figure(answer("tukey_pairs", table), LOOK, order=names(3)[::-1])["data"][0]
     assert field["z"] == [[None, 2, 1], [2, None, 0], [1, 0, None]]
     assert drawn("tukey_pairs", table)["data"][0]["z"] == [[None, 0, 1], [0, None, 2], [1, 2, None]]
-    assert states_in(table) == ["other topics too", "other documents", "not told apart"]
+    assert states_in(table) == ["other topics too", "other documents only", "not significant"]
 
 
 def test_a_pair_that_differs_on_other_topics_alone_is_a_state_of_its_own():
     table = pairs(3).assign(significant=False)
     field = drawn("tukey_pairs", table)["data"][0]
     assert field["z"] == [[None, 2, 3], [2, None, 3], [3, 3, None]]
-    assert states_in(table)[2:] == ["other topics alone", "not told apart"]
+    assert states_in(table)[2:] == ["other topics only", "not significant"]
 
 
 def test_of_md1_a_pair_differs_on_other_topics_or_not():
     table = pairs(3)
     table["significant_other_topics"] = table["significant"]
     field = drawn("tukey_pairs", table, model="MD1")["data"][0]
-    assert states_in(table, model="MD1") == ["on other topics", "not told apart"]
+    assert states_in(table, model="MD1") == ["on other topics", "not significant"]
     assert field["z"] == [[None, 0, 0], [0, None, 1], [0, 1, None]]
 
 
@@ -213,10 +216,10 @@ def test_the_numbers_are_those_of_the_finding_and_say_what_they_hold_for(model, 
     table["significant_other_topics"] = table.index < 2
     numbers = numbers_of(table, board(6), model)
     assert [value for _, value, _ in numbers] == values
-    assert all(("on this cut" in note) == (model == "MD6") for _, _, note in numbers)
     for label, _, note in numbers:
-        assert ("other topics too" in label) == ("on other topics" in note)
-        assert ("other documents" in label) == ("on other documents, for these topics" in note)
+        assert ("other topics" in label) == ("on other topics" in note)
+        assert ("other documents" in label) == ("on other documents" in note) == ("MD6" in note)
+        assert ("over the shards" in note) == (model == "MD6" and "other topics" in label)
     told = [finding("tukey_pairs", table, model=model), finding("system_intervals", board(6), model=model)]
     assert all(any(value in one for one in told) for value in (values if model == "MD6" else []))
 

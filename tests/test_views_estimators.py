@@ -193,7 +193,7 @@ def test_the_closest_guess(rmse, may, sentence):
 def test_guesses_are_equally_close_to_scores_that_are_known_alone(rmse, may, sentence, tile):
     table = errors(rmse, may=may, width=0.0)
     assert finding("estimator_error", table) == f"At pool depth 5, {sentence}"
-    assert tiles_at(table, 5)[0][1:] == (tile, "Root mean square error .030.")
+    assert tiles_at(table, 5)[0][1:] == (tile, "Root mean square error: .030.")
 
 
 def test_one_guess_inside_open_scores_may_miss_by_nothing():
@@ -219,20 +219,20 @@ def test_each_depth_has_its_sentence():
 @pytest.mark.parametrize(
     ("may", "which"),
     [([], "rm"), (["zipf"], "rm or zipf"), (["zipf", "linear"], "one of 3"), (["zipf", "linear", "lower"],
-                                                                           "cannot be told")],
+                                                                           "unknown")],
 )  # fmt: skip
 def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
     table = errors({"lower": 0.05, "rm": 0.03, "zipf": 0.04, "linear": 0.045}, may=may)
     tiles = tiles_at(table, 5)
     assert [tile[1] for tile in tiles] == [which, "lower and 3 others", ".400", ".200"]
-    assert tiles[0][2].startswith("Root mean square error .030 or more.")
-    assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error .030 or more.")
-    assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error perhaps under .001.")
-    assert ("too open to tell" in tiles[0][2]) == bool(may)
-    for accuracy, said in ((99.7, "More than 99%"), (100, "100%"), (0.2, "Less than 1%"), (37.5, "38%")):
+    assert tiles[0][2].startswith("Root mean square error: at least .030.")
+    assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error: at least .030.")
+    assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error: possibly below .001.")
+    assert ("too wide to say which" in tiles[0][2]) == bool(may)
+    for accuracy, said in ((99.7, "more than 99%"), (100, "100%"), (0.2, "less than 1%"), (37.5, "38%")):
         told = tiles_at(table.assign(accuracy=accuracy), 5)[1][2]
-        assert told == f"{said} of their scores lie inside the reference interval."
-    assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error .030.")
+        assert told == f"Scores inside the reference interval: {said}."
+    assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error: .030.")
 
 
 def test_a_guess_without_any_topic_has_no_number():

@@ -17,7 +17,7 @@ from ui.marks import WIDTH_OF_NAME
 from ui.pictures import FEW_SYSTEMS, slopes
 from ui.svg import svg
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
-from ui.views.pairs import STATES, tiles, verdicts
+from ui.views.pairs import OPEN, STATES, UNKNOWN, tiles, verdicts
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -378,7 +378,7 @@ def test_a_verdict_stands_on_both_sides_of_the_diagonal():
     cells = verdicts(pairs(3), LOOKS[0], order=names(3))["data"][0]["z"]
     assert cells == [[None, 1, 2], [1, None, 3], [2, 3, None]]
     assert [(label, number) for label, number, _ in tiles(pairs(3))] == [
-        ("Settled and significant", "0"), ("Settled alone", "1"), ("Significant alone", "1"), ("Neither", "1"),
+        ("Certain and significant", "0"), ("Certain only", "1"), ("Significant only", "1"), ("Neither", "1"),
     ]  # fmt: skip
     assert [both for both, *_ in STATES] == [(of != "open", far) for of, far in SETTLED_AND_SIGNIFICANT]
 
@@ -440,8 +440,9 @@ def test_only_weights_of_ranks_show_all_that_is_settled(metric, all_shown):
     """By RR two rankings with the same top stay equal whatever it holds, and their intervals do not show it."""
     shown = answer(pairs(3).table.assign(settled="open", significant=False), "pairs", metric=metric)
     *_, (_, _, significant), (_, _, neither) = tiles(shown)
-    assert ("leave open" not in significant) is ("leave open" not in neither) is all_shown
-    assert all("past the end of lists" in said for said in (significant, neither)) is all_shown
+    why = OPEN if all_shown else UNKNOWN
+    assert significant.startswith(why)
+    assert neither.startswith(why)
     table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["open"], "significant": [True]})
     asked = {"metric": metric, "estimator": "lower", "depth": None}
     assert finding("pairs", table, **asked).endswith(MORE) is not all_shown
@@ -479,9 +480,7 @@ def test_what_judging_cannot_turn_may_stay_open_past_the_end_of_lists():
     judged = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"})  # all that is there
     pair = evalcore.ask(judged, "pairs", metric="RBP(p=0.8)")
     assert list(pair.table["settled"]) == ["open"]
-    assert [means for _, number, means in tiles(pair) if number == "1"] == [
-        "What is not judged, or lies past the end of lists, could turn it, and over topics it may be chance."
-    ]
+    assert [name for name, number, _ in tiles(pair) if number == "1"] == ["Neither"]
     ends = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"}, empty="not relevant")
     assert list(evalcore.ask(ends, "pairs", metric="RBP(p=0.8)").table["settled"]) == ["tie"]
 

@@ -113,7 +113,7 @@ def drawn(table, **more):
 def test_only_bounds_are_drawn(kind):
     names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
     ends = [kinds.UNJUDGED, "known"]
-    assert names == ([*ends, "AP"] if kind == "bounds" else ["from there to all judgments", kinds.BY_ALL, "AP"])
+    assert names == ([*ends, "AP"] if kind == "bounds" else [kinds.TO_COME, kinds.ALL_JUDGMENTS, "AP"])
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
@@ -177,7 +177,7 @@ def test_a_document_stands_in_the_trace_of_its_state():
 
 
 @pytest.mark.parametrize(
-    ("metric", "shown"), [("bpref", ["bpref"]), ("AP", ["AP"]), ("nDCG@5", ["at most", "at least"])]
+    ("metric", "shown"), [("bpref", ["bpref"]), ("AP", ["AP"]), ("nDCG@5", ["upper bound", "lower bound"])]
 )
 def test_a_ranking_shows_its_ends_or_its_score(metric, shown):
     figure = VIEWS["ranking"].figure(answer("ranking", documents(4), metric=metric), LOOK)
@@ -685,24 +685,24 @@ def test_rows_of_names_that_are_cut_can_be_told_apart():
         assert len(set(axis["ticktext"])) == 2
 
 
-def test_what_a_measure_does_with_unjudged_documents_is_said_of_those_alone_that_do_it():
-    """bpref passes them over, and infAP infers what they are."""
-    not_relevant = "while unjudged documents count as not relevant"
+def test_what_a_metric_does_with_unjudged_documents_is_stated_only_for_those_that_do_it():
+    """bpref skips them, and infAP infers their relevance."""
+    not_relevant = "unjudged documents counted as not relevant"
     assert not_relevant in kinds.KINDS["guide"].seen
     assert not_relevant not in kinds.KINDS["point"].seen
 
 
 @pytest.mark.parametrize("metric", ["RBP(p=0.8)", "P@1", "SDCG@20", "RR", "INST(T=2)", "nDCG(log=10)@5"])
-def test_orderings_is_said_to_tell_more_apart_of_measures_alone_of_which_it_does(metric):
+def test_orderings_is_stated_to_decide_more_only_for_metrics_where_it_does(metric):
     weighted = evalcore.metric(metric).weighted
-    said = kinds.of_measure("bounds", evalcore.metric(metric)).apart
-    assert ("Orderings tells some such pairs apart" in said) == weighted
-    assert ("nor has Orderings more of this measure." in said) != weighted
+    row = kinds.of_metric("bounds", evalcore.metric(metric))
+    assert (row.pairs == kinds.KINDS["bounds"].pairs) == weighted
+    assert (row.pairs == kinds.ONLY_INTERVALS) != weighted
     a, b = ({topic: {"d": 2.0, other: 1.0} for topic in "tu"} for other in "ef")
     study = small_study({"a": a, "b": b}, {topic: {"x": 1, "e": 1} for topic in "tu"})
     told = str(evalcore.ask(study, "pairs", metric=metric).finding)
     assert ("may be settled" in told) != weighted
-    assert kinds.of_measure("guide", evalcore.metric("AP")) == kinds.KINDS["guide"]
+    assert kinds.of_metric("guide", evalcore.metric("AP")) == kinds.KINDS["guide"]
 
 
 # ---- What is said of a collection

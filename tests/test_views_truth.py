@@ -10,15 +10,16 @@ import plotly.graph_objects as go
 import pytest
 
 import evalcore
-from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
+from evalcore.questions.truth import NOTHING_LEFT
 from tests.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
 from tests.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, documents, pool, sweep
 from ui import depth_slider, sources
+from ui.kinds import ALL_JUDGMENTS, COMPLETE
 from ui.views import VIEWS
 from ui.views.consistency import BESIDE_SCORE
 from ui.views.fusion import points_of
 
-TRUTH = {"name": BY_TRUTH, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unknown": 0.1}}
+TRUTH = {"name": COMPLETE, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unknown": 0.1}}
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -27,11 +28,11 @@ TRUTH = {"name": BY_TRUTH, "at": dict.fromkeys(HOSTILE, 0.5) | {"NA": NAN, "unkn
 def test_a_stroke_on_every_row_that_has_a_truth(kind, n, look):
     drawn = VIEWS["leaderboard"].figure(answer("leaderboard", board(n, kind), metric=KINDS[kind]), look, truth=TRUTH)
     go.Figure(drawn)
-    marks = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    marks = [trace for trace in drawn["data"] if trace.get("name") == COMPLETE]
     assert [trace["marker"]["symbol"] for trace in marks] == ["line-ns"]  # told from dots by its form
     assert [x for x in marks[0]["x"] if x == x and x is not None] == [0.5] * min(n, len(HOSTILE) - 1)
-    assert all(BY_ALL not in (trace.get("name") or "") for trace in drawn["data"])  # one form, one meaning
-    assert all(text.endswith(BY_TRUTH) for text in marks[0]["text"])
+    assert all(ALL_JUDGMENTS not in (trace.get("name") or "") for trace in drawn["data"])  # one form, one meaning
+    assert all(text.endswith(COMPLETE) for text in marks[0]["text"])
 
 
 def test_without_a_truth_the_picture_is_as_before():
@@ -47,11 +48,11 @@ def test_strokes_on_the_other_pictures_of_scores(look):
     for question in ("leave_out", "system_intervals"):
         drawn = VIEWS[question].figure(answer(question, rows, **asked), look, truth=TRUTH)
         go.Figure(drawn)
-        assert BY_TRUTH in [trace.get("name") for trace in drawn["data"]]
+        assert COMPLETE in [trace.get("name") for trace in drawn["data"]]
     topics = pd.DataFrame({"topic": ["1", "2"], "value": [0.3, 0.4], "lower": 0.1, "upper": 0.6, "upper_listed": 0.6})
-    at = {"name": BY_ALL, "at": {"1": 0.6, "2": 0.2}}
+    at = {"name": ALL_JUDGMENTS, "at": {"1": 0.6, "2": 0.2}}
     drawn = VIEWS["scores"].figure(answer("scores", topics.assign(kind="bounds")), look, truth=at)
-    assert [list(trace["x"]) for trace in drawn["data"] if trace.get("name") == BY_ALL] == [[0.2, 0.6]]
+    assert [list(trace["x"]) for trace in drawn["data"] if trace.get("name") == ALL_JUDGMENTS] == [[0.2, 0.6]]
 
 
 GAINED = {"system": "", "method": "rbc", "phi": 0.9, "metric": "AP", "best_input": 0.4, "mean_input": 0.2, "value": 0.6}
@@ -60,7 +61,7 @@ GAINED = {"system": "", "method": "rbc", "phi": 0.9, "metric": "AP", "best_input
 def stroked(drawn):
     """The strokes of a picture: their form, and where they stand."""
     go.Figure(drawn)
-    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == COMPLETE]
     assert not re.search("<b>(A|new)", str(marks["text"]))  # names are harmless
     return marks["marker"]["symbol"], list(marks["x"]), list(marks["y"])
 
@@ -68,7 +69,7 @@ def stroked(drawn):
 @pytest.mark.parametrize("look", LOOKS)
 def test_strokes_on_the_pictures_of_fusion(look):
     def drawn(question, rows, at):
-        return VIEWS[question].figure(answer(question, pd.DataFrame(rows)), look, truth={"name": BY_TRUTH, "at": at})
+        return VIEWS[question].figure(answer(question, pd.DataFrame(rows)), look, truth={"name": COMPLETE, "at": at})
 
     bars = drawn("fusion_scores", [GAINED], {"fused": 0.7, "best input": 0.3, "mean input": NAN})
     symbol, x, y = stroked(bars)
@@ -86,7 +87,7 @@ def test_level_strokes_where_more_variations_are_fused(look):
     grown = answer("fusion_by_count", rows)
     assert [name for name, _ in points_of(grown)] == ["<b>A, 1", "<b>A, 2", "B, 1"]
     at = {"<b>A, 1": 0.4, "<b>A, 2": 0.5, "B, 1": NAN}
-    drawn = VIEWS["fusion_by_count"].figure(grown, look, truth={"name": BY_TRUTH, "at": at})
+    drawn = VIEWS["fusion_by_count"].figure(grown, look, truth={"name": COMPLETE, "at": at})
     symbol, x, y = stroked(drawn)
     assert (symbol, x, y[:2]) == ("line-ew", [1, 2, 1], [0.4, 0.5])
     assert VIEWS["fusion_by_count"].figure(grown, look) == VIEWS["fusion_by_count"].figure(grown, look, truth=None)
@@ -97,30 +98,30 @@ def test_a_stroke_on_every_guess_where_the_truth_puts_its_system(look):
     rows = pd.DataFrame({"system": ["<b>A", "B", "late"], "pooled": [True, True, False], "value": [0.5, 0.4, 0.1]})
     guessed = answer("system_estimates", rows.assign(reference=0.3, reference_upper=0.35), estimator="rm")
     at = {"<b>A": 0.9, "B": NAN, "late": 0.7}
-    drawn = VIEWS["system_estimates"].figure(guessed, look, truth={"name": BY_TRUTH, "at": at})
+    drawn = VIEWS["system_estimates"].figure(guessed, look, truth={"name": COMPLETE, "at": at})
     symbol, x, y = stroked(drawn)
     assert (symbol, x[:1], y) == ("line-ns", [0.9], [0.5, 0.4])  # of the systems that are drawn
     assert drawn["layout"]["xaxis"]["range"][1] > 0.9
     assert drawn["layout"]["xaxis"]["title"]["text"] == "RBP(p=0.8)"
     plain = VIEWS["system_estimates"].figure(guessed, look)
     assert plain == VIEWS["system_estimates"].figure(guessed, look, truth=None)
-    assert plain["layout"]["xaxis"]["title"]["text"] == "RBP(p=0.8) by all judgments"
+    assert plain["layout"]["xaxis"]["title"]["text"] == "RBP(p=0.8) with all judgments"
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_strokes_on_ranks_on_consistency_and_at_the_end_of_a_ranking(look):
     rows = pd.DataFrame({"system": ["<b>A", "B"], "rank": [1, 2], "lower": 1, "upper": 2, "kind": "bootstrap"})
-    at = {"name": BY_TRUTH, "at": {"<b>A": 2, "B": 1}}
+    at = {"name": COMPLETE, "at": {"<b>A": 2, "B": 1}}
     drawn = VIEWS["rank_intervals"].figure(answer("rank_intervals", rows), look, truth=at)
-    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == BY_TRUTH]
+    (marks,) = [trace for trace in drawn["data"] if trace.get("name") == COMPLETE]
     assert (marks["x"], marks["y"]) == ([2, 1], [1, 2])
     same_way = answer("consistency_of_systems", pd.DataFrame({"system": ["<b>A", "B"], "consistency": [0.8, 0.6]}))
     scores = {"scores": {"<b>A": 0.2, "B": 0.1}, "metric": "AP"}
-    drawn = BESIDE_SCORE.figure(same_way, look, **scores, truth={"name": BY_TRUTH, "at": {"<b>A": 0.3, "B": 0.4}})
+    drawn = BESIDE_SCORE.figure(same_way, look, **scores, truth={"name": COMPLETE, "at": {"<b>A": 0.3, "B": 0.4}})
     assert stroked(drawn) == ("line-ew", [0.8, 0.6], [0.3, 0.4])
     assert BESIDE_SCORE.figure(same_way, look, **scores) == BESIDE_SCORE.figure(same_way, look, **scores, truth=None)
     listed = answer("ranking", documents(), topic="7", query=None)
-    drawn = VIEWS["ranking"].figure(listed, look, truth={"name": BY_TRUTH, "at": {"7": 0.6, "8": 0.1}})
+    drawn = VIEWS["ranking"].figure(listed, look, truth={"name": COMPLETE, "at": {"7": 0.6, "8": 0.1}})
     assert stroked(drawn) == ("line-ew", [12], [0.6])  # the score of the whole list, at its last rank
 
 
@@ -130,7 +131,7 @@ def test_a_stroke_on_every_reading_of_a_newcomer(look):
         {"reading": ["unadjusted", "true"], "value": [0.3, 0.5], "lower": [0.2, NAN], "upper": [0.4, NAN]}
     )
     came = answer("newcomer", rows.assign(kind=["t", "point"]), system="<b>new")
-    drawn = VIEWS["newcomer"].figure(came, look, truth={"name": BY_TRUTH, "at": {"<b>new": 0.6, "other": 0.1}})
+    drawn = VIEWS["newcomer"].figure(came, look, truth={"name": COMPLETE, "at": {"<b>new": 0.6, "other": 0.1}})
     assert stroked(drawn) == ("line-ns", [0.6, 0.6], [0, 1])
     assert len(drawn["layout"]["shapes"]) == 1  # the line of its score as part of the pool stays
     assert VIEWS["newcomer"].figure(came, look) == VIEWS["newcomer"].figure(came, look, truth=None)
@@ -163,10 +164,10 @@ def test_the_live_picture_gets_what_is_marked():
     assert "truth" not in plain
     beside = [SimpleNamespace(role="truth")]
     at = {"<b>A": 1.23456, "B": NAN}
-    marked = depth_slider.payload(sweep("guide"), pool(2), wrong(beside), truth={"name": BY_TRUTH, "at": at}, **told)
+    marked = depth_slider.payload(sweep("guide"), pool(2), wrong(beside), truth={"name": COMPLETE, "at": at}, **told)
     assert marked["truth"]["at"] == [12346, None]
     assert marked["most"] == 13000
-    assert marked["truth"]["name"] == BY_TRUTH
+    assert marked["truth"]["name"] == COMPLETE
     assert marked["truth"]["unmarked"] is None
     assert marked["truth"]["sentences"][0].endswith(
         "it is <b>A over B, .200 ahead, and .100 behind by the complete judgments."
@@ -176,7 +177,7 @@ def test_the_live_picture_gets_what_is_marked():
 
 
 def test_at_all_judgments_there_is_nothing_to_mark_without_a_truth():
-    told = {"dot": "AP", "pooled": [], "truth": {"name": BY_ALL, "at": {"<b>A": 0.2, "B": 0.1}}}
+    told = {"dot": "AP", "pooled": [], "truth": {"name": ALL_JUDGMENTS, "at": {"<b>A": 0.2, "B": 0.1}}}
     marked = depth_slider.payload(sweep(), pool(2), wrong(), **told)
     assert marked["truth"]["unmarked"] == 2
     assert marked["truth"]["sentences"][2] == NOTHING_LEFT
@@ -214,7 +215,7 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert "other way round" not in off
     app.toggle(key="truth").set_value(True).run()
     assert not app.exception
-    assert app.toggle(key="truth").label == "Show the truth"
+    assert app.toggle(key="truth").label == "Show complete judgments"
     assert app.query_params["truth"] in ("true", ["true"])
     words = "ordered the other way round by nDCG@10 than by the complete judgments"
     assert OTHER_WORDS.get(page, words) in everything(app).replace("\\", "")
@@ -232,7 +233,7 @@ def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F
     visit(app, "pages/new_systems.py")
     app.toggle(key="truth").set_value(True).run()
     words = everything(app).replace("\\", "")
-    assert "By the complete judgments, indigo-rerank scores .586 by nDCG@10; closest comes “" in words
+    assert "With complete judgments, indigo-rerank scores .586 by nDCG@10; closest comes “" in words
 
 
 def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811
@@ -249,10 +250,10 @@ def test_a_guess_stands_beside_the_truth(app):  # noqa: F811
     visit(app, "pages/estimators.py")
     words = "ordered the other way round by RBP(p=0.8) guessed by rm than by the complete judgments"
     assert words in everything(app).replace("\\", "")
-    assert BY_TRUTH in drawn_on(app)["system_estimates"]
+    assert COMPLETE in drawn_on(app)["system_estimates"]
     app.toggle(key="truth").set_value(False).run()
     assert "other way round" not in everything(app)
-    assert BY_TRUTH not in drawn_on(app)["system_estimates"]
+    assert COMPLETE not in drawn_on(app)["system_estimates"]
 
 
 def drawn_on(app):  # noqa: F811
@@ -290,8 +291,8 @@ def test_scores_on_shards_and_ranks_are_marked(app):  # noqa: F811
     app.query_params.update({"study": "web", "truth": "true"})
     visit(app, "pages/confidence.py")
     names = drawn_on(app)
-    assert BY_TRUTH in names["intervals-MD1"]
-    assert f"{BY_TRUTH}, cut into as many parts" in names["intervals-MD6"]
+    assert COMPLETE in names["intervals-MD1"]
+    assert f"{COMPLETE}, split into as many shards" in names["intervals-MD6"]
 
 
 def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):  # noqa: F811
@@ -301,7 +302,7 @@ def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):  # n
     visit(app, "pages/confidence.py")
     *_, make = app.session_state["_note"]["pictures"]["intervals-MD1"]
     drawn = make(look=LOOKS[0])
-    (marks,) = (one["x"] for one in drawn["data"] if one.get("name") == BY_TRUTH)
+    (marks,) = (one["x"] for one in drawn["data"] if one.get("name") == COMPLETE)
     folder = ROOT / "sample_data" / "web"
     files = {"systems": folder / "systems.tsv", "truth": folder / "qrels.complete.txt.gz"}
     study = evalcore.open_study(folder / "runs", folder / "qrels.txt", average="common", **files)

@@ -1,4 +1,4 @@
-"""Pickers: whatever a visitor chooses on a page. What may be chosen is read off the tables of evalcore."""
+"""Pickers for what a visitor chooses on a page. The tables of evalcore give the options."""
 
 import contextlib
 
@@ -11,26 +11,26 @@ from ui import address, glossary
 from ui.escape import md
 from ui.session import fold_key, prepare, presenting, remember, settle, take_choice
 
-USUAL = "RBP(p=0.8)"  # the measure that goes without saying
+USUAL = "RBP(p=0.8)"  # the default metric
 MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
 MEASURES.sort(key=lambda name: name != USUAL)
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
 COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
 SHARDS = [5, 2, 3, 4, 10, 25, 50]
-FULLEST = list(evalcore.MODELS)[-1]  # the model that takes most out of the error
+FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 
 
 # ---- any choice
 
 
 def one(where, label, options, *, key, **more):
-    """A selectbox whose choice stands in the address and is remembered while other pages are looked at."""
+    """A selectbox whose choice is in the address and is kept on other pages."""
     prepare(key, options, typed=more.get("accept_new_options", False))
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
 def named(where, label, names, *, key, rows=None, **more):
-    """One of a few values: value -> what it is called. rows : those that a plain line explains, by value"""
+    """One of a few values, value -> name. rows : by value, those that get a plain line below"""
     picked = one(where, label, list(names), key=key, format_func=names.get, **more)
     if rows and picked in rows:
         plainly(where, glossary.summed_up(rows[picked]), key=key)
@@ -38,20 +38,20 @@ def named(where, label, names, *, key, rows=None, **more):
 
 
 def plainly(where, line, *, key):
-    """One plain line that explains what is chosen under `key`."""
+    """One plain line that explains the choice of `key`."""
     with where.container(key=f"plainly-{key}"):
         st.caption(line)
 
 
 def many(where, label, options, *, key, default, **more):
-    """Some of these options; the choice stands in the address and is remembered."""
+    """Some of these options; the choice is in the address and is kept on other pages."""
     typed = more.get("accept_new_options", False)
     held = st.session_state.get(key)
     if not held or remember("just-arrived"):
         emptied = key in st.session_state and not remember("just-arrived")
         wanted = default if emptied else address.asked_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
-    lines = not presenting()  # before an audience the picture needs the room
+    lines = not presenting()  # before an audience the figure needs the space
     said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
     picked = said or list(default)
     take_choice(key, picked)
@@ -60,15 +60,15 @@ def many(where, label, options, *, key, default, **more):
     return picked
 
 
-def view(where, views, *, key):
-    """One of a few views of a picture: value -> what it is called."""
-    return _segments(where, "Shown", list(views), key=key, format_func=views.get)
+def view(where, views, *, key, label="Show"):
+    """One of a few views of a figure, value -> name."""
+    return _segments(where, label, list(views), key=key, format_func=views.get)
 
 
 def tabs(parts, *, key):
-    """The parts of a page, one at a time: name in the address -> label. -> the places, in their order"""
+    """The tabs of a page, name in the address -> label. -> their containers, in this order"""
     labels, chosen = list(parts.values()), address.asked(key)
-    widget = f"{key}-{remember('arrivals')}"  # where one arrives anew, the tab opens as the address says
+    widget = f"{key}-{remember('arrivals')}"  # on arrival, the tab opens as the address says
     places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
     address.say(key, now if now in list(parts)[1:] else None)
@@ -76,8 +76,8 @@ def tabs(parts, *, key):
 
 
 def fold(title, *, key):
-    """A part of a page that is drawn when it is opened, an expander; the address names those that are open. Where a
-    choice of this key is made in it, a click that makes the choice opens it."""
+    """An expander whose content is drawn when it is open; the address names the open ones. A click in a figure that
+    makes the choice `key` opens it."""
     widget = fold_key(key)
     if remember("just-arrived") or widget not in st.session_state:
         st.session_state[widget] = key in address.asked_all("open")
@@ -89,7 +89,7 @@ def fold(title, *, key):
 
 
 def switch(where, label, *, key, note):
-    """Something that is on or off on every page; `true` in the address."""
+    """A switch with one state for all pages; `true` in the address."""
     if remember("just-arrived") or key not in st.session_state:
         st.session_state[key] = address.asked(key) == "true" or bool(remember(key))
     on = where.toggle(label, key=key, help=note)
@@ -100,13 +100,13 @@ def switch(where, label, *, key, note):
 
 
 def ranks(where):
-    """How many ranks of a ranking are looked at."""
+    """How many ranks of a ranking to look at."""
     return _segments(where, "How many ranks", [10, 5, 20, 50, 100], key="k", shown=sorted)
 
 
 def _segments(where, label, options, *, key, shown=list, **more):
     prepare(key, options)
-    st.session_state[key] = st.session_state[key]  # tells the browser anew, which forgets it while nothing is open
+    st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
     return settle(key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0])
 
 
@@ -114,71 +114,71 @@ def _segments(where, label, options, *, key, shown=list, **more):
 
 
 def measure(where, *, fits=lambda metric: True):
-    """The measure, from the usual ones or typed: the same on every page, where it fits."""
+    """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in MEASURES if fits(evalcore.metric(name))]
-    note = "Choose one, or type any other: P@5, RBP(p=0.9), nDCG@20."
-    picked = one(where, "Measure", offered, key="metric", accept_new_options=True, help=note)
-    with contextlib.suppress(ValueError):  # a name that cannot be read is refused where it is asked for
+    note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
+    picked = one(where, "Metric", offered, key="metric", accept_new_options=True, help=note)
+    with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
         if not fits(evalcore.metric(picked)):
-            where.caption(f"{md(picked)} does not fit this page, which shows {USUAL}.")
+            where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
             picked = USUAL
         plainly(where, glossary.measure(picked), key="metric")
     return picked
 
 
-def guesses(where, measure):
-    """Which guesses are compared; of a measure that models cannot add up, formulas alone, which a line says."""
-    picked = many(where, "Guesses", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
+def estimators(where, measure):
+    """The estimators to compare. Models need a weight for every rank; a line says so."""
+    picked = many(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(measure).weighted:
-            where.caption("Formulas alone: models need a measure with a weight for every rank.")
+            where.caption(f"Only formulas are compared: {md(measure)} has no weight for every rank, which models need.")
     return picked
 
 
 def weighing(where, measure):
-    """The measure where its interval is exact and its ranks have weights, its own or those of what it divides."""
+    """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
     metric = evalcore.metric(measure)
     return measure if metric.weighing and metric.kind == "bounds" else weighted(where, measure)
 
 
 def weighted(where, measure):
-    """The measure where it has a weight for every rank, else the usual one, which a line says."""
+    """The metric if it has a weight for every rank, else the default, which a line says."""
     if evalcore.metric(measure).weighted:
         return measure
-    where.caption(f"{md(measure)} has no weight for every rank, so this goes by {md(USUAL)}.")
+    where.caption(f"{md(measure)} has no weight for every rank, so {md(USUAL)} is used here.")
     return USUAL
 
 
 def estimator(where, guesses=FORMULAS):
-    """Where in its interval a system's dot stands."""
-    names = {name: evalcore.ESTIMATORS[name].label or f"guess: {name}" for name in guesses}
-    note = "The interval, where there is one, stays; the guess only moves the dot inside it."
+    """The estimate that a system's dot shows."""
+    names = {name: evalcore.ESTIMATORS[name].label or f"estimate: {name}" for name in guesses}
+    note = "An estimate only moves the dot; the interval, if there is one, stays."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if not row.label}
     return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
 
 
 def model(where):
-    """A model of the analysis of variance; the one that is chosen, its plain line below."""
+    """A model of the analysis of variance, with a plain line below."""
     names = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
     return named(where, "Model", names, key="model", rows=evalcore.MODELS)
 
 
 def depth(where, study):
-    """The judgments in force: a pool depth, or None for all of them."""
+    """The judgments to use: a pool depth, or None for all."""
     names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
     picked = named(where, "Judgments", names, key="depth")
     return None if picked == "all" else picked
 
 
 def carried_depth(study):
-    """The same where no picker stands: as chosen on another page, which a line says, with a way back to all of them."""
+    """The pool depth chosen on another page, with a button to use all judgments."""
     prepare("depth", ["all", *range(1, study.depth + 1)])
     picked = settle("depth", st.session_state["depth"], "all")
     if picked == "all":
         return None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Judged down to pool depth {picked}, as chosen on another page.")
-        st.button("Take all judgments", key="all-judgments", on_click=_take_all_judgments)
+        st.caption(f"These numbers use pool depth {picked}, as chosen on another page.")
+        st.button("Use all judgments", key="all-judgments", on_click=_take_all_judgments)
     return picked
 
 
@@ -188,11 +188,11 @@ def _take_all_judgments():
 
 SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
 FAR_APART = {1, 3, 10, 30, 100, 300}
-MANY_PLACES = 1_000_000  # judged places, of which a depth takes some 100 ms
+MANY_PLACES = 1_000_000  # judged ranks; with more, a depth takes some 100 ms
 
 
 def depths(study, measure):
-    """The pool depths to look at, then None for all judgments: every one where all come in one pass, else some."""
+    """The pool depths to compute, then None for all judgments: every depth if one pass gives all, else some."""
     every = range(1, study.depth + 1)
     far = FAR_APART if study.places.size > MANY_PLACES else SPACED
     some = every if evalcore.metric(measure).weighted else far | {study.depth}
@@ -200,7 +200,7 @@ def depths(study, measure):
 
 
 def usual_regimes(study, second):
-    """Ways of measuring that people compare. second : whether there is a second qrels"""
+    """Setups that people compare. second : whether second judgments are loaded"""
     shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth]
     shallow = shallow or [f"judgments={min(500, max(1, judged_in_all(study) // 2))}"]
     fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
@@ -230,20 +230,18 @@ PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
 
 
 def rules():
-    """The ways of fusing: the name of a rule -> what it is called."""
+    """The fusion methods: name -> label."""
     with_phi = [name for name, row in evalcore.FUSIONS.items() if "phi" in row.parameters]
     found = {
-        f"{name}(phi={phi})": f"{evalcore.FUSIONS[name].title}, persistence {phi:g}".replace(" 0.", " .")
-        for phi in PERSISTENCES
-        for name in with_phi
+        f"{name}(phi={phi})": f"{evalcore.FUSIONS[name].title}(phi={phi})" for phi in PERSISTENCES for name in with_phi
     }
     return found | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
 
 
 def crowds(study, board):
-    """What may be fused: its name -> (the systems' names, over). Fused runs that are kept stand apart, in the last.
+    """What can be fused: name -> (names of systems, over). Only the last one includes fused runs.
 
-    board : the question `leaderboard`, best first
+    board : the table of `leaderboard`, best first
     """
     made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
     names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))

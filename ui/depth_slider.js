@@ -108,7 +108,7 @@ function begin(root) {
       const tail = make("line", { class: "tail", y1: middle, y2: middle }, row)
       const final = make("line", { class: "final", y1: middle - bar / 2, y2: middle + bar / 2 }, row)
       const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
-      const truth = data.truth?.at[i] ?? null // an upright stroke, told by its form; it stays while the depth moves
+      const truth = data.truth?.at[i] ?? null // an upright stroke; it stays while the depth moves
       if (truth !== null) make("rect", { class: "truth", x: scale(truth) - 2, y: middle - bar / 2 - 2, width: 4, height: bar + 4 }, row)
       const text = named ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
       const label = (place) => { if (text) text.textContent = (drawn < n ? `${place}  ` : "") + shorten(name, fits - (drawn < n ? 5 : 0)) }
@@ -199,29 +199,30 @@ function begin(root) {
     const i = p.hover ?? p.focus
     if (i === null && part("find").value.trim()) {
       const found = order.filter(sought)
-      const names = found.slice(0, 8).map((j) => `${data.systems[j]} (place ${1 + order.indexOf(j)})`)
+      const names = found.slice(0, 8).map((j) => `${data.systems[j]} (rank ${1 + order.indexOf(j)})`)
       const more = found.length - names.length
       part("readout").textContent = found.length
         ? names.join(", ") + (more ? ` and ${more} more` : "")
-        : "No system has a name like that."
+        : "No system name contains this text."
       return
     }
     if (i === null) {
-      part("readout").textContent = "Point at a row to read it; click to keep it in focus while the depth moves."
+      part("readout").textContent = "Point at a row to read it; click it to keep it in focus."
       return
     }
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at]
     let text = `${data.systems[i]}${data.pooled[i] ? "" : " (did not contribute)"}: `
-    text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, place ${data.place[p.at][i]}`
+    text += value[i] === null ? "no score" : `${decimal(value[i], 3)}, rank ${data.place[p.at][i]}`
     if (lower[i] !== null && upper[i] !== null) {
       const best = data.best[p.at][i], worst = data.worst[p.at][i]
-      text += `; between ${decimal(10 * Math.floor(lower[i] / 10), 3)} and ${decimal(10 * Math.ceil(upper[i] / 10), 3)}`
-      text += best === worst ? "" : `, so anywhere from place ${best} to ${worst}`
+      const low = decimal(10 * Math.floor(lower[i] / 10), 3), high = decimal(10 * Math.ceil(upper[i] / 10), 3)
+      text += low === high ? "; exact" : `; possible: ${low}–${high}`
+      text += best === worst ? "" : `, ranks ${best}–${worst}`
     } else if (value[i] !== null && p.at < data.stages.length - 1) {
-      if (!data.truth) text += `; by all judgments ${decimal(data.value.at(-1)[i], 3)}, place ${data.place.at(-1)[i]}`
+      if (!data.truth) text += `; with all judgments ${decimal(data.value.at(-1)[i], 3)}, rank ${data.place.at(-1)[i]}`
     }
     const truth = data.truth?.at
-    if (truth && truth[i] !== null) text += `; ${data.truth.name} ${decimal(truth[i], 3)}, place ${data.truth.place[i]}`
+    if (truth && truth[i] !== null) text += `; ${data.truth.name} ${decimal(truth[i], 3)}, rank ${data.truth.place[i]}`
     part("readout").textContent = text
   }
 
@@ -314,7 +315,7 @@ function begin(root) {
   return p
 }
 
-// Where each stage stands along the slider: the logarithm of its depth; all judgments at the end.
+// Positions of the stages along the slider: the logarithm of the depth; all judgments at the end.
 function placesAlong(stages) {
   const depths = stages.filter((stage) => typeof stage === "number"), deepest = Math.log(Math.max(...depths, 2))
   const first = Math.log(Math.max(1, Math.min(...depths)))
@@ -322,7 +323,7 @@ function placesAlong(stages) {
   return stages.map((stage) => (typeof stage === "number" ? (reach * (Math.log(stage) - first)) / Math.max(deepest - first, 1e-9) : END))
 }
 
-// A number with its label: what it means is read where the pointer rests.
+// A number with its label; the title explains it.
 function tile([label, value, meaning]) {
   const whole = document.createElement("div"), name = document.createElement("dt"), number = document.createElement("dd")
   whole.title = meaning

@@ -1,6 +1,6 @@
-"""The live picture of the pool depth: all depths go to the browser once, and come back as the one that was chosen.
+"""The live figure of pool depth: all depths go to the browser once; the chosen depth comes back.
 
-Streamlit's own slider speaks only when it is let go; this one redraws with every move (depth_slider.js).
+Streamlit's own slider sends nothing until its release; this one redraws with every move (depth_slider.js).
 """
 
 import hashlib
@@ -12,7 +12,6 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.questions.pool_depth import at_each_depth, places, places_at_each_depth
-from evalcore.questions.truth import BY_ALL
 from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
 from evalcore.sentences import FUZZ, known
 from ui import address, escape, kinds, session, theme
@@ -40,14 +39,14 @@ HTML = """
   </div>
   <div class="legend">
     <span class="bounded"><span class="swatch of-known"></span>known</span>
-    <span class="bounded"><span class="swatch of-open"></span>unjudged documents could still make of it</span>
-    <span class="past-end"><span class="swatch of-past"></span>past the end of the list, nothing to judge</span>
+    <span class="bounded"><span class="swatch of-open"></span>possible: unjudged documents</span>
+    <span class="past-end"><span class="swatch of-past"></span>possible: past the end of the run</span>
     <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
-    <span class="unbounded"><span class="swatch of-tail"></span>since the shallowest pool</span>
-    <span class="by-all"><span class="swatch of-final"></span>by all judgments</span>
+    <span class="unbounded"><span class="swatch of-tail"></span>change since the shallowest pool</span>
+    <span class="by-all"><span class="swatch of-final"></span>with all judgments</span>
     <span class="truth"><span class="swatch of-truth"></span><span class="truth-name"></span></span>
     <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
-    <span class="bounded"><span class="swatch of-leader"></span>the leader's lower end</span>
+    <span class="bounded"><span class="swatch of-leader"></span>the leader's lower bound</span>
   </div>
   <p class="truth-said" aria-live="polite"></p>
   <p class="readout" aria-live="polite"></p>
@@ -62,11 +61,11 @@ PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known"
 
 
 def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
-    """Everything that the picture needs, as plain values.
+    """The data of the live figure, as plain values.
 
     sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
-    truth : what is marked, {"name": what it is called, "at": system -> score}; None = nothing is
-    dot : what a dot shows; pooled : names of the systems that contributed; track : what the study is called
+    truth : scores to mark, {"name": in the legend, "at": system -> score}; None = none
+    dot : what a dot shows; pooled : names of the systems that contributed; track : name of the study
     """
     table, bounded = sweep.table, kinds.is_drawn(sweep.table["kind"].iloc[0])
     if not bounded:
@@ -101,20 +100,20 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
             "at": [_units(truth["at"].get(name)) for name in systems],
             "place": _places(places([truth["at"].get(name) for name in systems])),
             "sentences": [escape.text(str(sentence)) for sentence in wrong_at_each_depth(wrong)],
-            "unmarked": stages.index(ALL) if truth["name"] == BY_ALL and ALL in stages else None,
+            "unmarked": stages.index(ALL) if truth["name"] == kinds.ALL_JUDGMENTS and ALL in stages else None,
         }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
 
 
 def stage(depth):
-    """A pool depth as the slider names it; a missing one stands for all judgments."""
+    """A pool depth as the slider names it; a missing depth is all judgments."""
     return ALL if depth is None or depth != depth else int(depth)
 
 
 def _units(score, what="value"):
-    """A score as it travels, so that its three digits stay those of the tables, or of a limit in words, which is
-    rounded away from the score; None where there is none."""
+    """A score in units of 1/10000, None if missing. Its three digits are those of the tables; a bound is rounded away
+    from the score, as in sentences."""
     if not known(score):
         return None
     thousandths, least, most = {
@@ -125,13 +124,13 @@ def _units(score, what="value"):
 
 
 def _places(ranks):
-    """Ranks as they travel; None where there is none."""
+    """Ranks as whole numbers, None if missing."""
     return [int(rank) if known(rank) else None for rank in ranks]
 
 
 @cache
 def component():
-    """The component, registered once."""
+    """The component, registered on first use."""
     here = Path(__file__).parent
     return st.components.v2.component(
         "poolscope.live",
@@ -142,8 +141,8 @@ def component():
 
 
 def show(content, *, key):
-    """Draw the picture. -> the stage at which it was left; before it was moved, the one that the address asks for."""
-    key = f"{key}-{session.remember('arrivals')}"  # where one arrives anew, the picture opens as the address says
+    """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
+    key = f"{key}-{session.remember('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
     asked = _nearest(address.asked("depth") or session.remember("depth") or 10, stages)
     of, opens = session.remember("opening", (None, asked))
@@ -155,7 +154,7 @@ def show(content, *, key):
         **content,
         "start": stages.index(opens),
         "shown": shown,
-    }  # the same while the picture stands: a change would send all anew
+    }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     session.remember("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
@@ -167,7 +166,7 @@ def show(content, *, key):
 
 
 def _nearest(asked, stages):
-    """The stage that was asked for, or the one closest to that depth; the last for what is no depth."""
+    """The stage closest to the depth in the address; the last stage if that is not a depth."""
     depths = [stage for stage in stages if stage != ALL]
     if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
         return stages[-1]

@@ -1,82 +1,88 @@
-"""The kinds of interval in words, so that an exact one and a guess are never confused."""
+"""Interval kinds in words, so that exact bounds are never confused with estimates or confidence intervals."""
 
 from dataclasses import dataclass, replace
+
+UNJUDGED = "possible: unjudged documents"  # legends: the two reasons why a score is not known
+PAST_THE_END = "possible: past the end of the run"
+ALL_JUDGMENTS, COMPLETE = "with all judgments", "with complete judgments"  # legends: where a score ends up
+TO_COME = "change to come"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One row. label : in a legend
+    """One row of the table.
 
-    seen, deeper, apart : what one sees, what judging deeper does to it, and what two of them tell
-    drawn : whether its ends are drawn, for the score lies between them
+    label : in a legend
+    seen, deeper, pairs : what the figure shows, what deeper judging changes, and what follows for two systems
+    drawn : whether the interval is drawn, because the score must lie in it
     """
 
     label: str
     seen: str = ""
     deeper: str = ""
-    apart: str = ""
+    pairs: str = ""
     drawn: bool = True
 
 
-NOT_RELEVANT = "while unjudged documents count as not relevant"
-UNBOUNDED = {
-    "seen": f"the dot is the score {NOT_RELEVANT}; this measure has no interval that holds",
-    "deeper": "Judging deeper finds relevant documents that a system missed, so a score may rise or fall.",
-    "apart": "Without intervals no ordering is certain.",
-    "drawn": False,
-}
-POINT = UNBOUNDED | {  # some of these pass unjudged documents over, or infer what they are
-    "seen": "the dot is the score; this measure has no interval",
-    "deeper": "Judging deeper may move a score.",
-}
+SEPARATE = "If two intervals do not overlap, no further judging can reverse the order."
 KINDS = {
     "bounds": Kind(
         "bounds (exact)",
-        "blue is what it certainly has, amber what unjudged documents could still make of it, and the thin pale end "
-        "what could stand past the end of its list, where there is nothing to judge",
-        "Judging deeper can only shorten the amber; at the pale end there is nothing to judge.",
-        "Two systems whose intervals do not touch are told apart whatever the unjudged documents are. While they "
-        "touch, the intervals decide nothing; Orderings tells some such pairs apart, for one document has one gain in "
-        "both.",
+        seen="Blue is known. Amber is what unjudged documents could add; the thin pale end, what ranks past the end of "
+        "the run could add. The dot is the score, or the estimate if you chose one.",
+        deeper="Deeper judging can shorten only the amber part; past the end of a run there is nothing to judge.",
+        pairs=f"{SEPARATE} If they overlap, the intervals do not decide it. Orderings can decide some of these pairs, "
+        "because a document that both systems retrieve has the same grade in both.",
     ),
-    "guide": Kind("guide (not a bound)", **UNBOUNDED),
-    "point": Kind("point (no interval)", **POINT),
-    "tukey": Kind("Tukey (overlap = not told apart)"),
+    "guide": Kind(
+        "guide (not a bound)",
+        seen="The dot is the score, with unjudged documents counted as not relevant. This metric has no bounds.",
+        deeper="Deeper judging also finds relevant documents that a system missed, so its score may rise or fall.",
+        pairs="Without bounds, no order is certain.",
+        drawn=False,
+    ),
+    "point": Kind(
+        "point (no interval)",  # some of these skip unjudged documents, or infer their relevance
+        seen="The dot is the score. This metric has no interval.",
+        deeper="Deeper judging may change a score.",
+        pairs="Without bounds, no order is certain.",
+        drawn=False,
+    ),
+    "tukey": Kind("Tukey (overlap: no significant difference)"),
     "sem": Kind("t interval of each mean (its own error)"),
     "anova": Kind("t interval of each mean (error of the model)"),
     "bootstrap": Kind("bootstrap over topics"),
     "t": Kind("t interval"),
 }
+ESTIMATED = "The dot is the estimate that you chose. This metric has no bounds."
+TICK = "A tick marks the score with all judgments."
+MAY_GROW = "Deeper judging can only shorten the interval; within it, the pale part may grow."
+ONLY_INTERVALS = (
+    f"{SEPARATE} If they overlap, the intervals do not decide it. If they only touch, Orderings counts the pair as "
+    "certain."
+)
 
 
-def of_measure(kind, metric, *, estimator="lower", stroke=False):
-    """The row of a kind, as it is of this measure. What lies past the end is fixed by weights of ranks alone, and
-    Orderings has more than intervals where there are weights, those in nDCG@k included.
+def of_metric(kind, metric, *, estimator="lower", tick=False):
+    """The row of a kind, in the words that fit this metric.
 
-    estimator : what is guessed of unjudged documents; stroke : whether one is drawn where all judgments put a score
+    estimator : of the unjudged documents; tick : whether the figure marks the scores with all judgments
     """
     row = KINDS[kind]
-    if not row.drawn:
-        guessed = row.seen if estimator == "lower" else row.seen.replace(NOT_RELEVANT, "by the guess that is chosen")
-        return replace(row, seen=guessed + (". Where all judgments put it, there is a stroke" if stroke else ""))
-    if kind != "bounds" or metric.weighted:
+    if kind == "guide" and estimator != "lower":
+        row = replace(row, seen=ESTIMATED)
+    if tick and not row.drawn:
+        return replace(row, seen=f"{row.seen} {TICK}")
+    if kind != "bounds" or metric.weighted:  # only weights of ranks fix what lies past the end
         return row
-    row = replace(row, deeper="Judging deeper can only shorten the interval; of its parts, the pale one may grow.")
-    if metric.weighing:
-        return row
-    return replace(row, apart=row.apart.partition("; Orderings")[0] + ", nor has Orderings more of this measure.")
-
-
-UNJUDGED = "unjudged documents could still make of it"  # two causes of not knowing, in legends
-PAST_THE_END = "past the end of the list, nothing to judge"
-BY_ALL = "by all judgments"
+    return replace(row, deeper=MAY_GROW, pairs=row.pairs if metric.weighing else ONLY_INTERVALS)
 
 
 def label(kind):
-    """The legend's name for a kind; one that is not known is named as it is."""
+    """The legend's name for a kind; an unknown kind keeps its name."""
     return KINDS[kind].label if kind in KINDS else str(kind)
 
 
 def is_drawn(kind):
-    """Whether the ends of this kind are drawn."""
+    """Whether intervals of this kind are drawn."""
     return kind not in KINDS or KINDS[kind].drawn

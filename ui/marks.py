@@ -1,4 +1,4 @@
-"""Marks: what figures are made of. Plain Plotly as dicts, made of places and no arithmetic.
+"""Marks: the parts of figures, as plain Plotly dicts.
 
 `look` is `theme.look()`: colours by role and the size of text. Every text from a file passes `escape.plotly`, which
 makes it harmless. Heights are fixed.
@@ -11,12 +11,12 @@ from ui.escape import labels
 ROWS_TALL = 720  # pixels for as many rows as have room for their names
 FRAME = 110  # pixels of these that are for the legend above and the axis below
 NAMES_UP_TO = 52  # rows that still have room for a name each
-APART = 5  # places between two names where there are more
+APART = 5  # rows between two names, if not all are shown
 WIDTH_OF_NAME = 24  # characters
 LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
 MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
 QUIET = {"hoverinfo": "skip"}
-SERIES = (  # lines told apart by colour, dash and symbol
+SERIES = (  # lines that differ in colour, dash and symbol
     ("dot", "solid", "circle"),
     ("known", "solid", "square"),
     ("focus", "solid", "diamond"),
@@ -37,7 +37,7 @@ SERIES = (  # lines told apart by colour, dash and symbol
 
 
 def figure(data, look, height, xaxis, yaxis, **more):
-    """Traces with the layout that every picture shares. height : in pixels"""
+    """Traces with the layout that all figures share. height : in pixels"""
     font = {"size": look["text"]}
     shared = {
         "height": height,
@@ -62,16 +62,16 @@ def axis(look, title=None, **more):
 
 
 def at_places(names, at):
-    """Names, each with its place where not all are shown. at : their places from 0"""
+    """Names, each with its rank if not all are shown. at : their positions from 0"""
     if at == list(range(len(at))):
         return names
     return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
 
 
 def rows_axis(look, names, of=None, spoken_of=()):
-    """The axis of rows from 1: every name while there is room, else every tenth place and who stands there.
+    """The axis of rows from 1: every name if there is room, else about every tenth name with its rank.
 
-    of : how many there are where not all are shown, which the axis then says; spoken_of : rows named in any case
+    of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named
     """
     there = dict(enumerate(labels(names, WIDTH_OF_NAME), 1))
     shown = there if len(names) <= NAMES_UP_TO else every_tenth(there, spoken_of)
@@ -82,15 +82,15 @@ def rows_axis(look, names, of=None, spoken_of=()):
 
 
 def every_tenth(there, spoken_of=()):
-    """place -> label of the first and about every tenth, and which place it is; instead of those close by, the places
-    that are spoken of, in bold, two that stand close on two lines. there : place -> label"""
+    """rank -> label with its rank, for the first and about every tenth row. Rows in `spoken_of` replace those close to
+    them, in bold; two of them that are close share a tick. there : rank -> label"""
     shown, bold = [], {}
     for place in sorted(set(spoken_of) & set(there)):
         near = next((one for one in bold if place - one <= APART), None)
         bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{there[place]} · {place:g}</b>"]
     for ten in range(0, int(max(there, default=-1)) + 1, 10):
         place = next(place for place in sorted(there) if place >= ten)
-        if not shown or place - shown[-1] > APART:  # after ties, the next may stand close by
+        if not shown or place - shown[-1] > APART:  # after ties, the next may be close
             shown.append(place)
     quiet = [place for place in shown if all(abs(place - one) > APART * len(said) for one, said in bold.items())]
     every = {place: f"{there[place]} · {place:g}" for place in quiet}
@@ -98,7 +98,7 @@ def every_tenth(there, spoken_of=()):
 
 
 def rows_legend(look):
-    """A legend whose marks are seen, however small those of many rows are."""
+    """A legend whose marks have the same size, however small those of the rows are."""
     return {"legend": {**LEGEND, "itemsizing": "constant", "font": {"size": look["text"]}}}
 
 
@@ -108,7 +108,7 @@ def few_rows_axis(look, texts):
 
 
 def names_axis(look, names, title, *, longest, **more):
-    """An axis of names: all, or an even choice of about 26; the full name is on hover."""
+    """An axis of names: all, or about 26 of them, evenly spaced; hover shows the full name."""
     step = -(-len(names) // 26) or 1
     shown, every = list(range(0, len(names), step)), labels(names, longest)
     font = {"size": look["text"] - 2, "color": look["dot"]}
@@ -127,7 +127,7 @@ def log_axis(look, title, places):
 
 
 def rows_height(n, look):
-    """Pixels for n rows: where each has its name, as many as the names need, and no fewer than twelve rows have."""
+    """Pixels for n rows: enough for every name, and at least as many as for twelve rows."""
     if n <= 12:
         return 130 + 28 * n
     if n > NAMES_UP_TO:
@@ -137,14 +137,15 @@ def rows_height(n, look):
 
 
 def size_of_names(n, look):
-    """Pixels of the text of n names above each other: they do not touch."""
+    """Text size of n names, in pixels, such that they do not touch."""
     return min(look["text"], max(9, (rows_height(n, look) - FRAME) // max(n, 1) - 2))
 
 
 def few_of(places, most, *spoken_of):
-    """The places of the rows that are shown where there is room for few: the first, and those that are spoken of, with
-    as many around them as there is room for. places : how many rows there are; most : None = all are shown; spoken_of :
-    places from 0"""
+    """The rows to show where space is limited: the first ones, and those in `spoken_of` with their neighbours.
+
+    places : number of rows; most : to show, None = all; spoken_of : rows from 0
+    """
     if most is None or places <= most:
         return list(range(places))
     for far in (2, 1, 0):
@@ -166,13 +167,13 @@ def dot_size(n):
 
 
 def upright(at, look, *, axes=("x", "y"), dash="dot", width=2, role="focus"):
-    """A line across the picture at a number of the x axis."""
+    """A vertical line at a number of the x axis."""
     ends = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": axes[0], "yref": f"{axes[1]} domain"}
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
 
 def level(at, look, *, dash="dash", width=2, role="focus"):
-    """A line across the picture at a number of the y axis."""
+    """A horizontal line at a number of the y axis."""
     ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": "x domain", "yref": "y"}
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
@@ -193,14 +194,14 @@ def _trace(kind, name, hover, more):
 
 
 def points(x, y, look, role, *, name=None, hover="%{text}", symbol="circle", size=9, line=None, **more):
-    """Dots. text, customdata : of each, where there are any"""
+    """Dots. text, customdata : of each, if any"""
     marker = {"color": look[role] if isinstance(role, str) else role, "symbol": symbol, "size": size}
     marker |= {"line": line} if line else {}
     return _trace("scatter", name, hover, {"mode": "markers", "x": list(x), "y": list(y), "marker": marker, **more})
 
 
 def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", symbol=None, size=9, **more):
-    """A line; symbol : of its dots, None = it has none."""
+    """A line. symbol : of its dots, None = without dots"""
     line = {"color": look[role], "width": width, "dash": dash}
     dots = {"marker": {"symbol": symbol, "size": size, "color": look[role]}} if symbol else {}
     mode = "lines+markers" if symbol else "lines"
@@ -208,7 +209,7 @@ def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", s
 
 
 def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
-    """A stretch from start to end for each, at its place across."""
+    """A line from each start to its end, at its position across."""
     along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
     beside = [one for place in across for one in (place, place, None)]
     x, y = (beside, along) if upright else (along, beside)
@@ -218,7 +219,7 @@ def joined(starts, ends, across, look, role, *, name=None, width=3, upright=Fals
 
 
 def spans(values, lows, highs, look, role, *, thickness=3):
-    """What stretches about each value from its low to its high, as an error bar."""
+    """Error bars from each low to its high, around the value."""
     return {
         "type": "data",
         "symmetric": False,
@@ -231,21 +232,21 @@ def spans(values, lows, highs, look, role, *, thickness=3):
 
 
 def column(x, y, look, role, *, name=None, hover="%{text}", lying=False, **more):
-    """Bars, standing or lying. role : a role, or a colour for each"""
+    """Bars, vertical or (lying) horizontal. role : a role, or a colour for each"""
     marker = {"color": look[role] if isinstance(role, str) else role} | more.pop("marker", {})
     lies = {"orientation": "h"} if lying else {}
     return _trace("bar", name, hover, {**lies, "x": list(x), "y": list(y), "marker": marker, **more})
 
 
 def box(x, look, role, *, name, hover=None, **more):
-    """A lying box over all of these, its dots beside it."""
+    """A horizontal box plot of these numbers, with its dots."""
     line = {"color": look[role], **more.pop("line", {})}
     drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "x": list(x), "line": line}
     return _trace("box", None, hover, {**drawn, **more})
 
 
 def heat(z, look, *, hover, title=None, ticks=None, **more):
-    """A field of numbers by colour: bright at the high end; around 0 where `zmid` says so."""
+    """A heatmap, bright at the high end, or diverging around `zmid`."""
     font = {"size": look["text"], "color": look["dot"]}
     bar = {"thickness": 14, "tickfont": font, "outlinewidth": 0}
     bar |= {"title": {"text": title, "side": "top", "font": font}} if title else {}
@@ -255,5 +256,5 @@ def heat(z, look, *, hover, title=None, ticks=None, **more):
 
 
 def outlined(look):
-    """The rim that tells a dot from the bar under it."""
+    """The rim that separates a dot from the bar under it."""
     return {"color": look["ground"], "width": 1}

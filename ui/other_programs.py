@@ -1,4 +1,4 @@
-"""Another program's scores beside those of the study that is open: its output goes in, the differences come out."""
+"""Compare the scores of another program with those of the open study."""
 
 import hashlib
 
@@ -9,18 +9,18 @@ from evalcore.conventions import with_scores
 from ui import page, session, studies
 from ui.escape import md, text
 
-NOTE = "What trec_eval -q or ir_measures prints, or JSON lines; of one run or of several; .gz and .zip allowed."
+NOTE = "Output of trec_eval -q or ir_measures, or JSON lines, for one or several runs; also as .gz or .zip."
 
 
 def compare(study):
-    """An uploader for what the other program printed, and every score that differs, with why."""
+    """An uploader for the other program's output, and every score that differs, with the reason."""
     kept = f"theirs-{studies.name()}"
-    held = st.file_uploader("Scores that another program printed", key="upload-theirs", help=NOTE)
+    held = st.file_uploader("Scores from another program", key="upload-theirs", help=NOTE)
     if held is not None:
         session.keep_in_mind(kept, evalcore.Upload(held.name, held.getvalue()))
     printed = session.remember(kept)
     if printed is None:
-        st.caption(f"{NOTE} Each score that differs is listed with the convention that explains it, or as unexplained.")
+        st.caption(f"{NOTE} The table lists each score that differs, and the convention that explains it.")
         return
     if held is None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -33,4 +33,4 @@ def compare(study):
         for problem in error.problems[:3]:
             st.error(md(problem.message))
         return
-    page.show(both, "score_differences", tiles=True, table="open", slow="Trying the conventions …")
+    page.show(both, "score_differences", tiles=True, table="open", slow="Comparing the scores …")

@@ -1,4 +1,4 @@
-"""Pictures that several questions share: a table goes in, a plain Plotly figure comes out.
+"""Figures that several questions share: from a table to a plain Plotly figure.
 
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """
@@ -44,14 +44,13 @@ from ui.marks import (
 
 
 def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, spoken_of=()):
-    """What is known of each score, what unjudged documents could make of it and what could stand past the end of its
-    list, and a dot at the value; a row for each `label`. Where no interval holds, the dot alone. A stroke where the
-    truth puts it, or, without one and without an interval, all judgments.
+    """A row for each `label`: the known part of its score, the two possible parts, and a dot at the value. Without
+    bounds, only the dot. A stroke marks the score with the complete judgments; without these and without bounds, that
+    with all judgments.
 
-    table : columns `label`, value, lower, upper, upper_listed, kind, and value_final where there is one; rows in the
-        order of the picture, first on top
-    measure : named on the axis; dot : what a dot shows, if that is not the measure alone; focus : a name
-    truth : see `strokes`; spoken_of : names that a sentence beside it says: their rows are shown, and named
+    table : columns `label`, value, lower, upper, upper_listed, kind, and optionally value_final; first row on top
+    measure : title of the axis; dot : what a dot shows, if not just the metric; focus : a name
+    truth : see `strokes`; spoken_of : names in the finding, whose rows are always shown and named
     """
     everyone = list(table[label])
     in_focus = everyone.index(focus) if focus in everyone else None
@@ -63,7 +62,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
     bounded, final = kinds.is_drawn(kind), table.get("value_final")
     if truth:
         final = table[label].astype(str).map(truth["at"])
-    by = truth["name"] if truth else kinds.BY_ALL
+    by = truth["name"] if truth else kinds.ALL_JUDGMENTS
     in_the_end = _final_in_words(values, None if bounded and not truth else final, by)
     ends = _bounds_in_words(table) if bounded else [""] * len(values)
     text = [
@@ -71,12 +70,11 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
         for name, value, low_high, more in zip(names, values, ends, in_the_end, strict=True)
     ]
     rows = {"customdata": [str(name) for name in names], "text": text}
-    silent = {"hover": None, **QUIET}  # a dot answers for its whole row, where the rest would say the same once more
+    silent = {"hover": None, **QUIET}  # the dot has the hover text of its whole row
     as_bright = {"unselected": {"marker": {"opacity": 1}}}
     data = _bars(table, look, places, as_bright | silent, rows) if bounded else []
     if not bounded and final is not None and has_moved(table, final):
-        there = f"from there to {by.removeprefix('by ')}"
-        data.append(joined(values, final, places, look, "quiet", width=2, name=there))
+        data.append(joined(values, final, places, look, "quiet", width=2, name=kinds.TO_COME))
         bar = {"color": look["quiet"], "width": 2.5}
         if not truth:
             mark = {"symbol": "line-ns", "size": size, "line": bar, **silent}
@@ -101,16 +99,16 @@ UNMOVED = 1e-9
 
 
 def has_moved(table, final=None):
-    """Whether what is final, by all judgments, is elsewhere than any of these scores."""
+    """Whether any score differs from its final one, by default that with all judgments."""
     final = table["value_final"] if final is None else final
     return bool((abs(final - table["value"]) > UNMOVED).any())
 
 
 def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **more):
-    """An upright stroke with a rim on each row, where the truth puts it: told from dots by its form.
+    """A vertical stroke with a rim on each row, at its score in `truth`.
 
-    truth : {"name": what it is called, "at": name -> score}; rows : what a stroke says on hover, as of the dots
-    lying : scores go up, and strokes lie at their places across; tall : pixels, None = as many as a row has
+    truth : {"name": in the legend, "at": name -> score}; rows : hover texts, as of the dots
+    lying : horizontal strokes, for scores on the y axis; tall : length in pixels, None = that of a row
     """
     at, tall = [truth["at"].get(str(name)) for name in names], tall or row_thickness(len(names)) / 1.4 + 2
     rim, bar = ({"color": look[role], "width": width} for role, width in (("ground", 6), ("dot", 3)))
@@ -121,7 +119,7 @@ def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **
 
 
 def _bars(table, look, places, shown, rows):
-    """The bars of what is known and what is not, by its two causes; the longest is drawn first, the others on it."""
+    """Bars of the known and the two possible parts; the longest is drawn first, the others on top."""
     past = (table["upper"] - table["upper_listed"] > UNMOVED).any()
     ends = (
         (kinds.PAST_THE_END, "upper", "beyond", 3, 0.3),
@@ -148,7 +146,7 @@ def _final_in_words(values, final, by):
 
 
 def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):
-    """A line for each `series`, y over x. titles : of the two axes; ticks : a d3 format of y; mark : an x in focus"""
+    """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus"""
     names = list(dict.fromkeys(table[series]))
     data = []
     for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
@@ -161,7 +159,7 @@ def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=3
 
 
 def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
-    """A lying bar for each name, the first on top, one of them in focus. truth : see `strokes`"""
+    """A horizontal bar for each name, the first on top, one in focus. truth : see `strokes`"""
     marked = [truth["at"].get(name) for name in names] if truth else []
     ends, places = [0, *filter(known, [*values, *marked])], list(range(len(names)))
     trace = column(
@@ -177,7 +175,7 @@ def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
 
 
 def _bars_marked(names, values, marked, look, truth, ticks):
-    """The strokes of bars, and their numbers past both."""
+    """The strokes on bars, and the numbers to the right of both."""
     said = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
     numbers = numbers_past([f"{one:{ticks}}" if known(one) else "" for one in values], values, marked, look)
     return [*strokes(names, range(len(names)), look, truth, rows={"text": said}), numbers]
@@ -187,7 +185,7 @@ ASIDE = "\u00a0\u00a0\u00a0"  # a browser drops blanks at the beginning
 
 
 def numbers_past(texts, ends, marked, look):
-    """A text on each row, right of its bar and of what is marked there, whichever ends later."""
+    """A text on each row, to the right of its bar and its mark."""
     past = [max(filter(known, pair), default=None) for pair in zip(ends, marked, strict=True)]
     shown = {"mode": "text", "text": [f"{ASIDE}{text}" for text in texts], "textposition": "middle right"}
     shown |= {"textfont": {"color": look["dot"]}, "cliponaxis": False}
@@ -197,8 +195,8 @@ def numbers_past(texts, ends, marked, look):
 def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
     """A heatmap of names by names, bright where they agree.
 
-    values : rows of numbers, around 0 where any is negative; nearer_is_less : they are distances
-    axes : what stands across, and down
+    values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
+    axes : titles of the x axis and the y axis
     """
     shown, places = _in_two_lines(names), list(range(len(names)))
     there = [value for row in values for value in row if known(value)] or [0]
@@ -218,7 +216,7 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
 
 
 def _in_two_lines(names):
-    """Names for an axis; that of a regime, which may be long, has what follows its first part below it."""
+    """Names for an axis; the name of a setup, which may be long, breaks after its first part."""
     parts = zip(labels(names, WIDTH_OF_NAME), (name.partition(" | ") for name in names), strict=True)
     return [
         f"{plotly(first, WIDTH_OF_NAME)} |<br>{plotly(rest, WIDTH_OF_NAME)}" if bar else whole
@@ -227,7 +225,7 @@ def _in_two_lines(names):
 
 
 def _numbers(field, look, ticks):
-    """The numbers of a heatmap on its cells, each black or white, whichever is read better there."""
+    """The numbers on the cells of a heatmap, each in black or white, whichever has more contrast."""
     there = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
              for x, z in zip(field["x"], row, strict=True) if known(z)]  # fmt: skip
     low, high = field["zmin"], field["zmax"]
@@ -249,15 +247,15 @@ def readable_on(colour):
     return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"
 
 
-FEW_SYSTEMS = 200  # whose pairs still say their numbers on hover; of more, a cell is smaller than a pixel
+FEW_SYSTEMS = 200  # hover shows the numbers of a pair; with more systems, a cell is smaller than a pixel
 
 
 def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
-    """A square of systems by systems, both in the order given, each pair in one of a few states. On hover a pair says
-    its difference, and its p; of many systems, who they are.
+    """A grid of systems by systems, in this order, each pair in one of a few states. Hover shows the difference and p
+    of a pair; for many systems, only the names.
 
-    pairs : rows with a, b, difference and a column p; state : the number of the state of each
-    states : (what it is called, role) of each; in_words : whether hover says what it is called
+    pairs : rows with a, b, difference and a column p; state : number of the state of each pair
+    states : (name, role) of each; in_words : whether hover shows the name of the state
     """
     many, place = len(order) > FEW_SYSTEMS, {name: i for i, name in enumerate(order)}
     across, down = ([place[name] for name in pairs[side]] for side in ("a", "b"))
@@ -280,9 +278,9 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
         hover = {"hover": "%{text}", "text": texts.tolist()}
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
-    x, y = (axis(look, "system by place", range=side, **sides) for side in (ends, ends[::-1]))
+    x, y = (axis(look, "system by rank", range=side, **sides) for side in (ends, ends[::-1]))
     rim = {"color": look["quiet"], "width": 1}
-    named = [  # above the square, which so has the whole width of a phone
+    named = [  # above the grid, which then has the whole width of a phone
         points([None], [None], look, role, name=name, hover=None, symbol="square", size=13, line=rim, **QUIET)
         for name, role in states
     ]
@@ -290,7 +288,7 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
 
 
 def _said_of_pairs(pairs, p, words):
-    """What each pair says on hover."""
+    """The hover text of each pair."""
     rows = zip(pairs["a"], pairs["b"], pairs["difference"], pairs[p], words, strict=True)
     return [
         f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {chance:.3g}{word}"
@@ -302,12 +300,11 @@ SLOPES_TALL = 500  # pixels for lines that have no room for their names
 
 
 def slopes(left, right, look, *, names, spoken_of=()):
-    """Two orderings side by side, a line for each system; lines that cross are pairs that swap.
+    """Two orderings side by side, with a line for each system; lines that cross are swapped pairs.
 
-    left, right : system -> place, None or NaN for none; names : of the two orderings
-    spoken_of : systems that a sentence beside it names
-    Where there is room for few, those that are spoken of, the first by the left one and those that move farthest, as
-    near as none stood between.
+    left, right : system -> rank, None or NaN if missing; names : of the two orderings
+    spoken_of : systems that the finding names
+    If space is limited: these, the first of the left ordering and those that move farthest, without gaps.
     """
     every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
     places = _some_that_move(every, look["rows"], spoken_of)
@@ -318,8 +315,8 @@ def slopes(left, right, look, *, names, spoken_of=()):
             x, y, text = moves["same" if a == b else "up" if b < a else "down"]
             x += (0, 1, None)
             y += (heights[0].get(a, a), heights[1].get(b, b), None)
-            text += [f"{plotly(name)}: place {a:g}, then {b:g}"] * 2 + [None]
-    styles = (("the same place", "quiet", "solid"), ("climbs", "good", "solid"), ("falls", "focus", "dash"))
+            text += [f"{plotly(name)}: rank {a:g}, then {b:g}"] * 2 + [None]
+    styles = (("same rank", "quiet", "solid"), ("rises", "good", "solid"), ("falls", "focus", "dash"))
     data = [
         curve(x, y, look, role, name=label, hover="%{text}", text=text, width=2, dash=dash, symbol="circle", size=6)
         for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
@@ -337,7 +334,7 @@ def slopes(left, right, look, *, names, spoken_of=()):
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
     if len(places) < len(every):
         left_axis |= {"title": {"text": f"{len(places)} of {len(every)} systems", "font": {"size": look["text"]}}}
-    ends_of_rows = [len(places) + 0.7, min(0.3, 1 - 0.02 * len(places))]  # the first name stands below the headings
+    ends_of_rows = [len(places) + 0.7, min(0.3, 1 - 0.02 * len(places))]  # the first name is below the headings
     data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
     across = axis(
         look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
@@ -350,8 +347,7 @@ def slopes(left, right, look, *, names, spoken_of=()):
 
 
 def _some_that_move(places, most, spoken_of=()):
-    """Those that are spoken of, the first half of so many by the left place, and those of the others that move
-    farthest; all where there is room.
+    """The systems to show: the first by the left rank, those in `spoken_of`, and those that move farthest.
 
     places : name -> (left, right); most : None = all
     """
@@ -366,12 +362,12 @@ def _some_that_move(places, most, spoken_of=()):
 
 
 def _in_order(places, side):
-    """place -> where it stands among the places of one side, from 1."""
+    """rank -> its position among the ranks of one side, from 1."""
     return {place: n for n, place in enumerate(sorted({of[side] for of in places.values()}), 1)}
 
 
 def _at_places(places):
-    """place -> who stands there, as a label. places : name -> place, None or NaN for none"""
+    """rank -> label of the systems with this rank. places : name -> rank, None or NaN if missing"""
     there = {}
     for name, place in places.items():
         if known(place):

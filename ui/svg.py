@@ -1,7 +1,7 @@
-"""A Plotly figure as an SVG, made without a browser: its marks and axes, drawn by matplotlib. Formulas likewise.
+"""Draw Plotly figures and formulas as SVG without a browser, with matplotlib.
 
-Only what `ui.marks` makes is known here: scatter, bar, box and heatmap. Text stays text; a name that looks like a
-formula is no formula.
+Only the traces of `ui.marks` are supported: scatter, bar, box and heatmap. Text stays text, even if a name looks like
+a formula.
 """
 
 import html
@@ -24,12 +24,12 @@ mpl.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "poolscope", "text.parse_math": False, "axes.formatter.use_mathtext": False,
     "font.family": "sans-serif", "axes.unicode_minus": True,
 })  # fmt: skip
-DRAWING = threading.Lock()  # matplotlib's settings are everybody's
-WIDE = 900  # pixels, as high as the figure says
+DRAWING = threading.Lock()  # matplotlib's settings are shared by all threads
+WIDE = 900  # pixels; the figure sets the height
 DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 SYMBOLS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "x": "X",
            "line-ns": "|", "line-ew": "_"}  # fmt: skip
-MATHTEXT = {  # what matplotlib spells otherwise than TeX does
+MATHTEXT = {  # matplotlib's spelling of TeX
     r"\\(ge|le)(?![a-z])": r"\\\1q",
     r"\\[lr]vert": "|",
     r"\\[lr]Vert": r"\\|",
@@ -37,7 +37,7 @@ MATHTEXT = {  # what matplotlib spells otherwise than TeX does
     r"\\text\{([^}]*)\}": lambda found: r"\mathrm{" + found[1].replace(" ", r"\ ") + "}",
     r"\\frac(\d)(\w)": r"\\frac{\1}{\2}",
 }
-CELLS = 5000  # a field of more is a picture within the picture
+CELLS = 5000  # a larger heatmap is embedded as a bitmap
 
 
 def svg(figure, *, title):
@@ -58,7 +58,7 @@ def _svg(figure, title):
 
 
 def formula(tex):
-    """A formula (TeX between dollars) as SVG text that can stand in a page; None where it is too much TeX."""
+    """A formula (TeX) as SVG text for an HTML page; None if matplotlib cannot draw it."""
     for ours, theirs in MATHTEXT.items():
         tex = re.sub(ours, theirs, tex)
     drawn = Figure(figsize=(0.1, 0.1), dpi=72)
@@ -75,18 +75,18 @@ def formula(tex):
 def _bytes(drawn, title, **more):
     into, about = io.BytesIO(), {"Title": title, "Creator": "Poolscope", "Date": None}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # whoever shows the file has a font for it
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # the viewer of the file has a font for it
         drawn.savefig(into, format="svg", metadata=about, facecolor="white", **more)
     return into.getvalue()
 
 
 def plain(label):
-    """A Plotly text as it reads: Plotly takes a little HTML for more than text."""
+    """A Plotly text without its HTML."""
     return html.unescape(re.sub(r"</?\w+>", "", str(label).replace("<br>", "\n")))
 
 
 class _Sides:
-    """The axes of a drawing: name of the x axis and of the y axis -> where a trace is drawn."""
+    """The axes of a drawing: (x axis, y axis) of a trace -> matplotlib axes."""
 
     def __init__(self, drawn, figure, size):
         self.drawn, self.size, self.layout, self.figure = drawn, size, figure["layout"], figure
@@ -112,14 +112,14 @@ class _Sides:
         return self.places[_pair(trace)]
 
     def at(self, trace, letter):
-        """The places of a trace along an axis, as numbers. float"""
+        """The positions of a trace along an axis, float."""
         names, values = self.names[_pair(trace)]["xy".index(letter)], trace[letter]
         if names:
             return np.array([names.index(str(one)) if str(one) in names else np.nan for one in values], float)
         return np.array([np.nan if not known(one) else one for one in values], float)
 
     def _names(self, pair, side):
-        """The names along an axis of names, in the order of their first appearance; [] along an axis of numbers."""
+        """The names along an axis, in order of appearance; [] for an axis of numbers."""
         letter, traces = "xy"[side], [one for one in self.figure["data"] if _pair(one) == pair]
         if letter == "y" and any(one["type"] == "box" and "y" not in one for one in traces):
             return list(dict.fromkeys(one["name"] for one in traces))
@@ -128,7 +128,7 @@ class _Sides:
         return list(dict.fromkeys(map(str, values))) if is_named else []
 
     def finish(self, title):
-        """What all axes need once everything is drawn: their titles, ticks and ends, shapes and the legend."""
+        """Add titles, ticks, limits, shapes and the legend, after all traces."""
         for (x, y), place in self.places.items():
             place.tick_params(length=0, labelsize=self.size)
             place.set_axisbelow(True)
@@ -166,7 +166,7 @@ def _pair(trace):
 
 
 def _settle(place, letter, axis, names, size):
-    """An axis as its layout says."""
+    """Set up an axis from its layout."""
     side, set_ends = getattr(place, f"{letter}axis"), getattr(place, f"set_{letter}lim")
     get_ends = getattr(place, f"get_{letter}lim")
     is_log = axis.get("type") == "log"
@@ -200,14 +200,14 @@ def _settle(place, letter, axis, names, size):
 
 
 def _written(value, form):
-    """A number in a d3 format: Python's, whose own they are, but for whole numbers and thousands."""
+    """A number in a d3 format: Python's formats, except for whole numbers and thousands."""
     if form.endswith("s"):
         return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
     return format(round(value) if form.endswith("d") else value, form.lstrip("~"))
 
 
 def _filled(template, **values):
-    """A Plotly template such as %{x:.2f}, filled in."""
+    """Fill in a Plotly template such as %{x:.2f}."""
 
     def one(found):
         value = values.get(found[1])
@@ -217,7 +217,7 @@ def _filled(template, **values):
 
 
 def _colour(colour):
-    """A colour as matplotlib's: rgba(230,159,0,.16) too."""
+    """A matplotlib colour from a Plotly one, such as rgba(230,159,0,.16)."""
     if found := re.fullmatch(r"rgba\((.*)\)", colour):
         *rgb, alpha = (float(part) for part in found[1].split(","))
         return (*(part / 255 for part in rgb), alpha)
@@ -344,7 +344,7 @@ def _heat(place, trace, sides):
 
 
 def _edges(centres):
-    """The ends of cells about these centres."""
+    """The edges of cells with these centres."""
     if len(centres) < 2:
         return np.array([centres[0] - 0.5, centres[0] + 0.5])
     middle = (centres[1:] + centres[:-1]) / 2

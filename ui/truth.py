@@ -1,6 +1,6 @@
-"""The truth on the pictures: one switch for all pages, what it marks, and the sentence beside it.
+"""Complete judgments on the figures: one switch for all pages, the scores that it marks, and the finding.
 
-Marked is where complete judgments put each system, which samples have beside their own; else where all judgments do.
+Without complete judgments, the marks are the scores with all judgments.
 """
 
 import contextlib
@@ -8,33 +8,32 @@ import contextlib
 import streamlit as st
 
 from evalcore.questions.newcomers import beside_truth
-from evalcore.questions.truth import BY_ALL, BY_TRUTH, NOTHING_LEFT
+from evalcore.questions.truth import NOTHING_LEFT
 from evalcore.sentences import known
-from ui import choices, page, session, studies
+from ui import choices, kinds, page, session, studies
 
-COMPLETE = "Marks where the complete judgments, the truth, put each system."
-ALL = "Marks where all judgments put each system, while fewer are looked at."
+COMPLETE = "Show complete judgments", "Marks each system's score with the complete judgments."
+ALL = "Show all judgments", "Marks each system's score with all judgments, where the page uses fewer."
 
 
 def switch(where, study):
-    """Whether the truth is marked: the same on every page, in the address as other choices."""
+    """Whether complete judgments are marked: the same on every page, and in the address."""
     with page.part():
-        studies.with_truth(study)  # what is wrong with a truth is said once, here
-    known = beside_its_truth(study).truth is not None
-    label, note = ("Show the truth", COMPLETE) if known else ("Show all judgments", ALL)
+        studies.with_truth(study)  # shows errors in the complete judgments once, here
+    label, note = ALL if beside_its_truth(study).truth is None else COMPLETE
     return choices.switch(where, label, key="truth", note=note)
 
 
 def is_on():
-    """Whether the switch of this page is on."""
+    """Whether the switch is on."""
     return bool(st.session_state.get("truth"))
 
 
 def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **asked):
-    """What a picture marks, for its view: {} where the switch is off or nothing is left to mark, else as `at` gives it.
+    """The marks of a figure, for its view, see `at`; {} if the switch is off or nothing is left to mark.
 
-    question, label, column : whose scores, and the columns of their names and of what is marked
-    depth, asked : what is looked at
+    question, label, column : the question, and its columns of names and of scores to mark
+    depth, asked : the parameters of the figure
     """
     if (final := in_the_end(study, depth)) is None:
         return {}
@@ -43,28 +42,29 @@ def marks(study, question="leaderboard", label="system", *, column="value", dept
 
 
 def marks_on_shards(study, **asked):
-    """What the picture of `system_intervals` marks. Complete judgments name more documents, so that the parts that are
-    drawn from them are others."""
-    marked = marks(study, "system_intervals", **asked)
-    return {"truth": marked["truth"] | {"name": f"{marked['truth']['name']}, cut into as many parts"}} if marked else {}
+    """The marks of `system_intervals`. Complete judgments name more documents, so their shards are other ones."""
+    marked = marks(study, "system_intervals", **asked).get("truth")
+    return {"truth": marked | {"name": f"{marked['name']}, split into as many shards"}} if marked else {}
 
 
 def in_the_end(study, depth=None):
-    """The study judged by its truth, or by all its judgments where it has none; None where the switch is off or nothing
-    is left to mark."""
+    """The study with its complete judgments, else with all judgments; None if the switch is off or nothing is left to
+    mark."""
     if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
         return None
     return judged(beside)
 
 
 def at(final, scores):
-    """What a picture marks: {"truth": {"name": what marks are called, "at": name -> score}}. final : as `in_the_end`
-    gives it; scores : pairs of name and score"""
+    """The marks of a figure: {"truth": {"name": in the legend, "at": name -> score}}.
+
+    final : see `in_the_end`; scores : pairs of name and score
+    """
     return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
 
 
 def spoken_of(study, *, depth=None, **asked):
-    """The pair that `say` names, for the view of a picture with room for few systems; {} where it names none."""
+    """The pair that `say` names, for a figure that shows only some systems; {} if it names none."""
     if in_the_end(study, depth) is None:
         return {}
     wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **asked).table
@@ -72,7 +72,7 @@ def spoken_of(study, *, depth=None, **asked):
 
 
 def say(study, *, key="truth", depth=None, **asked):
-    """How many pairs of systems the judgments in force get wrong by the truth, or that nothing is left to mark."""
+    """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
     if not is_on():
         return
     beside = beside_its_truth(study)
@@ -83,8 +83,8 @@ def say(study, *, key="truth", depth=None, **asked):
 
 
 def say_of_regimes(study, regimes):
-    """The same of each of these ways of measuring that looks at a pool, or at all judgments, of this study, where
-    anything is left to mark."""
+    """The same for each of these setups that uses a pool, or all judgments, of this study, if anything is left to
+    mark."""
     for number, regime in enumerate(dict.fromkeys(regimes)):
         asked = regime.asked
         by_count = asked.pop("judgments") is not None
@@ -93,23 +93,24 @@ def say_of_regimes(study, regimes):
 
 
 def say_nearest(came, marked):
-    """Which reading of a newcomer comes closest to what it scores in the end. came : the question `newcomer`; marked :
-    what its picture marks, see `at`"""
+    """Which estimate of a new system's score comes closest to its final one.
+
+    came : answer with the readings of that score; marked : the marks of its figure, see `at`
+    """
     if marked:
         final = marked["truth"]["at"][came.params["system"]]
         page.finding(beside_truth(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
 def give(study, *, depth=None, **asked):
-    """Every system by the complete judgments, as a table, where they are marked."""
+    """The table of every system with complete judgments, if these are marked."""
     if is_on() and (beside := beside_its_truth(study)).truth is not None:
         board = session.ask(judged(beside), "leaderboard", **asked)
-        page.give(board, key="by-truth", title=f"Every system {BY_TRUTH}", folded=True)
+        page.give(board, key="by-truth", title=f"Every system {kinds.COMPLETE}", folded=True)
 
 
 def by_depth(study, *, depths, **asked):
-    """The answer to `wrong_pairs` at these depths, in a list, and what is marked whatever the depth; none of both where
-    the switch is off."""
+    """([answer to `wrong_pairs` at these depths], the marks at every depth); ([], {}) if the switch is off."""
     if not is_on():
         return [], {}
     beside = beside_its_truth(study)
@@ -117,22 +118,22 @@ def by_depth(study, *, depths, **asked):
 
 
 def beside_its_truth(study):
-    """The study with its complete judgments; as it is where there are none, or none that hold its own."""
+    """The study with its complete judgments, if there are any that contain its own."""
     with contextlib.suppress(ValueError):
         return studies.with_truth(study)
     return study
 
 
 def judged(beside):
-    """The study judged by its truth, or by all its judgments where it has none."""
+    """The study with its complete judgments, else with all judgments."""
     return beside if beside.truth is None else beside.judged_by_truth
 
 
 def called(final):
-    """What the marks of a study as `in_the_end` gives it are called."""
-    return BY_TRUTH if "judged_by_truth" in final.scope else BY_ALL
+    """The legend of the marks. final : see `in_the_end`"""
+    return kinds.COMPLETE if "judged_by_truth" in final.scope else kinds.ALL_JUDGMENTS
 
 
 def nothing_left(beside, depth):
-    """Whether all judgments there are are in force."""
+    """Whether the page uses all judgments that exist."""
     return beside.truth is None and depth is None

@@ -1,4 +1,4 @@
-"""The faces of confidence: what an analysis of variance tells apart, and how sure it is."""
+"""Views of confidence: which differences an analysis of variance finds, and their intervals."""
 
 from evalcore import MODELS
 from evalcore.sentences import known, percent
@@ -25,29 +25,29 @@ from ui.views.view import View
 
 
 def scope(model):
-    """What a model generalises to."""
+    """The population that a model generalises to."""
     return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
 
 
 def means(answer, look, *, truth=None):
-    """Every system's mean and interval, the best on top, the top group in focus. truth : see `pictures.strokes`"""
+    """Every system's mean and interval, best on top, the top group in focus. truth : see `pictures.strokes`"""
     asked = answer.params
     of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
-    cut = of if MODELS[asked["model"]].sharded else "no shards"  # under a narrow picture there is no room for more
-    best, by = f"best, or not told apart<br>{scope(asked['model'])}", f"({asked['model']}, {cut})"
-    few = look["rows"]  # a line more of words is a line less for them
+    cut = of if MODELS[asked["model"]].sharded else "no shards"  # short enough for a narrow picture
+    best, by = f"best, or no significant difference<br>{scope(asked['model'])}", f"({asked['model']}, {cut})"
+    few = look["rows"]  # before an audience, rows need the space of a line of words
     title = f"{plotly(asked['metric'])}{' ' if few else '<br>'}{by}"
-    best += "" if few else f"<br>(by {of})"
+    best += "" if few else f"<br>({asked['model']}, {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
 
 def ranks(answer, look, *, truth=None):
-    """Every system's rank and where it falls on other topics; those that may be first in focus.
+    """Every system's rank and its interval on other topics; those that could rank first in focus.
 
     truth : of ranks, see `pictures.strokes`
     """
     table = answer.table.assign(value=answer.table["rank"], in_top_group=answer.table["lower"] == 1)
-    return _intervals(table, look, title="rank", groups=("may rank first", "others"), truth=truth)
+    return _intervals(table, look, title="rank", groups=("could rank first", "others"), truth=truth)
 
 
 def _intervals(table, look, *, title, groups, truth=None):
@@ -62,7 +62,7 @@ def _intervals(table, look, *, title, groups, truth=None):
             for row in rows.itertuples()
         ]
         drawn = {"symbol": symbol, "size": dot_size(len(systems)), "text": text}
-        drawn |= {"showlegend": inside} if look["rows"] else {}  # the others go without saying
+        drawn |= {"showlegend": inside} if look["rows"] else {}  # before an audience, the others need no legend
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
@@ -72,12 +72,12 @@ def _intervals(table, look, *, title, groups, truth=None):
 
 
 BY_MODEL = {
-    "share_significant": "share of pairs that would differ",
+    "share_significant": "share of significant pairs",
     "width_tukey": "Tukey half-width",
     "omega2_system": "omega² of the systems",
 }
 BY_PARTITION = {
-    "tau": "Kendall's tau-b with the whole",
+    "tau": "tau-b with the whole collection",
     "width": "Tukey half-width",
     "significant": "significant pairs",
 }
@@ -86,8 +86,8 @@ TICKS |= {"tau": ".2f", "width": ".4f", "significant": ",.0f"}
 
 
 def by_model(answer, look, *, panel, focus=None):
-    """A column of every model as bars, one model in focus; of the pairs that would differ, what holds on other topics
-    too as a diamond, and of a model that is for other topics that alone."""
+    """One column of every model as bars, with one model in focus. Of significant pairs, a diamond shows the share on
+    other topics; a model for other topics has only the diamond."""
     names, values = list(answer.table["model"]), list(answer.table[panel])
     shown = {"title": BY_MODEL[panel], "ticks": TICKS[panel], "focus": focus}
     if panel != "share_significant":
@@ -111,35 +111,37 @@ def by_model(answer, look, *, panel, focus=None):
 
 
 def numbers_of(pairs, board, model):
-    """The numbers of one model on one cut, those for other topics beside them: tables of `tukey_pairs` and
-    `system_intervals`."""
-    tukey = "By Tukey's HSD on " + ("this cut of the documents." if MODELS[model].sharded else "the whole collection.")
+    """The tiles of one model. pairs, board : tables of `tukey_pairs` and `system_intervals`"""
+    test = "Tukey's HSD, MD1, whole collection."
+    if MODELS[model].sharded:
+        test = "Tukey's HSD on means over the shards, so it can differ from MD1 on the whole collection."
     on_topics = (
-        ("Pairs, other topics too", percent(pairs["significant_other_topics"].mean()),
-         f"Pairs of systems that would differ on other topics too: topic x system is the error. {tukey}"),
-        ("Top group, other topics too", number_of(board["in_top_group_other_topics"].sum()),
-         f"Systems not told apart from the best on other topics, itself included. {tukey}"),
+        ("Significant pairs, other topics", percent(pairs["significant_other_topics"].mean()),
+         f"Pairs of systems that differ significantly on other topics. {test}"),
+        ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()),
+         f"The best system and those that do not differ significantly from it on other topics. {test}"),
     )  # fmt: skip
     if not MODELS[model].sharded:
         return on_topics
+    test = f"Tukey's HSD, {model}."
     on_documents = (
-        ("Pairs, other documents", percent(pairs["significant"].mean()),
-         f"Pairs of systems that would differ on other documents, for these topics. {tukey}"),
+        ("Significant pairs, other documents", percent(pairs["significant"].mean()),
+         f"Pairs of systems that differ significantly on other documents, for these topics. {test}"),
         ("Top group, other documents", number_of(board["in_top_group"].sum()),
-         f"Systems not told apart from the best on other documents, for these topics, itself included. {tukey}"),
+         f"The best system and those that do not differ significantly from it on other documents. {test}"),
     )  # fmt: skip
     return (on_documents[0], on_topics[0], on_documents[1], on_topics[1])
 
 
 def variance(answer, look):
-    """How much of the variance lies in each effect of the last model."""
+    """The share of the variance that each effect of the last model has."""
     table = answer.table
     parts = table[(table["model"] == table["model"].iloc[-1]) & (table["effect"] != "total")]
     return bars(list(parts["effect"]), list(parts["share"]), look, title="share of the variance", ticks=".1%")
 
 
-def told_apart(answer, look, *, order=None):
-    """Which pairs of systems differ. order : the systems, best first"""
+def significant_pairs(answer, look, *, order=None):
+    """Which pairs of systems differ significantly, as a grid. order : the systems, best first"""
     pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
     both = [*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)]
@@ -150,16 +152,16 @@ def told_apart(answer, look, *, order=None):
     )  # fmt: skip
 
 
-STATES = {  # whether a pair would differ on other documents, and whether on other topics too
+STATES = {  # whether a pair differs significantly on other documents, and whether on other topics
     (True, True): ("other topics too", "known"),
-    (True, False): ("other documents", "possible"),
-    (False, True): ("other topics alone", "focus"),
-    (False, False): ("not told apart", "grid"),
+    (True, False): ("other documents only", "possible"),
+    (False, True): ("other topics only", "focus"),
+    (False, False): ("not significant", "grid"),
 }
 
 
 def by_partition(answer, look, *, panel):
-    """A mean and its interval over partitions, by number of shards."""
+    """A mean over partitions and its interval, by number of shards."""
     middle, low, high = (list(answer.table[name]) for name in (panel, f"{panel}_low", f"{panel}_high"))
     shards, ticks = [str(count) for count in answer.table["shards"]], TICKS[panel]
     line = curve(
@@ -170,12 +172,12 @@ def by_partition(answer, look, *, panel):
     return figure([line], look, 300, across, up)
 
 
-SHOWN = "Every system's rank and between which ranks it falls when topics are drawn anew from these."
+SHOWN = "Every system's rank, and its interval over bootstrap samples of the topics."
 VIEWS = {
     "system_intervals": View("Every system", means),
     "models": View("Every model", by_model, panels=BY_MODEL),
     "anova": View("Analysis of variance", variance),
-    "tukey_pairs": View("Every pair", told_apart, costly=True),
+    "tukey_pairs": View("Every pair", significant_pairs, costly=True),
     "shard_stability": View("Every number of shards", by_partition, panels=BY_PARTITION),
     "rank_intervals": View("Every system's rank", ranks, shows=SHOWN),
 }

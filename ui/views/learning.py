@@ -1,4 +1,4 @@
-"""The faces of what shallow judgments teach: constants, curves of gain by rank, coverage, and samples."""
+"""Views of what shallow judgments teach: constants, gain by rank, coverage, and samples."""
 
 from evalcore.questions.learning import at_first_depth, published
 from ui.escape import plotly
@@ -22,10 +22,10 @@ def gains(answer, look):
 
 
 def gammas(answer, look):
-    """gamma of each topic at the first depth, highest first, and the threshold above which a model guesses."""
+    """gamma of each topic at the first depth, highest first, and the threshold above which a model is used."""
     rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
     bars = []
-    states = (("a model guesses", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
+    states = (("estimated by a model", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
     for name, state, role, pattern in states:
         places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
         some = rows.iloc[places]
@@ -62,11 +62,11 @@ def surface(answer, look):
     return figure([errors, *marks], look, 420, axis(look, "C"), axis(look, "E"))
 
 
-BY_SAMPLE = {"tau_distance": "share of pairs ordered otherwise", "rmse": "root mean square error"}
+BY_SAMPLE = {"tau_distance": "share of swapped pairs", "rmse": "root mean square error"}
 
 
 def repeats(answer, look, *, panel):
-    """Every sample as a dot, a row per way to use it: how it orders systems, or how far it is off."""
+    """Every sample as a dot, a row per estimator: how many pairs it swaps, or its error."""
     rows = answer.table
     names = list(dict.fromkeys(rows["estimator"]))
     boxes = [

@@ -1,4 +1,4 @@
-"""The faces of orderings: how far ways of measuring agree, and what few judgments tell apart."""
+"""Views of orderings: how far setups agree, and which pairs are significant with few judgments."""
 
 from ui.escape import plotly
 from ui.marks import axis, figure, level, points, upright
@@ -14,7 +14,7 @@ AGREEMENTS = {
 
 
 def agreement(answer, look, *, by="tau"):
-    """How far every two regimes agree, by one of AGREEMENTS."""
+    """How far every two setups agree. by : one of AGREEMENTS"""
     rows = answer.table
     names = list(dict.fromkeys(rows["a"]))
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
@@ -24,30 +24,30 @@ def agreement(answer, look, *, by="tau"):
 
 
 def side_by_side(answer, look, *, left, right):
-    """The two orderings whose pairs swap, a line for each system. left, right : system -> place"""
+    """Two orderings, with a line for each system. left, right : system -> rank"""
     clearest = answer.table[["better", "worse"]].head(1).to_numpy().ravel()
     return slopes(left, right, look, names=(answer.params["a"], answer.params["b"]), spoken_of=list(clearest))
 
 
 def by_judgments(answer, look, *, panel):
-    """A share of pairs by how much is judged, a line for each guess."""
+    """A share of pairs by number of judgments, with a line for each estimator."""
     titles = ("judgments", SHARES[panel])
     shown = {"x": "judgments", "y": panel, "series": "estimator", "ticks": ".1%", "height": 300}
     return lines(answer.table, look, titles=titles, **shown)
 
 
-SHARES = {"separable": "share of pairs separable", "reversed": "share of pairs reversed"}
+SHARES = {"separable": "share of separable pairs", "reversed": "share of reversed pairs"}
 QUADRANTS = {
     "separable in both": ("known", "square"),
     "separable only with few judgments": ("focus", "diamond"),
     "separable only with all judgments": ("good", "triangle-up"),
     "separable in neither": ("quiet", "circle"),
 }
-LEAST = 1e-12  # where p is less, a logarithm has no place for it
+LEAST = 1e-12  # smaller p are drawn here: the axes are logarithmic
 
 
 def p_values(answer, look):
-    """Every pair's p with few judgments and with all, the four quadrants named."""
+    """Every pair's p with few judgments and with all judgments, in four quadrants."""
     data, at = [], answer.params["level"]
     for quadrant, (role, symbol) in QUADRANTS.items():
         rows = answer.table[answer.table["quadrant"] == quadrant]
@@ -68,16 +68,16 @@ def p_values(answer, look):
 
 
 def _few(shallow):
-    """What the few judgments are, in words: pool depth 10."""
+    """The few judgments in words, such as "pool depth 10"."""
     by, equals, count = str(shallow).partition("=")
     words = {"depth": f"pool depth {count}", "judgments": f"{count} judgments"}
     return plotly(words[by]) if equals and by in words else "few judgments"
 
 
-SIDE_BY_SIDE = View("Pairs that swap", side_by_side)  # the places of systems are not in the table of swaps
+SIDE_BY_SIDE = View("Swapped pairs", side_by_side)  # needs the ranks of systems, which are not in the table of swaps
 VIEWS = {
-    "regimes": View("Every ordered pair of regimes", agreement),
-    "swaps": View("Pairs that swap"),
+    "regimes": View("Every ordered pair of setups", agreement),
+    "swaps": View("Swapped pairs"),
     "separability": View("Every number of judgments", by_judgments, panels=SHARES),
     "p_values": View("Every pair's p", p_values),
 }

@@ -1,4 +1,4 @@
-"""The faces of pairs: which are settled."""
+"""Views of pairs: which are certain, and which significant."""
 
 from collections import Counter
 
@@ -8,32 +8,30 @@ from ui import kinds
 from ui.pictures import pair_squares
 from ui.views.view import View
 
-OPEN = "What is not judged, or lies past the end of lists, could turn it"
-STATES = (  # settled by judging, significant over topics
-    (
-        (True, True),
-        "settled and significant",
-        "known",
-        "No judging can turn it, and over topics it is unlikely to be chance.",
-    ),
-    ((True, False), "settled alone", "good", "No judging can turn it; over topics it may be chance."),
-    ((False, True), "significant alone", "possible", f"Over topics it is unlikely to be chance. {OPEN}."),
-    ((False, False), "neither", "grid", f"{OPEN}, and over topics it may be chance."),
+CERTAIN = "No further judging can reverse the order."
+OPEN = "Unjudged documents or unfilled ranks could reverse the order."
+UNKNOWN = "The bounds do not show whether the order could be reversed."
+UNLIKELY = "Over topics, the difference is unlikely to be chance."
+CHANCE = "Over topics, the difference may be chance."
+STATES = (  # whether certain, whether significant
+    ((True, True), "certain and significant", "known", f"{CERTAIN} {UNLIKELY}"),
+    ((True, False), "certain only", "good", f"{CERTAIN} {CHANCE}"),
+    ((False, True), "significant only", "possible", f"{OPEN} {UNLIKELY}"),
+    ((False, False), "neither", "grid", f"{OPEN} {CHANCE}"),
 )
-LEFT_OPEN = "Its intervals leave open whether anything could turn it"  # of a measure without weights, which show all
-UNWEIGHTED = (
+UNWEIGHTED = (  # metrics without weights of ranks, whose bounds do not show every certain pair
     *STATES[:2],
-    (*STATES[2][:3], f"Over topics it is unlikely to be chance. {LEFT_OPEN}."),
-    (*STATES[3][:3], f"{LEFT_OPEN}, and over topics it may be chance."),
+    (*STATES[2][:3], f"{UNKNOWN} {UNLIKELY}"),
+    (*STATES[3][:3], f"{UNKNOWN} {CHANCE}"),
 )
-UNBOUNDED = (  # by a measure without an interval that holds
-    ((False, True), "significant", "known", "Over topics it is unlikely to be chance."),
-    ((False, False), "not significant", "grid", "Over topics it may be chance."),
+UNBOUNDED = (
+    ((False, True), "significant", "known", UNLIKELY),
+    ((False, False), "not significant", "grid", CHANCE),
 )
 
 
 def verdicts(answer, look, *, order=None):
-    """What is known of every pair, systems by systems. order : of the systems; None = those that lose least first"""
+    """Every pair's state, as a grid. order : of the systems; None = by how few others are ahead"""
     states = _states(answer)
     there = [both for both, *_ in states]
     return pair_squares(
@@ -43,7 +41,7 @@ def verdicts(answer, look, *, order=None):
 
 
 def _states(answer):
-    """What can be told of a pair by the measure that was asked for."""
+    """The states that a pair can have with the metric of this answer."""
     asked = metric(answer.params["metric"])
     if not kinds.is_drawn(asked.kind):
         return UNBOUNDED
@@ -51,18 +49,18 @@ def _states(answer):
 
 
 def _both(pairs):
-    """Of each pair whether it is settled, and whether significant."""
+    """Whether each pair is certain, and whether it is significant."""
     return list(zip(pairs["settled"] != "open", pairs["significant"].astype(bool), strict=True))
 
 
 def tiles(answer):
-    """How many pairs are settled, significant, both or neither; where none can be settled, how many are significant."""
+    """How many pairs are in each state."""
     counts = Counter(_both(answer.table))
     return [(name.capitalize(), number(counts[both]), means) for both, name, _, means in _states(answer)]
 
 
 def _by_losses(pairs):
-    """The systems, by how many others are ahead of each."""
+    """The systems, by how many others are ahead of each one."""
     rows = zip(pairs["a"], pairs["b"], pairs["difference"], strict=True)
     behind = Counter(b if difference > 0 else a for a, b, difference in rows if difference)
     return sorted(dict.fromkeys([*pairs["a"], *pairs["b"]]), key=lambda name: behind[name])

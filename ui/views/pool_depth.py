@@ -1,4 +1,4 @@
-"""The faces of pool depth: what judging deeper tells."""
+"""Views of pool depth: what deeper judging shows."""
 
 from textwrap import wrap
 
@@ -13,21 +13,21 @@ PANEL = 0.25, 0.375  # of the picture's width: a panel, and from one to the next
 
 
 def bought(answer, look, *, depth=None):
-    """What judging deeper buys: pairs told apart and width left, or how far scores are from those by all judgments, and
-    judgments paid; by pool depth, one in focus."""
+    """Benefit and cost by pool depth: pairs without overlap and interval width, or the distance to the scores with all
+    judgments; and judgments. depth : the one in focus"""
     bounded = kinds.is_drawn(metric(answer.params["metric"]).kind)
     panels = (
         *(BOUNDED if bounded else UNBOUNDED),
         ("judgments", "judgments", "dot", "~s"),
     )
-    rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
+    rows = answer.table[answer.table["depth"].notna()]  # the row of all judgments has no depth
     data, axes, titles, marks = [], {}, [], []
     for i, (column, title, role, ticks) in enumerate(panels):
         n, left = str(i + 1) if i else "", i * PANEL[1]
         axes[f"xaxis{n}"] = axis(look, "pool depth", domain=[left, left + PANEL[0]], anchor=f"y{n}", fixedrange=True)
         axes[f"yaxis{n}"] = axis(look, anchor=f"x{n}", rangemode="tozero", tickformat=ticks, fixedrange=True, nticks=5)
         unknown = len(rows) and rows[column].isna().all()
-        titles.append(_heading(f"{title}: none" if unknown else title, left, look))
+        titles.append(_heading(f"{title}: not available" if unknown else title, left, look))
         if depth is not None:
             marks.append(upright(depth, look, axes=(f"x{n}", f"y{n}")))
         if unknown:
@@ -43,12 +43,12 @@ def bought(answer, look, *, depth=None):
 
 
 BOUNDED = (
-    ("pairs_decided", "share of pairs told apart", "known", ".0%"),
-    ("mean_width", "mean width of intervals", "possible", ".2f"),
+    ("pairs_decided", "pairs without overlap", "known", ".0%"),
+    ("mean_width", "mean interval width", "possible", ".2f"),
 )
 UNBOUNDED = (
     ("tau", "tau-b with all judgments", "known", ".2f"),
-    ("change", "mean change still to come", "focus", ".2f"),
+    ("change", "mean change to come", "focus", ".2f"),
 )
 
 
@@ -63,7 +63,7 @@ def _heading(title, left, look):
 
 
 def by_depth(answer, look, *, panel):
-    """A column of the question `pool` by pool depth."""
+    """One column of the question `pool`, by pool depth."""
     rows = answer.table[answer.table["depth"].notna()]
     ticks = {"relevant": ",d", "share_relevant": ".0%"}[panel]
     hover = f"depth %{{x}}: %{{y:{ticks}}}"
@@ -72,30 +72,31 @@ def by_depth(answer, look, *, panel):
     return figure([line], look, 300, axis(look, "pool depth", rangemode="tozero"), up)
 
 
-FOUND = {"relevant": "relevant documents found", "share_relevant": "share of the judged that are relevant"}
+FOUND = {"relevant": "relevant documents found", "share_relevant": "share of judged documents that are relevant"}
 
 
 def tiles_at(row):
-    """The numbers of one depth: a row of the question `pool`."""
-    past = f"; {width(row['width_past_end'])} of it lies past the end of lists, where there is nothing to judge."
-    past = past if row["width_past_end"] > FUZZ else "."
-    told = (
-        ("Pairs told apart", percent(row["pairs_decided"]), "Pairs of systems whose mean intervals do not touch."),
-        ("Mean width", figure_of(row["mean_width"]), f"How wide an interval is, on average over systems{past}"),
+    """The tiles of one depth. row : of the question `pool`"""
+    wide = "Interval width, averaged over systems."
+    if row["width_past_end"] > FUZZ:
+        wide += f" Past the end of runs, with nothing to judge: {width(row['width_past_end'])}."
+    bounded = (
+        ("Pairs without overlap", percent(row["pairs_decided"]), "No further judging can reverse their order."),
+        ("Mean width", figure_of(row["mean_width"]), wide),
     )
-    moved = (
-        ("Still to change", figure_of(row["change"]), "Mean score by all judgments less that at this depth."),
-        ("Pairs to swap", number(row["inversions"]), "Pairs of systems that all judgments order the other way round."),
+    unbounded = (
+        ("Change to come", figure_of(row["change"]), "Mean score with all judgments, minus that at this depth."),
+        ("Swapped pairs", number(row["inversions"]), "Pairs of systems that all judgments put in the reverse order."),
     )
     return (
-        *(told if known(row["mean_width"]) else moved if known(row["depth"]) else ()),
-        ("Judgments", number(row["judgments"]), f"{row['per_topic']:,.1f} a topic."),
-        ("Relevant found", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
+        *(bounded if known(row["mean_width"]) else unbounded if known(row["depth"]) else ()),
+        ("Judgments", number(row["judgments"]), f"{row['per_topic']:,.1f} per topic."),
+        ("Relevant documents", number(row["relevant"]), "Among those judged, over all topics."),
     )
 
 
 BY_DEPTH = View("Every depth", by_depth, panels=FOUND)
-SHOWN = "Three curves by pool depth: what is told apart or still to change, how wide or how far, and judgments."
+SHOWN = "Three curves by pool depth: how certain the ordering is, how much scores can still change, and judgments."
 VIEWS = {
     "pool": View("Every depth", bought, shows=SHOWN),
     "depth_sweep": View("Every system at every depth"),

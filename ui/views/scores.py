@@ -1,4 +1,4 @@
-"""The faces of scores: by system, by topic, by document."""
+"""Views of scores: by system, by topic, by document."""
 
 from evalcore.metrics import metric
 from evalcore.findings.setting import measured
@@ -15,7 +15,7 @@ from ui.views.view import View
 
 
 def board(answer, look, *, focus=None, truth=None, spoken_of=()):
-    """Every system's interval and score, the best on top. spoken_of : systems that a sentence beside it names"""
+    """Every system's interval and score, best on top. spoken_of : systems that the finding names"""
     more = {"dot": measured(answer.params), "focus": focus, "truth": truth, "spoken_of": spoken_of}
     return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
 
@@ -28,32 +28,32 @@ def board_tiles(answer):
     topics = sorted({int(n) for n in board["n"]}) or [0]
     sizes = (
         ("Systems", number(len(board)), None),
-        ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "N of each mean."),
+        ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "In each mean."),
     )
     if not len(board) or not kinds.is_drawn(board["kind"].iloc[0]):
         if not is_cut(answer.params):
-            return sizes  # of all judgments none is left to come
+            return sizes  # with all judgments, no change is to come
         change = (board["value_final"] - board["value"]).mean()
-        return (*sizes, ("Still to change", figure_of(change), "Mean score by all judgments less that by these."))
+        return (*sizes, ("Change to come", figure_of(change), "Mean score with all judgments, minus that with these."))
     past = (board["upper"] - board["upper_listed"]).mean()
     return (
         *sizes,
         (
             "Could be first",
             number(board["could_lead"].isin(COULD_LEAD).sum()),
-            "Leads, or not certainly behind the leader.",
+            "The leader, and the systems that further judging could put first.",
         ),
         (
-            "Left open",
+            "Width: unjudged",
             width((board["upper_listed"] - board["lower"]).mean()),
-            "Mean width that unjudged documents make.",
+            "Mean width due to unjudged documents.",
         ),
-        ("Past the end", width(past), "Mean width that lies past the end of lists, where there is nothing to judge."),
+        ("Width: past end", width(past), "Mean width past the end of runs, with nothing to judge."),
     )
 
 
 def topics(answer, look, *, focus=None, truth=None):
-    """One system's topics, or queries, the best on top."""
+    """One system's topics, or queries, best on top."""
     label = "query" if "query" in answer.table else "topic"
     rows = answer.table.sort_values("value", ascending=False, kind="stable")
     more = {"dot": measured(answer.params), "focus": focus, "truth": truth}
@@ -69,14 +69,14 @@ STATES = (
 
 
 def ranking(answer, look, *, truth=None):
-    """The score as one reads down a ranking, between its lowest and highest value so far, and each document's state.
+    """Score and bounds of a ranking, cut after each rank, and the state of each document.
 
     truth : see `pictures.strokes`; the score of the whole ranking, at its last rank, by topic or query
     """
     rows, kind = answer.table, metric(answer.params["metric"]).kind
     limits = (
-        ("upper", "at most", "possible", {}),
-        ("lower", "at least", "known", {"fill": "tonexty", "fillcolor": "rgba(230,159,0,.16)"}),
+        ("upper", "upper bound", "possible", {}),
+        ("lower", "lower bound", "known", {"fill": "tonexty", "fillcolor": "rgba(230,159,0,.16)"}),
     )
     so_far = ("value", plotly(answer.params["metric"]), "dot", {})
     steps = []

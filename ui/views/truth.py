@@ -1,14 +1,14 @@
-"""The face of the truth: what a shallow pool got wrong, by its depth."""
+"""View of the complete judgments: what a shallow pool got wrong, by pool depth."""
 
 from ui.marks import axis, curve, figure
 from ui.views.view import View
 
 
 def wrong(answer, look):
-    """How many pairs stand the other way round at each pool depth, and how many of these significantly."""
-    rows = answer.table[answer.table["depth"].notna()]  # "all judgments" is no depth
+    """How many pairs are swapped at each pool depth, and how many of these differ significantly."""
+    rows = answer.table[answer.table["depth"].notna()]  # the row of all judgments has no depth
     drawn = (
-        ("inversions", "ordered the other way round", "focus", "solid", "circle"),
+        ("inversions", "swapped pairs", "focus", "solid", "circle"),
         ("significant", "significant at this depth", "dot", "dash", "square-open"),
     )
     data = [
@@ -19,5 +19,5 @@ def wrong(answer, look):
     return figure(data, look, 300, axis(look, "pool depth"), axis(look, "pairs of systems", rangemode="tozero"))
 
 
-SHOWN = "Two curves by pool depth: pairs that the truth orders the other way round, and how many of them significantly."
+SHOWN = "Two curves by pool depth: swapped pairs, and how many of these differ significantly at this depth."
 VIEWS = {"wrong_pairs": View("What each pool depth got wrong", wrong, shows=SHOWN)}
