@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from evalcore.sentences import joined
+from evalcore.findings.conclusion import with_detail
 from ui import choices, comparing, page, session, truth
 from ui.views.confidence import numbers_of
 
@@ -23,7 +23,7 @@ with page.part():
     kind = choices.view(beside, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
-    page.finding(joined(pairs.finding, board.finding, by=" "), key="tukey_pairs")
+    page.finding(with_detail(pairs.finding, board.finding), key="tukey_pairs")
     truth.say(study, metric=measure)
     above = st.container()
     on_shards = truth.marks_on_shards(study, model=model, interval=kind, **asked)

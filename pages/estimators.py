@@ -3,9 +3,7 @@
 import streamlit as st
 
 import evalcore
-from evalcore.questions.estimates import at_depth
-from evalcore.questions.question import if_they_formed_the_pool
-from evalcore.sentences import joined
+from evalcore.findings import conclusion_of
 from ui import choices, glossary, page, session, studies, truth
 from ui.views.estimates import tiles_at
 
@@ -23,9 +21,9 @@ with page.part():
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
     depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
     error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
-    said = joined(at_depth(errors.table, depth, errors.params), if_they_formed_the_pool(study), by=" ")
+    finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
     how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
-    page.show(study, "estimator_error", answer=errors, say=said, **how)
+    page.show(study, "estimator_error", answer=errors, say=finding, **how)
 
 with page.fold("What each estimator does", key="guess-by-guess"):
     st.markdown(glossary.listed(evalcore.ESTIMATORS))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import evalcore
-from evalcore.questions.orderings import agreement_by
+from evalcore.findings import conclusion_of
 from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
@@ -24,7 +24,8 @@ with page.part():
     judged = comparing.judged_for(study, regimes.values())
     square = {"by": by} if len(regimes) > 2 else False  # for two, the finding gives the number
     agreed = session.ask(judged, "regimes", regimes=list(regimes))
-    page.show(judged, "regimes", key="agreement", answer=agreed, say=agreement_by(by, agreed, judged), drawn=square)
+    finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
+    page.show(judged, "regimes", key="agreement", answer=agreed, say=finding, drawn=square)
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)

@@ -3,11 +3,12 @@
 import streamlit as st
 
 import evalcore
-from evalcore.questions.question import if_they_formed_the_pool
+from evalcore.findings.caveats import contributors_assumed
+from evalcore.findings.conclusion import Conclusion
+from evalcore.findings.setting import measured
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views import VIEWS
-from ui.views.scores import measured
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
@@ -26,15 +27,14 @@ told = {"dot": measured(sweep.params), **of_track, **marks}
 content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
-if guess := if_they_formed_the_pool(study):
-    st.caption(str(guess))
+page.caveat(contributors_assumed(study))
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     name = sweep.params["metric"]
     st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
-session.note_finding("live", content["sentences"][place])
+session.note_finding("live", Conclusion(*content["findings"][place]))
 if marks:
-    session.note_finding("truth", content["truth"]["sentences"][place])
+    session.note_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and asked["estimator"] != "lower":
     st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
 

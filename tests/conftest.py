@@ -8,6 +8,10 @@ settings.register_profile("busy", deadline=None)  # no test asks how fast anythi
 settings.load_profile("busy")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--regenerate-wording", action="store_true", help="write the golden file of the findings anew")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:

@@ -4,7 +4,7 @@ documents."""
 import streamlit as st
 
 import evalcore
-from evalcore.questions.confidence import undefined_changes
+from evalcore.findings.confidence import undefined_changes
 from ui import page, session, studies
 
 

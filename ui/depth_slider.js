@@ -173,14 +173,15 @@ function begin(root) {
     line.style.display = leader === null || leader === undefined ? "none" : ""
     line.setAttribute("x1", scale(leader ?? 0))
     line.setAttribute("x2", scale(leader ?? 0))
-    part("finding").textContent = data.sentences[p.at]
+    part("headline").textContent = data.findings[p.at][0]
+    part("detail").textContent = data.findings[p.at][1]
     part("tiles").replaceChildren(...data.tiles[p.at].map(tile))
-    part("truth-said").textContent = data.truth?.sentences[p.at] ?? ""
+    part("truth-said").textContent = data.truth?.findings[p.at].join(" ") ?? ""
     svg.classList.toggle("unmarked", data.truth?.unmarked === p.at)
     part("stage").textContent = data.stages[p.at] // short, or the controls would wrap
     if (!p.dragged) slider.value = along[p.at]
     slider.setAttribute("aria-valuetext", data.labels[p.at])
-    svg.setAttribute("aria-label", `${data.sentences[p.at]} ${part("truth-said").textContent}`.trim())
+    svg.setAttribute("aria-label", `${data.findings[p.at].join(" ")} ${part("truth-said").textContent}`.trim())
     tell()
   }
 
@@ -371,7 +372,7 @@ function save(svg, data, at) {
   const far = /^\d/.test(data.labels[at]) ? `pool depth ${data.labels[at]}` : data.labels[at]
   const about = `${data.track} · ${data.measure} · ${far}`
   const title = [letters(8, 20, 15, about, 600)]
-  lines(data.sentences[at], wide / 7.4).forEach((line, i) => title.push(letters(8, 42 + 19 * i, 14, line)))
+  lines(data.findings[at].join(" "), wide / 7.4).forEach((line, i) => title.push(letters(8, 42 + 19 * i, 14, line)))
   const below = 30 + 19 * (title.length - 1), box = legend.getBoundingClientRect()
   const key = [...legend.children].filter((one) => !one.hidden).flatMap((one) => {
     const swatch = one.querySelector(".swatch"), at = swatch.getBoundingClientRect(), style = getComputedStyle(swatch)
@@ -392,7 +393,7 @@ function save(svg, data, at) {
   for (const name of Object.keys(data.paper)) live.style.removeProperty(name)
   const paper = made("svg", { xmlns: SVG, viewBox: `0 0 ${wide} ${tall + top}`, width: wide, height: tall + top })
   const ground = made("rect", { width: wide, height: tall + top, fill: data.paper["--st-background-color"] })
-  paper.append(made("title", {}, `${about}. ${data.sentences[at]}`), ground, ...title, ...key, picture)
+  paper.append(made("title", {}, `${about}. ${data.findings[at].join(" ")}`), ground, ...title, ...key, picture)
   const link = document.createElement("a")
   link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(paper)], { type: "image/svg+xml" }))
   link.download = `pool_depth_${data.stages[at]}.svg`

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.questions.pool_depth import at_each_depth, places, places_at_each_depth
-from evalcore.questions.truth import at_each_depth as wrong_at_each_depth
+from evalcore.findings.pool_depth import at_each_depth
+from evalcore.findings.wrong_pairs import at_each_depth as wrong_at_each_depth
+from evalcore.questions.pool_depth import places, places_at_each_depth
 from evalcore.sentences import FUZZ, known
 from ui import address, escape, kinds, session, theme
 from ui.views.pool_depth import tiles_at
@@ -23,7 +24,7 @@ UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
 
 HTML = """
 <div class="live">
-  <p class="finding" aria-live="polite"></p>
+  <p class="finding" aria-live="polite"><span class="headline"></span> <span class="detail"></span></p>
   <div class="controls">
     <button class="play" type="button" aria-pressed="false">▶ Play</button>
     <span class="depth">Pool depth <span class="stage"></span></span>
@@ -71,7 +72,6 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
     if not bounded:
         table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
     systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
-    sentences = at_each_depth(sweep, pool)
     each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
@@ -80,7 +80,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "sentences": [escape.text(str(sentence)) for sentence in sentences],
+        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool)],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
         "track": escape.text(track),
@@ -99,11 +99,16 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
             "name": truth["name"],
             "at": [_units(truth["at"].get(name)) for name in systems],
             "place": _places(places([truth["at"].get(name) for name in systems])),
-            "sentences": [escape.text(str(sentence)) for sentence in wrong_at_each_depth(wrong)],
+            "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)],
             "unmarked": stages.index(ALL) if truth["name"] == kinds.ALL_JUDGMENTS and ALL in stages else None,
         }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
+
+
+def _sentences(finding):
+    """The headline and the detail of a finding, for the page."""
+    return [escape.text(finding.headline), escape.text(finding.detail)]
 
 
 def stage(depth):

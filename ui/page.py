@@ -67,6 +67,7 @@ def title(line):
         about = shown.asks_study and studies.invented()
         said = f"{line} {INVENTED}" if about else line
         st.markdown(said, help=glossary.those_in(line) or None)
+    session.keep_in_mind("caveats", st.container(key="caveats"))
 
 
 def begin(line):
@@ -196,7 +197,7 @@ def show(
     or None in a fold that is closed, where only what to ask is noted.
 
     key : another name than the question's, where it is asked twice on a page
-    say : whether its finding is said, or the sentence that is said in its place
+    say : whether its finding is shown, or the conclusion that is shown in its place
     drawn : plain values for the picture (see the question's view), False for none
     tiles : the numbers above it, before an audience under it; True = those of the view
     table : "folded", "open", or None for none; title : of table and picture, where it is not the view's
@@ -222,13 +223,24 @@ def show(
     return answer
 
 
-def finding(sentence, *, key):
-    """What was found, in words: the first of a page is what the page has found, the others are parts of it."""
-    if not sentence:
+def finding(conclusion, *, key):
+    """What was found: headline and detail. The first of a page is its own answer, the others are parts of it; caveats
+    go under the title."""
+    if not conclusion:
         return
-    first = session.note_finding(key, sentence)
+    first = session.note_finding(key, conclusion)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
-        st.markdown(md(str(sentence)))
+        st.markdown(md(conclusion.headline))
+        if conclusion.detail:
+            st.markdown(md(conclusion.detail))
+    for words in conclusion.caveats:
+        caveat(words)
+
+
+def caveat(words):
+    """An assumption that could change what the page shows, once under its title."""
+    if words and session.says_first(words):
+        session.remember("caveats").caption(md(words))
 
 
 def draw(study, answer, view, *, key, title=None, picks=None, **drawn):

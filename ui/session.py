@@ -204,11 +204,11 @@ def notes():
     return list(st.session_state["_notes"].values())[-1]
 
 
-def note_finding(key, sentence):
+def note_finding(key, conclusion):
     """Keep a finding of this page, and the tables that go with it. -> whether it is the first, the page's own"""
     note = notes()[remember("page")] = remember("note")
     first = not note["findings"]
-    note["findings"][key] = str(sentence)
+    note["findings"][key] = conclusion
     note["address"] = page_address()
     return first
 

@@ -7,7 +7,7 @@ import contextlib
 
 import streamlit as st
 
-from evalcore.questions.newcomers import beside_truth
+from evalcore.findings.newcomers import beside_reference
 from evalcore.questions.truth import NOTHING_LEFT
 from evalcore.sentences import known
 from ui import choices, kinds, page, session, studies
@@ -99,7 +99,7 @@ def say_nearest(came, marked):
     """
     if marked:
         final = marked["truth"]["at"][came.params["system"]]
-        page.finding(beside_truth(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
+        page.finding(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
 def give(study, *, depth=None, **asked):

@@ -1,6 +1,6 @@
 """What an answer says: a headline, one more sentence, caveats and the setting."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evalcore.sentences import written
 
@@ -44,6 +44,12 @@ def conclude(headline, detail="", *, caveats=(), **facts):
     """
     facts = {name: value.item() if hasattr(value, "item") else value for name, value in facts.items()}
     return Conclusion(written(headline, facts), written(detail, facts), tuple(caveats), facts=facts)
+
+
+def with_detail(first, second):
+    """The first conclusion with the headline of the second as its detail, for a page that asks two questions."""
+    caveats = tuple(dict.fromkeys([*first.caveats, *second.caveats]))
+    return replace(first, detail=second.headline, caveats=caveats, facts=first.facts | second.facts)
 
 
 TOO_LITTLE = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from evalcore import contributors
-from evalcore.findings.conclusion import NOTHING, conclude
+from evalcore.findings.conclusion import conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
 from evalcore.sentences import digits, known, listed, share
 
@@ -132,7 +132,7 @@ def _by_kind(counts, params, study):
 def summary(suspects, health, holes):
     """What the page on judgments says first: judgments to look at again, and relevant documents that may be missing.
 
-    suspects, health, holes : conclusions of these questions, or NOTHING
+    suspects, health, holes : conclusions of these questions, or `conclusion.NOTHING`
     """
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
@@ -140,7 +140,7 @@ def summary(suspects, health, holes):
         text = "{total:digits judgment} to look at again; about {missing:digits relevant document} may be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
-    return replace(first, detail=second.headline, caveats=caveats, facts=facts) if first else NOTHING
+    return replace(with_detail(first, second), caveats=caveats)
 
 
 FINDINGS = {

@@ -17,7 +17,7 @@ def leave_out(table, params, study):
     names, average = list(table["system"]), loss.mean()
     group, unit, whose = "", "a system", "its score"
     if params["by"] == "group":
-        group, unit, whose = " and its group", "a group", "its systems' scores"
+        group, unit, whose = " and its group", "a group", "its scores"
     facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
     facts |= {
         "most": list(table["system"][loss > loss.max() - FUZZ]),
@@ -76,7 +76,7 @@ def bias_by_width(table, params, study):
 def _off(bias, name):
     """How far off a score is, and to which side."""
     if abs(bias) < SHOWN:
-        return "gets a new system's score right (within .001)"
+        return "scores a new system correctly"
     return f"{'under' if bias > 0 else 'over'}estimates a new system's score by {{{name}:score}}"
 
 

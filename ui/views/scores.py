@@ -1,9 +1,9 @@
 """Views of scores: by system, by topic, by document."""
 
-from evalcore.metrics import metric
 from evalcore.findings.setting import measured
-from evalcore.questions.cuts import is_cut
+from evalcore.metrics import metric
 from evalcore.questions.contenders import BY_JUDGING, LEADS
+from evalcore.questions.cuts import is_cut
 from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number, width
 from ui import kinds

@@ -1,0 +1,64 @@
+"""The wording of every finding on small studies, in one golden file; no other test repeats it.
+
+    pytest tests/test_wording.py --regenerate-wording
+
+writes tests/golden/wording.txt anew. Read its diff before you commit it: is every sentence true, and would you say it?
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import evalcore
+from tests.oracles.facts import ASKED
+from tests.small import small_study
+from tests.test_findings import CASES, upload
+
+GOLDEN = Path(__file__).parent / "golden" / "wording.txt"
+NUMBER = re.compile(r"[.]?\d[\d.,]*")
+GROUPS = {"s0": "g0", "s1": "g1", "s2": "g1"}
+
+
+def studies():
+    """The dozen small studies, and some of them with contributing systems that are named or inferred."""
+    for name, (runs, qrels) in CASES.items():
+        yield name, small_study(runs, qrels, pooled="all", groups=GROUPS)
+    for pooled in (["s0"], None):
+        runs, qrels = CASES["judged deep"]
+        yield f"judged deep, pooled={pooled}", small_study(runs, qrels, pooled=pooled, groups=GROUPS)
+
+
+def wording():
+    """What every question says of these studies, asked in every way of ASKED: each wording once, whatever its numbers."""
+    lines = []
+    for question in evalcore.QUESTIONS:
+        lines += ["", f"== {question}"]
+        shown = set()
+        for name, study in studies():
+            for params in ASKED.get(question, [{}]):
+                finding = finding_of(study, question, params)
+                if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
+                    shown.add(template)
+                    lines += ["", f"[{name}] {params}", *finding.lines]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def finding_of(study, question, params):
+    """The finding, or None where the question is refused."""
+    if "theirs" in params:
+        params = params | {"theirs": evalcore.Upload("theirs.txt", params["theirs"].encode())}
+    if params.get("other"):
+        params = params | {"other": upload(params["other"])}
+    try:
+        return evalcore.ask(study, question, **params).finding
+    except ValueError:
+        return None
+
+
+def test_the_wording_of_findings_is_that_of_the_golden_file(request):
+    now = wording()
+    if request.config.getoption("--regenerate-wording"):
+        GOLDEN.write_text(now, "utf-8")
+    if not GOLDEN.exists() or GOLDEN.read_text("utf-8") != now:
+        pytest.fail("A finding reads differently. If that is intended, regenerate the file and read its diff.")
