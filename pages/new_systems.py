@@ -60,10 +60,10 @@ with page.fold("How well do the corrections work? Webber and Park's experiment",
 page.how_to_read(
     "A row per contributing system. The dot is its score; the diamond is its score without the judgments that only it "
     "(or its group) contributed.",
-    "The gap is what a similar new system would lose. It is small where the systems are many and alike; a system unlike "
-    "the others loses most. Leaving out the whole group is the fairer test, because runs of one team share documents. "
-    "A document that only one system contributed may still be retrieved by others: below the pool depth, or by systems "
-    "that did not contribute.",
+    "The gap is what a similar new system would lose. It is small where the systems are many and alike; a system "
+    "unlike the others loses most. Leaving out the whole group is the fairer test, because runs of one team share "
+    "documents. A document that only one system contributed may still be retrieved by others: below the pool depth, or "
+    "by systems that did not contribute.",
     r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ contributed. "
     "A correction adds the mean bias of the contributing systems, or the system's own bias on fully judged topics. "
     "Webber & Park, SIGIR 2009.",

@@ -49,8 +49,8 @@ with st.container(horizontal=True):
     st.download_button(
         "Download everything", lambda: export.archive(in_full(), said, [edited] if edited else []),
         "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not said,
-        help="The report, pictures as SVG, tables as CSV and LaTeX, a script that reproduces each table, and the sources "
-        "as BibTeX.",
+        help="The report, pictures as SVG, tables as CSV and LaTeX, a script that reproduces each table, and the "
+             "sources as BibTeX.",
     )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body())

@@ -40,8 +40,8 @@ TOURS = {
             Step(
                 START,
                 "What is a pool?",
-                "Drag the slider. People read a document only if some ranking has it that high; the others may or may not "
-                "help. Watch which system seems best at each depth.",
+                "Drag the slider. People read a document only if some ranking has it that high; the others may or may "
+                "not help. Watch which system seems best at each depth.",
             ),
             Step(
                 DEPTH,
@@ -53,8 +53,8 @@ TOURS = {
             Step(
                 DEPTH,
                 "Judge deeper",
-                "Amber shrinks, and the intervals separate. Drag the depth back and forth: the sentence shows how many system "
-                "pairs are certain, and how many judgments that takes.",
+                "Amber shrinks, and the intervals separate. Drag the depth back and forth: the sentence shows how many "
+                "system pairs are certain, and how many judgments that takes.",
                 lambda study: {"metric": USUAL, **deeper(study)},
                 (pool,),
             ),
@@ -70,8 +70,9 @@ TOURS = {
             Step(
                 NEW,
                 "A system that is not in the pool",
-                "Each contributing system is left out of the pool in turn, with its group if groups are known. Documents "
-                "that only they contributed are then unjudged. The gap between dot and diamond is the system's loss.",
+                "Each contributing system is left out of the pool in turn, with its group if groups are known. "
+                "Documents that only they contributed are then unjudged. The gap between dot and diamond is the "
+                "system's loss.",
                 lambda study: {"metric": USUAL, **left_out(study)},
                 (contributors,),
             ),
@@ -114,8 +115,8 @@ TOURS = {
             Step(
                 JUDGMENTS,
                 "Which judgments look wrong?",
-                "*Judgments that look wrong*: documents judged not relevant that most of the better systems rank high, and "
-                "documents judged relevant that only one weaker system retrieves. None of them is a proven error.",
+                "*Judgments that look wrong*: documents judged not relevant that most of the better systems rank high, "
+                "and documents judged relevant that only one weaker system retrieves. None of them is a proven error.",
                 at="title-suspects",
             ),
             Step(
@@ -129,8 +130,8 @@ TOURS = {
             Step(
                 NEW,
                 "Would a new system be treated fairly?",
-                "If leaving a system and its group out of the pool costs it little, you can reuse the judgments for similar "
-                "systems. This does not show how a very different system would be treated.",
+                "If leaving a system and its group out of the pool costs it little, you can reuse the judgments for "
+                "similar systems. This does not show how a very different system would be treated.",
                 left_out,
                 (contributors,),
             ),
@@ -143,16 +144,16 @@ TOURS = {
             Step(
                 JUDGMENTS,
                 "What to judge next",
-                "If you can afford more judgments, start with these documents. They affect the scores most, because many "
-                "systems rank them high.",
+                "If you can afford more judgments, start with these documents. They affect the scores most, because "
+                "many systems rank them high.",
                 {"part": "next"},
                 at="sub-finding-judge_next",
             ),
             Step(
                 REPORT,
                 "Take it home",
-                "*Download report* saves the findings of these pages as one file, with pictures and the first rows of each "
-                "table. *Download everything* adds the full tables.",
+                "*Download report* saves the findings of these pages as one file, with pictures and the first rows of "
+                "each table. *Download everything* adds the full tables.",
             ),
         ),
     ),
@@ -163,23 +164,24 @@ TOURS = {
             Step(
                 DEPTH,
                 "Base and residual",
-                "Every score is an interval. Its lower bound is the known score; its width is the residual, the weight of "
-                "all unjudged or unfilled ranks. The residual shrinks as the pool gets deeper.",
+                "Every score is an interval. Its lower bound is the known score; its width is the residual, the weight "
+                "of all unjudged or unfilled ranks. The residual shrinks as the pool gets deeper.",
                 lambda study: {"metric": DEEP, **shallow(study)},
                 section="3.1",
             ),
             Step(
                 SCORES,
                 "An estimate inside the interval",
-                "The dot is the interpolated estimate. The more of the judged documents are relevant, the higher it is in "
-                "the interval.",
+                "The dot is the interpolated estimate. The more of the judged documents are relevant, the higher it is "
+                "in the interval.",
                 lambda study: {"metric": DEEP, "estimator": "interpolated", **shallow(study)},
                 section="5",
             ),
             Step(
                 ESTIMATORS,
                 "Which estimate is best?",
-                "Suppose that judging had stopped early. Which estimate comes closest to the scores with all judgments?",
+                "Suppose that judging had stopped early. Which estimate comes closest to the scores with all "
+                "judgments?",
                 _judged_early(guesses=["lower", "interpolated", "smoothed", "background"]),
                 (pool,),
                 section="6.1",
@@ -187,8 +189,8 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "How is the estimate learnt?",
-                "Two constants, C and E, place the estimate in the interval. Which pair has the smallest error on shallower "
-                "pools?",
+                "Two constants, C and E, place the estimate in the interval. Which pair has the smallest error on "
+                "shallower pools?",
                 _judged_early(open=["constants"]),
                 (pool,),
                 section="5.1",
@@ -209,13 +211,14 @@ TOURS = {
     ),
     "lu-moffat-culpepper": Tour(
         "Lu, Moffat & Culpepper 2017",
-        "Can deep metrics be computed from shallow pools? Model the gain at each rank, then extrapolate below the pool.",
+        "Can deep metrics be computed from shallow pools? Model the gain at each rank, then extrapolate below the "
+        "pool.",
         (
             Step(
                 ESTIMATORS,
                 "The error of each estimator",
-                "A line per estimator: its root mean square error at each pool depth, against the interval that remains "
-                "with all judgments.",
+                "A line per estimator: its root mean square error at each pool depth, against the interval that "
+                "remains with all judgments.",
                 _judged_early(guesses=["lower", "rm", "linear", "two-stage-a", "two-stage-b"]),
                 (pool,),
                 section="6.7",
@@ -223,8 +226,8 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Gain by rank",
-                "Three curves are fitted to the mean gain at each rank of a topic. The next section shows the gamma test, "
-                "which decides for which topics a model is used.",
+                "Three curves are fitted to the mean gain at each rank of a topic. The next section shows the gamma "
+                "test, which decides for which topics a model is used.",
                 _judged_early(open=["rank_models", "coverage"]),
                 (pool,),
                 section="6.3",
@@ -242,8 +245,8 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Or judge a sample",
-                "What a few more judgments add when they are drawn at random from deeper ranks, not taken from the next "
-                "ranks.",
+                "What a few more judgments add when they are drawn at random from deeper ranks, not taken from the "
+                "next ranks.",
                 _judged_early(open=["two_strata"]),
                 (pool,),
                 section="6.6",
@@ -269,8 +272,8 @@ TOURS = {
             Step(
                 NEW,
                 "Bias and the width of the pool",
-                "*How much does the number of contributing systems matter?* The more systems contribute to the pool, the less "
-                "a system outside it loses on average.",
+                "*How much does the number of contributing systems matter?* The more systems contribute to the pool, "
+                "the less a system outside it loses on average.",
                 OF_RUNS | {"open": ["bias_by_width"]},
                 (contributors,),
                 section="9.2",
@@ -289,8 +292,8 @@ TOURS = {
             Step(
                 NEW,
                 "How well do the corrections work?",
-                "*How well do the corrections work? Webber and Park's experiment*: new systems and pools are drawn many "
-                "times.",
+                "*How well do the corrections work? Webber and Park's experiment*: new systems and pools are drawn "
+                "many times.",
                 OF_RUNS | {"open": ["experiment"]},
                 (contributors,),
                 section="9.5",
@@ -315,8 +318,8 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "With shards and the full model",
-                "Compare with the step before, which had no shards. Are the intervals shorter and the top group smaller? "
-                "This model applies to other documents, for these topics.",
+                "Compare with the step before, which had no shards. Are the intervals shorter and the top group "
+                "smaller? This model applies to other documents, for these topics.",
                 {"metric": "AP", "model": "MD6", "shards": 5},
                 (several,),
                 section="10.5",
@@ -335,8 +338,8 @@ TOURS = {
             Step(
                 CONFIDENCE,
                 "Does the partition matter?",
-                "How much the results change when the documents are split in other ways. The next section shows what happens "
-                "if a shard has no relevant documents.",
+                "How much the results change when the documents are split in other ways. The next section shows what "
+                "happens if a shard has no relevant documents.",
                 {"metric": "AP", "model": "MD3", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
@@ -354,8 +357,8 @@ TOURS = {
             Step(
                 CONSISTENCY,
                 "How consistent is each system?",
-                "How similar a system's rankings are for all variations of a query. Then compare this with its score: *Do "
-                "consistent systems score higher?*",
+                "How similar a system's rankings are for all variations of a query. Then compare this with its score: "
+                "*Do consistent systems score higher?*",
                 {"metric": "AP"},
                 (variations,),
                 section="12.2",
@@ -380,7 +383,8 @@ TOURS = {
             Step(
                 FUSION,
                 "How many query variations are enough?",
-                "*How much do more query variations gain?* The score after fusing few variations of a query, and more of them.",
+                "*How much do more query variations gain?* The score after fusing few variations of a query, and more "
+                "of them.",
                 lambda study: {**_of_first_system(study), "open": ["fusion_by_count"]},
                 (variations,),
                 section="11",
