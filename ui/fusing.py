@@ -35,14 +35,14 @@ def worked_example():
                 page.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
 
 
-def say_gain(gained, crowd, *, key="fusion_scores", **by):
-    """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; crowd :
+def say_gain(gained, inputs, *, key="fusion_scores", **by):
+    """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    page.finding(gain(row, crowd, best_is_fused=row["best"] in studies.fused_runs(), **by), key=key)
+    page.finding(gain(row, inputs, best_is_fused=row["best"] in studies.fused_runs(), **by), key=key)
 
 
-def by_truth(study, run, recipe, crowd, metric):
+def by_truth(study, run, recipe, inputs, metric):
     """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
     `truth.at`, and title -> answer"""
     if (final := truth.in_the_end(study)) is None:
@@ -51,7 +51,7 @@ def by_truth(study, run, recipe, crowd, metric):
         return {}, {}
     asked = {name: said for name, said in recipe.items() if name != "method"}
     gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **asked)
-    say_gain(gained, crowd, key="truth-of-fused", by_truth=True)
+    say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
         return truth.at(final, of_bars(gained)), tables
