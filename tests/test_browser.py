@@ -855,7 +855,7 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
 def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
     visit(page, server, "?study=web&tour=bailey-moffat-scholer-thomas&step=4")
-    page.get_by_role("button", name="Open a sample that can").click()
+    page.get_by_role("button", name="Open a suitable sample").click()
     page.locator(".st-key-open-fusion_by_count").wait_for(timeout=60_000)
     page.wait_for_function(f"Math.max(...({PICTURES})()) > 100")
     words, part = (page.locator(f".st-key-{one}").bounding_box() for one in ("tour-strip", "open-fusion_by_count"))
@@ -1307,7 +1307,7 @@ def test_what_is_assumed_stands_in_the_address(page, server):
     go(page, "Data")
     page.wait_for_url("**empty=not+relevant*")
     assert "gains" not in page.url
-    page.get_by_text("Assume something else").click()
+    page.get_by_text("Change assumptions").click()
     assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"
     visit(page, server, "scores?system=nobody")
     assert "nobody is not among the choices here" in page.locator("[data-testid=stToast]").inner_text()
@@ -1381,7 +1381,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     page.get_by_text("Webber and Park's experiment").click()
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("What is done is kept").wait_for()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_text("comes closest: a newcomer").wait_for(timeout=120_000)
     left_out = page.get_by_role("combobox", name="Left out")
     left_out.click()
@@ -1446,7 +1446,7 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
             page.goto(server.url("scores"))  # the way back from a provider leads to the first page
             page.get_by_role("heading", name="How good is each system").wait_for(timeout=60000)
         else:
-            page.get_by_text("may not come in here").wait_for(timeout=60000)
+            page.get_by_text("has no access to this server").wait_for(timeout=60000)
             assert page.locator("h1").all_inner_texts() == ["Poolscope"]
     finally:
         page.close()

@@ -89,7 +89,7 @@ def test_the_other_sample(app, page):
 def test_nothing_loaded(app, page):
     app.selectbox(key="study").set_value("files").run()
     visit(app, page)
-    assert "runs and judgments are missing" in app.info[0].value
+    assert "missing: runs and judgments" in app.info[0].value
     sample = next(button for button in app.button if button.label == "Open the sample")
     went_well(sample.click().run())
     assert app.selectbox(key="study").value == "web"
@@ -135,7 +135,7 @@ def test_a_link_to_files_that_are_gone_says_so(page):
     app.query_params["study"] = "files"
     app.run()
     visit(app, page)
-    assert app.info[0].value.startswith("This link is to files that somebody loaded")
+    assert app.info[0].value.startswith("This link refers to uploaded files")
     load(visit(app, "pages/data.py"), "runs", ("a.txt", run_text("A")))
     assert app.info[0].value.startswith("Nothing is open yet")
 
@@ -549,7 +549,7 @@ def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(ap
     assert asked[-1] == "findings"
     said = [one.value for one in app.main.markdown]
     first = next(one for one in said if one.startswith("38 systems"))
-    assert said.index(first) < said.index("## What the checks found")
+    assert said.index(first) < said.index("## Checks")
     assert not any(one.startswith("The first 10 ranks") for one in said)
 
 
@@ -583,7 +583,7 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
 
 def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
     visit(in_blocks, "pages/data.py")
-    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "First 10 judged"]
+    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "Top 10 judged"]
     assert in_blocks.info[0].value.startswith(
         "The checks of runs and judgments: not available. This track is read in blocks"
     )
@@ -591,7 +591,7 @@ def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
     tiles = {tile.label: tile.value for tile in in_blocks.metric}
     visit(in_blocks.selectbox(key="study").set_value("web").run(), "pages/judgments.py")
     whole = {tile.label: tile.value for tile in in_blocks.metric}
-    assert whole.pop("Judged beyond the pool")
+    assert whole.pop("Judged outside pool")
     assert tiles == whole
 
 
@@ -644,9 +644,9 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
 def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/fusion.py")
     app.button(key="keep").click().run()
-    assert "is now among the systems" in app.toast[0].value
+    assert "was added to the systems" in app.toast[0].value
     kept = app.button(key="keep")
-    assert (kept.label, kept.disabled) == ("It is among the systems", True)
+    assert (kept.label, kept.disabled) == ("Added to systems", True)
     went_well(app)
     for page in PAGES:
         visit(app, page)
@@ -657,7 +657,7 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
     assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
-    next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
+    next(button for button in app.button if button.label == "Remove fused runs").click().run()
     assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
 
 
@@ -762,7 +762,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     explained = [info.value for info in app.info]
     assert len(explained) == 1
     assert explained[0].startswith("The files do not show who contributed to the pool")
-    assert "This cannot be told either, for the same reason." in everything(app)
+    assert "Not available, for the same reason." in everything(app)
     visit(app, "pages/judgments.py")
     assert "cannot be estimated" in everything(app)
     app.switch_page("pages/data.py").run()
@@ -771,7 +771,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     visit(app, "pages/new_systems.py")
     assert "no system is judged down to rank 5" in everything(app)
     app.switch_page("pages/data.py").run()
-    assert "Use these groups and contributors" in [button.label for button in app.button]
+    assert "Apply changes" in [button.label for button in app.button]
 
 
 def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):

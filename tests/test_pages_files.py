@@ -63,11 +63,11 @@ def test_the_step_asks_which_column_is_what(data):
     assert choices(data)["System"].options == ["—", "q", "d", "a", "b"]
     assert [choices(data)[name].value for name in ("Topic", "Document", "Rank", "Score")] == [1, 2, 0, 3]
     choices(data)["Topic"].set_value(0)
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert data.error[0].value.startswith("Say which column is the topic.")
     choices(data)["Topic"].set_value(1)
     choices(data)["Score"].set_value(4)
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert finding(data).startswith("1 system, 2 topics")
     assert "Columns of a.csv: topic = q, document = d, score = b" in folds(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)]
@@ -79,7 +79,7 @@ def test_tables_of_one_kind_are_asked_for_once(data):
     other = UNSURE.replace(b"d1", b"d3")
     went_well(load(data, "any", ("a.csv", UNSURE), ("b.csv", other), ("q.csv", JUDGMENTS["commas"])))
     assert "**Which column of a.csv and 1 other like it is what?**" in plainly(everything(data))
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert finding(data).startswith("2 systems")
 
 
@@ -89,7 +89,7 @@ def test_a_sheet_can_be_chosen(data):
     went_well(load(data, "any", ("a.xlsx", book), ("q.csv", JUDGMENTS["commas"])))
     assert finding(data).startswith("2 systems")
     went_well(choices(data)["Sheet"].set_value("two").run())
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert finding(data).startswith("1 system, 2 topics")
 
 
@@ -183,7 +183,7 @@ def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
 
 
 def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
-    assert "All of the judgments above, with the same grades, and those that pooling missed" in everything(own)
+    assert "All judgments above, with the same grades, and more" in everything(own)
     went_well(load(own, "truth", ("all.txt", TRUTH)))
     assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "truth"}
     assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
@@ -211,7 +211,7 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
     visit(own, "pages/data.py")
     load(own, "truth", ("all.txt", TRUTH))
     press(own, "Remove all")
-    assert "runs and judgments are missing" in own.info[0].value
+    assert "missing: runs and judgments" in own.info[0].value
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_the_columns_of_a_truth_are_asked_for(own):
     assert "is the truth" not in everything(own)
     assert finding(own).startswith("2 systems")  # without it
     choices(own)["Grade"].set_value(3)
-    press(own, "Take it so")
+    press(own, "Apply columns")
     assert "all.csv is the truth" in plainly(everything(own))
     assert any(label.startswith("Columns of all.csv: topic = a, document = b, grade = c") for label in folds(own))
 
@@ -312,10 +312,10 @@ def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     assert f"**Which column of {name} is what?**" in plainly(everything(own))
     assert "that both judge" not in everything(own)
     choices(own)["Grade"].set_value(0)
-    press(own, "Take it so")
+    press(own, "Apply columns")
     assert own.error[0].value.startswith("Say which column is the grade.")
     choices(own)["Grade"].set_value(4)
-    press(own, "Take it so")
+    press(own, "Apply columns")
     assert "The two give the same grade to 100% of 2 documents that both judge" in plainly(everything(own))
     assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
     own.query_params["regimes"] = ["AP", "qrels=other | AP"]
@@ -421,7 +421,7 @@ def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
     exchanged = b"".join(b"%d Q0 d%d %.1f %d A\n" % (topic, n, 9.5 - n, n) for topic in (1, 2) for n in range(1, 6))
     went_well(load(data, "any", ("a.run", exchanged), ("b.run", run_text("B")), ("q.txt", qrels_text(("d1", "d2")))))
     assert "rank and score seem to be exchanged" in everything(data)
-    press(data, named(data, "Exchange rank and score of")[0])
+    press(data, named(data, "Swap rank and score of")[0])
     assert "rank and score seem to be exchanged" not in everything(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
     track = opened.study.track

@@ -221,7 +221,7 @@ def test_numbers_of_judgments():
     assert [value for _, value, _ in tiles_of(several, None, unseen)] == ["20", "3", "0", "–", "–"]
 
 
-# A second opinion
+# Second judgments
 
 
 def agreed(*, level=None, **more):

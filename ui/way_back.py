@@ -10,8 +10,7 @@ OURS = {
     b"<title>Streamlit</title>": b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>",
     b'<div id="root"></div>': b'<div id="root"></div>' + OPENING,  # after it, so that it is on top
 }
-AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # headers of partial or cached
-requests
+AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # of partial or cached requests
 
 
 class InDocument:
