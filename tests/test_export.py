@@ -275,7 +275,7 @@ def test_pages_that_have_nothing_to_say_have_a_reason():
     assert report_of.nothing_to_say(two) == {}
     body = report_of.report("T", [], [], (), day="d", nothing=report_of.nothing_to_say(one).items())
     assert "Pages that do not apply to this track" in body
-    assert "<td>Consistency</td><td>Every topic has one query, so there are no query variations to compare.</td>" in body
+    assert "<td>Consistency</td><td>Every topic has one query, " in body
     assert "do not apply" not in report_of.report("T", [], [], (), day="d")
 
 

@@ -117,9 +117,7 @@ def test_a_measure_in_plain_words():
     ],
 )
 def test_ranks_that_a_discount_leaves_alike_are_not_said_to_want_good_results_early(name, where):
-    assert (
-        glossary.measure(name) == f"Good results{where} as a share of the best possible ranking's score."
-    )
+    assert glossary.measure(name) == f"Good results{where} as a share of the best possible ranking's score."
     discount = evalcore.metric(name).name
     alike = {"nDCG(log=10)@5": 5, "nDCG(log=10)@20": 10, "nDCG(log=2.5)": 2}.get(discount, 1)
     first, then, last = (_one_relevant(discount, rank) for rank in (1, alike, alike + 1))
@@ -377,7 +375,7 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
     assert steps.contributors(all_pooled) == ""
     assert found.pooling.how == "assumed"
     assert steps.contributors(found).startswith("the files do not show which systems contributed")
-    late = next(step for step in TOURS["pooling"].steps if step.title == "The system that came too late")
+    late = next(step for step in TOURS["pooling"].steps if step.title == "A system that is not in the pool")
     assert late.lacks(found)[1] == "web"
     assert late.address(found) == {}
     assert late.address(all_pooled) == {"metric": "RBP(p=0.8)", "by": "run", "depth": "all"}

@@ -90,9 +90,15 @@ MEANT = {
         ["my-track"],
         "Unknown: my-track. Use only these options. usage: streamlit run app.py -- [--runs DIR]",
     ],
-    "a name that is not there": [["--run", "x", "--qrels", "y"], "Unknown: --run and x. Use only these options. usage:"],
+    "a name that is not there": [
+        ["--run", "x", "--qrels", "y"],
+        "Unknown: --run and x. Use only",
+    ],
     "judgments without runs": [["--qrels", str(WEB / "qrels.txt")], "The option --runs is missing."],
-    "no such file": [["--runs", str(WEB), "--qrels", "nowhere.txt"], "--qrels: there is no file or folder nowhere.txt."],
+    "no such file": [
+        ["--runs", str(WEB), "--qrels", "nowhere.txt"],
+        "--qrels: there is no file or folder nowhere.txt.",
+    ],
     "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "The option --runs is missing."],
     "no such table": [
         ["--runs", str(WEB), "--qrels", str(WEB / "qrels.txt"), "--systems-table", "nowhere.tsv"],

@@ -18,8 +18,8 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and more"),
 }
 FORMATS = (
-    "Formats: TREC, MS MARCO, BEIR, JSON, **CSV**, **Excel** (.xlsx, up to 500,000 cells), .gz, .zip. Columns may be "
-    "in any order. Each file is recognised by its content, and a .zip may contain a whole track."
+    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz and .zip. Each "
+    "file is recognised by its content. Columns may be in any order, and a .zip may contain a whole track."
 )
 ONE_QRELS = (
     "Several judgment files are loaded, but a track uses one. Select another one: remove it, or use it as complete "
@@ -88,7 +88,7 @@ def truth_of(study):
         st.error(md(opening(str(refused))))
     else:
         name = md(source.truth.name)
-        st.caption(f"{name} contains the complete judgments. Scores and other pages have a switch that marks them.")
+        st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
         for finding in beside.findings:
             if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")

@@ -14,7 +14,7 @@ def known_and_missing(answer, look):
     bars = [
         column(topics, counts, look, role, name=name, hover=f"topic %{{x}}: %{{y:,.0f}} {name}")
         for name, counts, role in (
-            ("known", health["relevant"], "known"),
+            ("known relevant", health["relevant"], "known"),
             ("estimated missing", missing, "possible"),
         )
         if any(map(known, counts))
