@@ -7,7 +7,9 @@ from ui.views.newcomers import hardest_hit
 
 LEFT_OUT = {"run": "each system", "group": "each group"}
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed from rankings"}
-study = page.begin("Score each contributing system without the judgments that only it, or its group, contributed.")
+study = page.begin(
+    "Each contributing system is scored again without the judgments that only it, or its group, contributed."
+)
 
 left, middle, right = st.columns([4, 4, 5])
 measure = choices.measure(left)

@@ -51,7 +51,7 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h2>Scores: How good is each system?</h2>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
-    assert "</strong> (P@5 · pool depth 3)</p>" in report
+    assert "</strong> Setting: P@5 · pool depth 3.</p>" in report
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f'<summary>Every system: 2 rows</summary><p class="asked">{html.escape(asked)}</p>' in report
@@ -67,8 +67,8 @@ def test_a_report_says_what_was_found_and_from_what():
 def test_a_report_does_not_call_the_guess_that_is_learnt_what_was_measured_by():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
     for question, by in (
-        ("constants", "(P@2)"),
-        ("leaderboard", "(P@2 · unjudged estimated with interpolated"),
+        ("constants", "Setting: P@2."),
+        ("leaderboard", "Setting: P@2 · unjudged estimated with interpolated"),
     ):
         said = noted(study, ("Table", question, {"metric": "P@2", "estimator": "interpolated"}))
         assert f"</strong> {by}" in report_of.report("Files", said, [], study.sources, day="2026-11-21")
@@ -198,12 +198,12 @@ def test_a_second_qrels_is_said_in_words():
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"metric": "P@5", "depth": None}, "(P@5)"),
-        ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "(P@5 · unjudged estimated with rm · pool depth 3)"),
-        ({"metric": "P@5", "unjudged": "condensed"}, "(P@5 · unjudged documents removed)"),
-        ({"metrics": ["AP", "RR"]}, "(AP, RR)"),
-        ({"metric": "AP", "estimator": "upper"}, "(AP · unjudged estimated with upper)"),
-        ({"metric": "bpref", "estimator": "upper"}, "(bpref)"),
+        ({"metric": "P@5", "depth": None}, "Setting: P@5."),
+        ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "Setting: P@5 · unjudged estimated with rm · pool depth 3."),
+        ({"metric": "P@5", "unjudged": "condensed"}, "Setting: P@5 · unjudged documents removed."),
+        ({"metrics": ["AP", "RR"]}, "Setting: AP, RR."),
+        ({"metric": "AP", "estimator": "upper"}, "Setting: AP · unjudged estimated with upper."),
+        ({"metric": "bpref", "estimator": "upper"}, "Setting: bpref."),
         ({"k": 10}, ""),
     ],
 )  # fmt: skip

@@ -664,7 +664,7 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
 def visited(*pages):
     """What the report says after visits to these pages of a track without query variations."""
     others = len(PAGES) - 1
-    return f"{len(pages)} of {others} pages visited: {listed(pages)}. Not applicable to this track: Consistency."
+    return f"{len(pages)} of {others} pages visited: {listed(pages, len(pages))}. Not applicable to this track: Consistency."
 
 
 def test_the_report_is_what_the_pages_said(app):

@@ -777,12 +777,12 @@ def test_numbers_of_the_data_page():
     one = answer("systems", systems.table.assign(pooled=[True, False]))
     assert tiles_of(one, topics, shares)[0][2] == "Contributing to the pool: 1."
     of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries."
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries."
     topics.table["judged"] = [100, 0]
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries of judged topics."
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and judged topics.")
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries of judged topics."
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and topics.")
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and topics.")
     assert tiles_of(systems, topics, replace(shares, finding=Sentence("Nothing is ranked.")))[-1][1] == "–"
 
 

@@ -272,7 +272,7 @@ def measured_by(params):
         parts.append("unjudged documents removed")
     if params.get("depth") is not None:
         parts.append(f"pool depth {params['depth']}")
-    return f"({' · '.join(parts)})"
+    return f"Setting: {' · '.join(parts)}."
 
 
 def _measure_of(answer):
@@ -292,7 +292,7 @@ def overview(pages, visited, not_applicable=()):
     """State how many of the pages the report covers. All three are lists of names of pages."""
     sentences = ["Nothing here yet. Visit a page and its findings are added to this report."]
     if visited:
-        sentences = [f"{len(visited)} of {len(pages)} pages visited: {listed(visited)}."]
+        sentences = [f"{len(visited)} of {len(pages)} pages visited: {listed(visited, len(visited))}."]
     if not_applicable:
         sentences.append(f"Not applicable to this track: {listed(not_applicable)}.")
     return " ".join(sentences)
