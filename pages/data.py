@@ -36,7 +36,7 @@ page.how_to_read(
     "A column per system and a row per topic, the most judged first. The brighter a cell, the more of the top ranks "
     "is judged. Below it are the checks, the most serious first.",
     "A dark column is a system with few judged documents at its top, so its score is mostly unknown. A dark row is "
-    "a topic with fewer judged documents. The picture does not show which systems contributed to the pool: a "
+    "a topic where this is true of most systems. The picture does not show which systems contributed to the pool: a "
     "contributing system can look dark below the pool depth, and another system may have retrieved the same documents.",
     r"$\mathrm{Judged}@k$ = judged documents in the top $k$, divided by $k$; unfilled ranks count as unjudged. A "
     "system contributed to the pool if the systems table says so. Otherwise, where the files show it, a system "

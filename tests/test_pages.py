@@ -663,8 +663,9 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
 
 def visited(*pages):
     """What the report says after visits to these pages of a track without query variations."""
-    others = len(PAGES) - 1
-    return f"{len(pages)} of {others} pages visited: {listed(pages, len(pages))}. Not applicable to this track: Consistency."
+    n = len(pages)
+    rest = "Not applicable to this track: Consistency."
+    return f"{n} of {len(PAGES) - 1} pages visited: {listed(pages, n)}. {rest}"
 
 
 def test_the_report_is_what_the_pages_said(app):
