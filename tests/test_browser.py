@@ -214,7 +214,7 @@ def test_a_reload_finds_the_files_and_what_the_report_gathered(chromium, server)
     context.close()
     other = chromium.new_context()
     visit(stranger := other.new_page(), server, "data?study=files")
-    assert not stranger.get_by_text("Loaded files").count()
+    assert not stranger.get_by_text("Loaded files (").count()
     other.close()
 
 
