@@ -51,8 +51,8 @@ function leaveKeys(event) {
 removeEventListener("keydown", window.leavesKeys, true) // from an earlier copy of this script
 addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 
-// Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for ten more seconds,
-// because content around it grows, unless the visitor touches the page.
+// Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for ten more
+// seconds, because content around it grows, unless the visitor touches the page.
 function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)

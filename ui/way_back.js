@@ -1,5 +1,5 @@
-// One entry in the browser's history for each action of the visitor; later changes of the address by the page replace it.
-// This also applies while a page opens, so this runs before Streamlit.
+// One entry in the browser's history for each action of the visitor; later changes of the address by the page replace
+// it. This also applies while a page opens, so this runs before Streamlit.
 {
   let touched = false
   for (const by of ["pointerdown", "keydown", "click", "input", "drop"])

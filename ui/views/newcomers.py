@@ -68,7 +68,7 @@ def losses(answer):
     lost, alone = rows["value"] - rows["value_without"], rows.drop_duplicates("left_out")
     brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
     pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
-    retrieved = f"Relevant documents that one contributing {unit} has at any rank, and nothing else in the track has."
+    retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
         ("Mean loss", figure_of(lost.mean()), "Score minus score when left out, mean over contributing systems."),
         ("Largest loss", figure_of(lost.max()), "The largest loss of a contributing system."),
