@@ -1,4 +1,4 @@
-"""Poolscope: what relevance judgments can and cannot tell about retrieval systems.
+"""Poolscope: what relevance judgments can and cannot establish about retrieval systems.
 
 streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE]
     [--other FILE] [--truth FILE] [--scheduler ADDRESS] [--block TOPICS]]

@@ -1,4 +1,4 @@
-"""Does a system answer the same need the same way? Rankings for variations of one query, held against each other."""
+"""Does a system answer the same need the same way? Compare rankings for variations of one query."""
 
 import streamlit as st
 
@@ -6,16 +6,18 @@ from evalcore.questions.consistency import beside_score
 from ui import choices, fusing, page, session, truth
 from ui.views.consistency import BESIDE_SCORE
 
-study = page.begin("People word one need in many ways. A consistent system gives them nearly the same documents.")
+study = page.begin(
+    "People phrase the same need in many ways. A consistent system returns nearly the same documents for all of them."
+)
 
 
 def foot():
-    """How to read the page, and where to go next."""
+    """Show how to read the page, and where to go next."""
     page.how_to_read(
-        "A box per system over its topics: its line is the median, it holds half of them, and the diamond is the mean, "
-        "as the sentence tells it. Folded, a dot per topic: the mean over systems, from the smallest to the largest.",
-        "1: all wordings give the same list; 0: they share nothing. Consistent is not good: a system may fail the same "
-        "way every time. Topics with few or alike wordings look consistent by themselves.",
+        "A box per system over its topics. The line is the median, the box the middle half, and the diamond the mean.",
+        "At 1, all query variations give the same ranking; at 0, they share no documents. A consistent system is not "
+        "always a good one: it may fail the same way every time. Topics with few or similar variations look consistent "
+        "for that reason alone.",
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
         "over topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
     )
@@ -41,7 +43,7 @@ with page.part():
     page.show(study, "consistency", answer=by_topic, say=False, drawn=order, table=None)
     page.show(study, "consistency_of_systems", answer=by_system, say=False)
 
-    st.markdown("## Are consistent systems good ones?")
+    st.markdown("## Do consistent systems score higher?")
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
     page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
@@ -57,12 +59,14 @@ with page.part():
         page.show(study, "consistency_of_topics", phi=phi)
         page.show(study, "consistency", answer=by_topic, say=False, drawn=False)
 
-with page.fold("Do topics agree on which systems are good?", key="topic_agreement"):
+with page.fold("Do topics agree on the ordering of systems?", key="topic_agreement"):
     for of in ("consistency", measure):
         with page.part():
-            page.show(study, "topic_agreement", key=f"agreed-{of}", title=f"By {of}", table="open", of=of, phi=phi)
+            page.show(
+                study, "topic_agreement", key=f"agreed-{of}", title=f"Agreement on {of}", table="open", of=of, phi=phi
+            )
 
-with page.fold("What would the best wording be worth?", key="oracle_variation"):
+with page.fold("How much would the best query variation gain?", key="oracle_variation"):
     page.show(study, "oracle_variation", table="open", metric=measure)
 
 foot()

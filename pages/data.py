@@ -1,4 +1,4 @@
-"""Is my data ready, and what is missing? Files in, checks out, and what was assumed."""
+"""Is my data ready, and what is missing? Load files, check them, and list the assumptions."""
 
 import streamlit as st
 
@@ -6,43 +6,46 @@ from ui import choices, page, prefetch, session, uploads
 from ui.views.collection import tiles_of
 from ui.views.judgments import outside_the_pool
 
-page.title("Load a track's runs and judgments, or look at a sample; the checks say what to know before you believe it.")
+page.title("Load runs and judgments, or open a sample. The checks list what to fix and what to keep in mind.")
 uploads.files()
 study = page.study(on_data=True)
 uploads.to_the_scores()
 uploads.truth_of(study)
 
-above = st.container()  # has its place before it is filled: the checks take longest, and nothing waits for them
+above = st.container()  # reserved first and filled last: the checks take longest
 systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
 audit = session.ask(study, "pool_audit") if study.blocks is None else None
 k = choices.ranks(st)
 below = st.container()
 judged = session.ask(study, "judged", k=k)
-tiles = [*tiles_of(systems, topics, judged), *([outside_the_pool(audit)] if audit else [])]
+tiles = [
+    *tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"),
+    *([outside_the_pool(audit)] if audit else []),
+]
 page.show(study, "judged", answer=judged, say=False, table=None, tiles=tiles)
 checks = st.container()
 with checks:
-    st.markdown("## What the checks found")
-with st.expander("Systems: who helped to build the pool, and their groups"):
+    st.markdown("## Checks")
+with st.expander("Systems: groups and contributors"):
     uploads.systems_table(study, systems)
-page.give(judged, key="judged", title=f"Judged share of the first {k} ranks", folded=True)
+page.give(judged, key="judged", title=f"Judged share of the top {k}", folded=True)
 page.show(study, "topics", say=False)
 page.show(study, "systems", say=False)
 
 page.how_to_read(
-    "A column per system, a row per topic, the most judged first: the brighter, the more of the first ranks somebody "
-    "judged. Below, what the checks found, the most serious first.",
-    "A dark column is a system of whose first ranks little was judged, so that its score is mostly unknown. Whether it "
-    "contributed to the pool the picture does not tell: a contributor may look dark below the pool's depth, and one "
-    "that did not contribute may find what others found. A dark row is a topic of whose first ranks less was judged.",
-    r"$\mathrm{judged}@k$ = judged documents in the first $k$ ranks, divided by $k$; empty ranks are not judged. A "
-    "system contributed to the pool when the table says so; else, where the files show it, when fewer than one in ten "
-    "of its rankings meet an unjudged document above the depth of the topic's pool.",
+    "A column per system and a row per topic, the most judged first. The brighter a cell, the more of the top ranks "
+    "is judged. Below it are the checks, the most serious first.",
+    "A dark column is a system with few judged documents at its top, so its score is mostly unknown. A dark row is "
+    "a topic where this is true of most systems. The picture does not show which systems contributed to the pool: a "
+    "contributing system can look dark below the pool depth, and another system may have retrieved the same documents.",
+    r"$\mathrm{Judged}@k$ = judged documents in the top $k$, divided by $k$; unfilled ranks count as unjudged. A "
+    "system contributed to the pool if the systems table says so. Otherwise, where the files show it, a system "
+    "contributed if under one in ten of its rankings has an unjudged document above the topic's pool depth.",
 )
 page.where_next()
 
 findings = None
-with checks, page.part(), above:  # what refuses them is said where the checks are
+with checks, page.part(), above:  # a refusal is shown among the checks
     findings = session.ask(study, "findings", slow="Checking runs and judgments …")
     page.finding(findings.finding, key="findings")
 if k != 10 or not findings:

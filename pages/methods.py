@@ -1,26 +1,26 @@
-"""What is computed, and why does it differ from what I know?"""
+"""How is each number defined?"""
 
 import streamlit as st
 
 from ui import choices, definitions, glossary, page, session
 
-page.title("Every number is defined here, with its source and, for most, an example that one can check by hand.")
+page.title("Definitions of all numbers, with sources and, for most, an example that you can check by hand.")
 
 
 def key_of(number):
-    """The key of the container of a section."""
+    """Key of a section's container."""
     return f"section-{number.replace('.', '-')}"
 
 
 def open_section(number):
-    """Show the section of this number, and scroll to it."""
+    """Open the section with this number, and scroll to it."""
     st.session_state["shown"], st.session_state["chapter"] = "defined", definitions.chapter_of(number)
     times = session.remember("sections-opened", 0) + 1
     session.keep_in_mind("sections-opened", times)
     session.keep_in_mind("opened-by-click", [key_of(number), times])
 
 
-SHOWN = {"asked": "Questions people ask", "defined": "Definitions", "chosen": "What can be chosen"}
+SHOWN = {"asked": "Common questions", "defined": "Definitions", "chosen": "Options"}
 shown = choices.view(st, SHOWN, key="shown")
 if shown == "asked":
     for question, answer in definitions.chapters("QUESTIONS.md").items():

@@ -1,13 +1,15 @@
-"""Is a system that did not help to build the pool treated fairly? Every system left out of the pool in turn."""
+"""Is a system that did not contribute to the pool treated fairly? Leave every system out of the pool in turn."""
 
 import streamlit as st
 
 from ui import choices, page, session, truth
 from ui.views.newcomers import hardest_hit
 
-LEFT_OUT = {"run": "every system alone", "group": "its whole group"}
-UNJUDGED = {"irrelevant": "not relevant", "condensed": "taken out of the rankings"}
-study = page.begin("Take away the judgments that only one system, or its group, brought in, and score everyone again.")
+LEFT_OUT = {"run": "each system", "group": "each group"}
+UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed from rankings"}
+study = page.begin(
+    "Each contributing system is scored again without the judgments that only it, or its group, contributed."
+)
 
 left, middle, right = st.columns([4, 4, 5])
 measure = choices.measure(left)
@@ -27,16 +29,16 @@ with page.part():
     names = session.made(study, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
-drawn_singly = "Pools are drawn system by system, whatever the group." if by == "group" else ""
-with page.fold("How much does the number of pooled systems matter?", key="bias_by_width", long=True):
+drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
+with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
     page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)
     st.caption(drawn_singly)
 
-st.markdown("## One system as the newcomer")
+st.markdown("## One system, treated as new")
 first, second = st.columns(2)
-system = choices.one(first, "It was not pooled", list(dict.fromkeys([*names, *study.systems])), key="system")
+system = choices.one(first, "New system", list(dict.fromkeys([*names, *study.systems])), key="system")
 counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
-common = choices.one(second, "Topics on which it is fully judged", counts, key="common")
+common = choices.one(second, "Fully judged topics", counts, key="common")
 with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
     came = session.ask(study, "newcomer", common=common, **newcomer)
@@ -46,25 +48,26 @@ with page.part():
     page.show(study, "newcomer", answer=came, say=False, drawn=marks)
     readings = set(came.table["reading"])
     if {"from systems", "from topics"} & readings:
-        with page.fold("What do the corrections rest on?", key="corrections"):
+        with page.fold("How is each correction computed?", key="corrections"):
             if "from systems" in readings:
                 page.show(study, "adjust_from_systems", table="open", **newcomer)
             if "from topics" in readings:
                 page.show(study, "adjust_from_topics", table="open", common=common, **newcomer)
 
-with page.fold("How well do the corrections work here? Webber and Park's experiment", key="experiment", long=True):
-    takes = "Newcomers and pools are drawn, which may take a minute …"
+with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
+    takes = "Drawing new systems and pools, which may take a minute …"
     page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **same_pools, **asked)
     st.caption(drawn_singly)
 
 page.how_to_read(
-    "A row per system that contributed to the pool: the dot is its score, the diamond its score when what it, or its "
-    "group, alone brought into the pool is not judged.",
-    "The gap is what a newcomer like it loses by coming too late. Where the systems are many and alike it is small; a "
-    "system unlike the others loses most. Leaving out its whole group is the fairer test: runs of one team share "
-    "documents. Brought in by one alone is not retrieved by one alone: others, further down or too late, may have it.",
-    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ brought. "
-    "Correcting: the mean bias of the pooled systems, or of the system itself on topics where it is judged. Webber & "
-    "Park, SIGIR 2009.",
+    "A row per contributing system. The dot is its score; the diamond is its score without the judgments that only it "
+    "(or its group) contributed.",
+    "The gap is what a similar new system would lose. It is small where the systems are many and alike; a system "
+    "unlike the others loses most. Leaving out the whole group is the fairer test, because runs of one team share "
+    "documents. A document that only one system contributed may still be retrieved by others: below the pool depth, or "
+    "by systems that did not contribute.",
+    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ contributed. "
+    "A correction adds the mean bias of the contributing systems, or the system's own bias on fully judged topics. "
+    "Webber & Park, SIGIR 2009.",
 )
 page.where_next()

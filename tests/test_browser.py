@@ -142,7 +142,7 @@ def go(page, name):
 def upload(page, role, files):
     box = page.locator(f"[class*=st-key-upload-{role}] input[type=file]")
     if not box.count():
-        page.get_by_text("Load your own runs and judgments").click()
+        page.get_by_text("Load files one by one").click()
     box.set_input_files(files)
     page.wait_for_timeout(600)
     settle(page)
@@ -210,11 +210,11 @@ def test_a_reload_finds_the_files_and_what_the_report_gathered(chromium, server)
     page.get_by_text("Loaded files (3)").wait_for()
     assert "poolscope_visit" not in page.evaluate("document.cookie")
     go(page, "Report")
-    finds(page, "Data has said", "the-finding")
+    finds(page, "pages visited: Data", "the-finding")
     context.close()
     other = chromium.new_context()
     visit(stranger := other.new_page(), server, "data?study=files")
-    assert not stranger.get_by_text("Loaded files").count()
+    assert not stranger.get_by_text("Loaded files (").count()
     other.close()
 
 
@@ -227,7 +227,7 @@ def test_three_clicks_from_own_tables_to_an_interval(page, server):
     uploader.get_by_role("button", name="Upload", exact=True).wait_for()
     uploader.locator("input[type=file]").set_input_files([example / "runs.csv", example / "judgments.csv"])
     finds(page, "2 systems, 2 topics, 6 judgments")
-    page.get_by_role("link", name="see how good each system is").click()
+    page.get_by_role("link", name="See how good each system is").click()
     page.get_by_role("heading", name="How good is each system, and how sure are we?").wait_for()
     finds(page, re.compile("(first|second).* at least "))
     assert not page.errors
@@ -244,11 +244,11 @@ def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_pat
     uploader = page.locator("[class*=st-key-upload-any]")
     uploader.get_by_role("button", name="Upload", exact=True).wait_for()
     uploader.locator("input[type=file]").set_input_files([tmp_path / "many_runs.xlsx"])
-    said = page.locator("[data-testid=stProgress]", has_text="Looking at what many_runs.xlsx contains")
+    said = page.locator("[data-testid=stProgress]", has_text="Reading many_runs.xlsx")
     said.wait_for()
     below = said.bounding_box()["y"] - uploader.bounding_box()["y"] - uploader.bounding_box()["height"]
     assert 0 <= below < 60  # where the visitor looks
-    page.get_by_text("Nothing is open yet: judgments are missing.").wait_for(timeout=60_000)
+    page.get_by_text("Nothing is open yet. Still missing: judgments.").wait_for(timeout=60_000)
     assert not page.errors
 
 
@@ -259,7 +259,7 @@ def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
         (tmp_path / f"{name}.run").write_text("".join(lines).replace("TAG", name))
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 d{d} {d % 2}\n" for t in range(1, 11) for d in range(1, 9)))
     visit(page, server, "data")
-    page.get_by_text("Load your own runs and judgments").click()
+    page.get_by_text("Load files one by one").click()
     slow = page.context.new_cdp_session(page)
     slow.send("Network.enable")
     line = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 400_000}
@@ -383,7 +383,7 @@ def test_a_report_needs_nobody(chromium, server, tmp_path):
     page.wait_for_selector(".finding")
     go(page, "Scores")
     go(page, "Report")
-    page.get_by_text("Write a note of your own").click()
+    page.get_by_text("Add your own notes").click()
     page.get_by_label("On Scores").fill("Mine <b>own</b> </script>")
     page.keyboard.press("Control+Enter")
     settle(page)
@@ -855,7 +855,7 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
 def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
     visit(page, server, "?study=web&tour=bailey-moffat-scholer-thomas&step=4")
-    page.get_by_role("button", name="Open a sample that can").click()
+    page.get_by_role("button", name="Open a suitable sample").click()
     page.locator(".st-key-open-fusion_by_count").wait_for(timeout=60_000)
     page.wait_for_function(f"Math.max(...({PICTURES})()) > 100")
     words, part = (page.locator(f".st-key-{one}").bounding_box() for one in ("tour-strip", "open-fusion_by_count"))
@@ -1307,10 +1307,10 @@ def test_what_is_assumed_stands_in_the_address(page, server):
     go(page, "Data")
     page.wait_for_url("**empty=not+relevant*")
     assert "gains" not in page.url
-    page.get_by_text("Assume something else").click()
+    page.get_by_text("Change assumptions").click()
     assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"
     visit(page, server, "scores?system=nobody")
-    assert "nobody is not among the choices here" in page.locator("[data-testid=stToast]").inner_text()
+    assert "nobody is not available here" in page.locator("[data-testid=stToast]").inner_text()
 
 
 def test_hostile_names_do_nothing(page, server, tmp_path):
@@ -1380,8 +1380,8 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     visit(page, server, "new_systems?study=newswire&metric=INST(T%3D1)")  # long enough to be stopped
     page.get_by_text("Webber and Park's experiment").click()
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("What is done is kept").wait_for()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("The results so far are kept").wait_for()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_text("comes closest: a newcomer").wait_for(timeout=120_000)
     left_out = page.get_by_role("combobox", name="Left out")
     left_out.click()
@@ -1446,7 +1446,7 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
             page.goto(server.url("scores"))  # the way back from a provider leads to the first page
             page.get_by_role("heading", name="How good is each system").wait_for(timeout=60000)
         else:
-            page.get_by_text("may not come in here").wait_for(timeout=60000)
+            page.get_by_text("has no access to this server").wait_for(timeout=60000)
             assert page.locator("h1").all_inner_texts() == ["Poolscope"]
     finally:
         page.close()
@@ -1462,7 +1462,7 @@ def test_secrets_that_cannot_be_read_let_nobody_in(chromium, tmp_path):
     page = chromium.new_page()
     try:
         page.goto(server.url("scores"))
-        page.get_by_text("cannot be read, so nobody is let in").wait_for(timeout=60000)
+        page.get_by_text("so nobody can log in").wait_for(timeout=60000)
         assert page.locator("h1").all_inner_texts() == ["Poolscope"]
     finally:
         page.close()

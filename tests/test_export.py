@@ -51,7 +51,7 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h2>Scores: How good is each system?</h2>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
-    assert "</strong> Measured by P@5, at pool depth 3.</p>" in report
+    assert "</strong> Setting: P@5 · pool depth 3.</p>" in report
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f'<summary>Every system: 2 rows</summary><p class="asked">{html.escape(asked)}</p>' in report
@@ -61,14 +61,14 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "<img" not in report
     page = report_of.report_page(report).decode()
     assert page.startswith("<!doctype html>")
-    assert page.count("<details open>") == page.count("<details") == 3
+    assert page.count("<details open>") == page.count("<details") == 4
 
 
 def test_a_report_does_not_call_the_guess_that_is_learnt_what_was_measured_by():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
     for question, by in (
-        ("constants", "Measured by P@2."),
-        ("leaderboard", "Measured by P@2, unjudged documents guessed by"),
+        ("constants", "Setting: P@2."),
+        ("leaderboard", "Setting: P@2 · unjudged estimated with interpolated"),
     ):
         said = noted(study, ("Table", question, {"metric": "P@2", "estimator": "interpolated"}))
         assert f"</strong> {by}" in report_of.report("Files", said, [], study.sources, day="2026-11-21")
@@ -89,7 +89,7 @@ def test_the_archive_says_how_a_script_is_run(track, tmp_path):
     unpacked = tmp_path / "unpacked"
     zipfile.ZipFile(io.BytesIO(export.archive("", said, [edited]))).extractall(unpacked)
     guide = (unpacked / "README.txt").read_text()
-    assert "copy systems-edited.tsv there too" in guide
+    assert "also copy systems-edited.tsv there" in guide
     (track / "systems-edited.tsv").write_bytes(edited.data)
     line, *windows = (line.strip() for line in guide.splitlines() if line.startswith("    "))
     assert windows == [
@@ -149,9 +149,9 @@ def test_settings_are_said_in_words():
     assert said["Order of a run"] == "by score, as trec_eval"
     assert said["Gain of a grade"] == "binary"
     assert said["Relevant from grade"] == "1"
-    assert said["Contributed to the pool"] == "both systems, for the files do not show who did"
-    assert said["Depth of the pool"] == "none that the files show"
-    assert said["Variations of a query"] == "none: one query to a topic"
+    assert said["Contributed to the pool"] == "both systems (assumed: the files do not show it)"
+    assert said["Depth of the pool"] == "unknown"
+    assert said["Variations of a query"] == "none: one query per topic"
     assert set(OPTIONS) == set(two_systems().options)
 
 
@@ -159,10 +159,10 @@ def test_settings_are_said_in_words():
     ("options", "label", "how"),
     [
         ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
-        ({"pooled": "all"}, "Contributed to the pool", "2 of 2 systems, as asked"),
-        ({"pooled": ["a"]}, "Contributed to the pool", "1 of 2 systems, as asked"),
-        ({"pooled": ["a"]}, "Depth of the pool", "none that the files show"),
-        ({"pooled": ["a"], "pool_depth": 5}, "Depth of the pool", "rank 5, as asked"),
+        ({"pooled": "all"}, "Contributed to the pool", "2 of 2 systems (as chosen)"),
+        ({"pooled": ["a"]}, "Contributed to the pool", "1 of 2 systems (as chosen)"),
+        ({"pooled": ["a"]}, "Depth of the pool", "unknown"),
+        ({"pooled": ["a"], "pool_depth": 5}, "Depth of the pool", "5 (as chosen)"),
         ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
         ({"average": "common"}, "Means over", "topics that both have"),
         ({"negative": "judged"}, "Negative grades", "all not relevant"),
@@ -180,11 +180,10 @@ def test_the_scope_is_said_in_words():
     assert said["Fused run f"] == "rbc(phi=0.8) of 2 systems"
     assert said["Only these systems"] == "a, b and f"
     assert said["Only these topics"] == "t"
-    assert said["Taken out of the pool"] == "b"
+    assert said["Left out of the pool"] == "b"
     study = two_systems().with_fused("g", method="combmnz", k=7, weights=[1, 2], pooled=True)
     assert settled(study)["Fused run g"] == (
-        "combmnz(normalisation=min-max) of all systems, 7 documents at most, weighted, "
-        "taken as contributing to the pool"
+        "combmnz(normalisation=min-max) of all systems, at most 7 documents, weighted, contributing to the pool"
     )
 
 
@@ -199,13 +198,12 @@ def test_a_second_qrels_is_said_in_words():
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"metric": "P@5", "depth": None}, "Measured by P@5."),
-        ({"metric": "P@5", "depth": 3, "estimator": "rm"},
-         "Measured by P@5, unjudged documents guessed by rm, at pool depth 3."),
-        ({"metric": "P@5", "unjudged": "condensed"}, "Measured by P@5, unjudged documents taken out."),
-        ({"metrics": ["AP", "RR"]}, "Measured by AP and RR."),
-        ({"metric": "AP", "estimator": "upper"}, "Measured by AP, unjudged documents guessed by upper."),
-        ({"metric": "bpref", "estimator": "upper"}, "Measured by bpref."),
+        ({"metric": "P@5", "depth": None}, "Setting: P@5."),
+        ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "Setting: P@5 · unjudged estimated with rm · pool depth 3."),
+        ({"metric": "P@5", "unjudged": "condensed"}, "Setting: P@5 · unjudged documents removed."),
+        ({"metrics": ["AP", "RR"]}, "Setting: AP, RR."),
+        ({"metric": "AP", "estimator": "upper"}, "Setting: AP · unjudged estimated with upper."),
+        ({"metric": "bpref", "estimator": "upper"}, "Setting: bpref."),
         ({"k": 10}, ""),
     ],
 )  # fmt: skip
@@ -215,20 +213,12 @@ def test_what_a_table_was_measured_by(params, said):
 
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
-    assert report_of.told(pages, []).startswith("No page has said anything of this study yet")
-    assert (
-        report_of.told(pages, ["Data"]) == "Data has said what it finds; of three pages two are still to be looked at."
-    )
-    assert report_of.told(pages, pages[1:]) == (
-        "Scores and Fusion have said what they find; of three pages one is still to be looked at."
-    )
-    assert report_of.told(pages, pages).endswith(" have said what they find; all three pages were looked at.")
-    assert report_of.told(pages, ["Data"], ["Fusion"]) == (
-        "Data has said what it finds; Fusion has nothing to say of this track; of three pages one is still to be "
-        "looked at."
-    )
-    assert report_of.told(pages, pages[:2], ["Fusion"]).endswith("; all other pages were looked at.")
-    assert report_of.told(pages, [], ["Fusion"]).endswith("stands here. Fusion has nothing to say of this track.")
+    assert report_of.overview(pages, []).startswith("Nothing here yet.")
+    assert report_of.overview(pages, ["Data"]) == "1 of 3 pages visited: Data."
+    assert report_of.overview(pages, pages) == "3 of 3 pages visited: Data, Scores and Fusion."
+    two = report_of.overview(pages, ["Data"], ["Scores", "Fusion"])
+    assert two == "1 of 3 pages visited: Data. Not applicable to this track: Scores and Fusion."
+    assert report_of.overview(pages, [], ["Fusion"]).endswith("Not applicable to this track: Fusion.")
 
 
 # What was found in the files
@@ -248,14 +238,12 @@ def pool_of(how, depths, **more):
 @pytest.mark.parametrize(
     ("study", "who", "deep"),
     [
-        (pool_of("found", [7, 7, 7]), "2 of 3 systems, as found from the files",
-         "rank 7 on 3 of 3 judged topics, as found"),
-        (pool_of("found", [7, 9, 0], doubtful=("b",)), "2 of 3 systems, as found from the files; b may have, too",
-         "rank 7 on 1 of 3 judged topics, as found; another on 1; none in common on 1"),
-        (pool_of("told", [7, 0]), "2 of 3 systems, as the systems table says",
-         "rank 7 on 1 of 2 judged topics, as those systems are judged; none in common on 1"),
-        (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems, for the files do not show who did",
-         "none that the files show"),
+        (pool_of("found", [7, 7, 7]), "2 of 3 systems (inferred from the files)", "7 on 3 of 3 judged topics"),
+        (pool_of("found", [7, 9, 0], doubtful=("b",)), "2 of 3 systems (inferred from the files); possibly also b",
+         "7 on 1 of 3 judged topics; another depth on 1; unknown on 1"),
+        (pool_of("told", [7, 0]), "2 of 3 systems (from the systems table)", "7 on 1 of 2 judged topics; unknown on 1"),
+        (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems (assumed: the files do not show it)",
+         "unknown"),
     ],
 )  # fmt: skip
 def test_who_formed_the_pool_and_how_deep_is_said_as_it_was_found(study, who, deep):
@@ -286,9 +274,9 @@ def test_pages_that_have_nothing_to_say_have_a_reason():
     two = small_study({"a": run, "b": run}, {topic: {"d": 1, "e": 0} for topic in ("t0", "t1")}, pooled="all")
     assert report_of.nothing_to_say(two) == {}
     body = report_of.report("T", [], [], (), day="d", nothing=report_of.nothing_to_say(one).items())
-    assert "Pages with nothing to say of this track" in body
-    assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in body
-    assert "nothing to say" not in report_of.report("T", [], [], (), day="d")
+    assert "Pages that do not apply to this track" in body
+    assert "<td>Consistency</td><td>Every topic has one query, " in body
+    assert "do not apply" not in report_of.report("T", [], [], (), day="d")
 
 
 # Names that would be something else in the file where they stand

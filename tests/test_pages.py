@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.comparing.anova import MODELS
 from evalcore.scoring import Reading
-from evalcore.sentences import small
+from evalcore.sentences import listed
 from tests.live_picture import tiles
 from ui import choices, kinds, menu, session, sources
 from ui import in_blocks as parts_in_blocks
@@ -89,7 +89,7 @@ def test_the_other_sample(app, page):
 def test_nothing_loaded(app, page):
     app.selectbox(key="study").set_value("files").run()
     visit(app, page)
-    assert "runs and judgments are missing" in app.info[0].value
+    assert "Still missing\\: runs and judgments" in app.info[0].value
     sample = next(button for button in app.button if button.label == "Open the sample")
     went_well(sample.click().run())
     assert app.selectbox(key="study").value == "web"
@@ -135,7 +135,7 @@ def test_a_link_to_files_that_are_gone_says_so(page):
     app.query_params["study"] = "files"
     app.run()
     visit(app, page)
-    assert app.info[0].value.startswith("This link is to files that somebody loaded")
+    assert app.info[0].value.startswith("This link refers to uploaded files")
     load(visit(app, "pages/data.py"), "runs", ("a.txt", run_text("A")))
     assert app.info[0].value.startswith("Nothing is open yet")
 
@@ -252,7 +252,7 @@ def test_a_system_that_answers_no_judged_topic_in_a_common_average(app, page):
     load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", topics=("7",))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     app.selectbox(key="assume-average").set_value("common")
-    next(b for b in app.button if b.label == "Use these").click().run()
+    next(b for b in app.button if b.label == "Apply options").click().run()
     visit(app, page)
     if page == "pages/scores.py":
         went_well(app.selectbox(key="system").set_value("B").run())
@@ -281,7 +281,7 @@ def test_large_text_and_other_assumptions(app):
     app.toggle(key="large").set_value(True).run()
     went_well(app)
     app.selectbox(key="assume-gains").set_value("linear")
-    went_well(next(b for b in app.button if b.label == "Use these").click().run())
+    went_well(next(b for b in app.button if b.label == "Apply options").click().run())
     assert "gains are linear" in everything(app).replace("\\", "")
 
 
@@ -444,7 +444,7 @@ def test_no_pools_are_drawn_down_to_a_depth_that_is_not_known(app):
 def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     load(app, "runs", ("A.run", run_text("A")))
     load(app, "systems", ("qrels.txt", qrels_text()))
-    assert "judgments are missing" in app.info[0].value
+    assert "Still missing\\: judgments" in app.info[0].value
     assert 'qrels.txt, line 1: no column "run" or "system" among 1 0 d1 1' in everything(app)
     load(app, "qrels", ("qrels.txt", qrels_text()))
     assert "1 system, 2 topics, 4 judgments" in said(app)
@@ -547,7 +547,7 @@ def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(ap
     assert asked[-1] == "findings"
     said = [one.value for one in app.main.markdown]
     first = next(one for one in said if one.startswith("38 systems"))
-    assert said.index(first) < said.index("## What the checks found")
+    assert said.index(first) < said.index("## Checks")
     assert not any(one.startswith("The first 10 ranks") for one in said)
 
 
@@ -581,15 +581,15 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
 
 def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
     visit(in_blocks, "pages/data.py")
-    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "First 10 judged"]
+    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "Top 10 judged"]
     assert in_blocks.info[0].value.startswith(
-        "The checks of runs and judgments: not available. This track is read in blocks"
+        "The checks of runs and judgments: not available. This needs all rankings at once"
     )
     visit(in_blocks, "pages/judgments.py")
     tiles = {tile.label: tile.value for tile in in_blocks.metric}
     visit(in_blocks.selectbox(key="study").set_value("web").run(), "pages/judgments.py")
     whole = {tile.label: tile.value for tile in in_blocks.metric}
-    assert whole.pop("Judged beyond the pool")
+    assert whole.pop("Judged outside pool")
     assert tiles == whole
 
 
@@ -635,16 +635,16 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
     load(app, "runs", ("A.v1", run_text("A.v1", ("d1", "d2"))), ("A.v2", run_text("A.v2", ("d2", "d3"))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/consistency.py")
-    next(button for button in app.button if "third variation" in button.label).click().run()
+    next(button for button in app.button if "third query variation" in button.label).click().run()
     assert "Only of A is the consistency known" in said(went_well(app))
 
 
 def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/fusion.py")
     app.button(key="keep").click().run()
-    assert "is now among the systems" in app.toast[0].value
+    assert "was added to the systems" in app.toast[0].value
     kept = app.button(key="keep")
-    assert (kept.label, kept.disabled) == ("It is among the systems", True)
+    assert (kept.label, kept.disabled) == ("Added to systems", True)
     went_well(app)
     for page in PAGES:
         visit(app, page)
@@ -655,14 +655,15 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
     assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
-    next(button for button in app.button if button.label == "Leave fused runs out again").click().run()
+    next(button for button in app.button if button.label == "Remove fused runs").click().run()
     assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
 
 
-def still_after(n):
-    """How many pages the report still waits for, after so many of them."""
-    others = len(PAGES) - 1
-    return f"of {small(others)} pages {small(others - n)} are"
+def visited(*pages):
+    """What the report says after visits to these pages of a track without query variations."""
+    n = len(pages)
+    rest = "Not applicable to this track: Consistency."
+    return f"{n} of {len(PAGES) - 1} pages visited: {listed(pages, n)}. {rest}"
 
 
 def test_the_report_is_what_the_pages_said(app):
@@ -671,8 +672,7 @@ def test_the_report_is_what_the_pages_said(app):
     shown = said(app)
     visit(app, "pages/pool_depth.py")
     visit(app, "pages/report.py")
-    nothing = f"Consistency has nothing to say of this track; {still_after(4)} still to be looked at."
-    assert f"Data, Pool depth and Scores have said what they find; {nothing}" in said(app)
+    assert visited("Data", "Pool depth", "Scores") in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     data, _, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
     assert data.startswith("38 systems, 30 topics")
@@ -680,8 +680,8 @@ def test_the_report_is_what_the_pages_said(app):
     assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
     assert "<strong>At pool depth 10 (" in report
     assert "Can these judgments be trusted" not in report
-    assert "<td>Consistency</td><td>Every topic has one query, so there are no variations to compare.</td>" in report
-    assert "32 of 38 systems, as the systems table says" in report
+    assert "<td>Consistency</td><td>Every topic has one query, " in report
+    assert "32 of 38 systems (from the systems table)" in report
     (noted,) = app.session_state["_notes"].values()
     assert html.escape(str(noted["Data"]["tables"]["topics"][1].finding)) in report
     assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
@@ -691,26 +691,23 @@ def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app
     visit(app, "pages/judgments.py")
     app.selectbox(key="other_rel_level").set_value("2").run()
     visit(app, "pages/report.py")
-    assert f"Judgments has said what it finds; Consistency has nothing to say of this track; {still_after(2)}" in said(
-        app
-    )
+    assert visited("Judgments") in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     assert "The two agree on the relevance of" in report
     assert "<td>Relevant in the second qrels from grade</td><td>2</td>" in report
 
 
 def test_every_study_has_a_report_of_its_own(app):
-    nothing = "Consistency has nothing to say of this track"
     visit(app, "pages/scores.py")
     visit(app, "pages/data.py")
     app.selectbox(key="study").set_value("newswire").run()
     visit(app, "pages/report.py")
-    assert f"Data has said what it finds; {nothing}; {still_after(2)} still to be looked at." in said(app)
+    assert visited("Data") in said(app)
     app.selectbox(key="study").set_value("web").run()
-    assert f"Data and Scores have said what they find; {nothing}; {still_after(3)}" in said(app)
+    assert visited("Data", "Scores") in said(app)
     app.selectbox(key="study").set_value("variations").run()
-    assert "No page has said anything of this study yet" in said(app)
-    assert nothing not in said(app)
+    assert "Nothing here yet." in said(app)
+    assert "Not applicable" not in said(app)
 
 
 def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
@@ -760,16 +757,16 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     explained = [info.value for info in app.info]
     assert len(explained) == 1
     assert explained[0].startswith("The files do not show who contributed to the pool")
-    assert "This cannot be told either, for the same reason." in everything(app)
+    assert "Not available, for the same reason." in everything(app)
     visit(app, "pages/judgments.py")
     assert "cannot be estimated" in everything(app)
     app.switch_page("pages/data.py").run()
     next(box for box in app.selectbox if box.key == "assume-pool_depth").set_value(5)
-    next(button for button in app.button if button.label == "Use these").click().run()
+    next(button for button in app.button if button.label == "Apply options").click().run()
     visit(app, "pages/new_systems.py")
     assert "no system is judged down to rank 5" in everything(app)
     app.switch_page("pages/data.py").run()
-    assert "Use these groups and contributors" in [button.label for button in app.button]
+    assert "Apply changes" in [button.label for button in app.button]
 
 
 def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):

@@ -58,16 +58,16 @@ def test_files_of_any_kind_are_opened_together(data, run):
 
 def test_the_step_asks_which_column_is_what(data):
     went_well(load(data, "any", ("a.csv", UNSURE), ("q.csv", JUDGMENTS["commas"])))
-    assert "**Which column of a.csv is what?**" in plainly(everything(data))
-    assert "the meanings of columns in a.csv are missing" in plainly(data.info[0].value)
+    assert "**Check the columns of a.csv.**" in plainly(everything(data))
+    assert "Still missing: the meanings of columns in a.csv" in plainly(data.info[0].value)
     assert choices(data)["System"].options == ["—", "q", "d", "a", "b"]
     assert [choices(data)[name].value for name in ("Topic", "Document", "Rank", "Score")] == [1, 2, 0, 3]
     choices(data)["Topic"].set_value(0)
-    press(data, "Take it so")
-    assert data.error[0].value.startswith("Say which column is the topic.")
+    press(data, "Apply columns")
+    assert data.error[0].value.endswith("Choose a column for topic.")
     choices(data)["Topic"].set_value(1)
     choices(data)["Score"].set_value(4)
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert finding(data).startswith("1 system, 2 topics")
     assert "Columns of a.csv: topic = q, document = d, score = b" in folds(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)]
@@ -78,8 +78,8 @@ def test_the_step_asks_which_column_is_what(data):
 def test_tables_of_one_kind_are_asked_for_once(data):
     other = UNSURE.replace(b"d1", b"d3")
     went_well(load(data, "any", ("a.csv", UNSURE), ("b.csv", other), ("q.csv", JUDGMENTS["commas"])))
-    assert "**Which column of a.csv and 1 other like it is what?**" in plainly(everything(data))
-    press(data, "Take it so")
+    assert "**Check the columns of a.csv and 1 similar file.**" in plainly(everything(data))
+    press(data, "Apply columns")
     assert finding(data).startswith("2 systems")
 
 
@@ -89,7 +89,7 @@ def test_a_sheet_can_be_chosen(data):
     went_well(load(data, "any", ("a.xlsx", book), ("q.csv", JUDGMENTS["commas"])))
     assert finding(data).startswith("2 systems")
     went_well(choices(data)["Sheet"].set_value("two").run())
-    press(data, "Take it so")
+    press(data, "Apply columns")
     assert finding(data).startswith("1 system, 2 topics")
 
 
@@ -107,7 +107,7 @@ def test_swapped_files_are_put_in_place(data, kind):
 
 def test_one_in_the_wrong_place_is_moved(data):
     load(data, "runs", ("a.run", run_text("A")), ("qrels.txt", qrels_text()))
-    press(data, "Take it as judgments")
+    press(data, "Use as judgments")
     assert finding(data).startswith("1 system, 2 topics")
 
 
@@ -168,7 +168,7 @@ def remove(app, name):
 def test_other_judgments_that_come_later_do_not_replace_the_first_in_silence(own):
     went_well(load(own, "any", ("later.txt", TRUTH)))
     assert [loaded_as(own)[name] for name in ("pool.txt", "later.txt")] == ["judgments", "judgments"]
-    assert "A study has one file of judgments. Select the other" in everything(own)
+    assert "Several judgment files are loaded, but a track uses one" in everything(own)
     remove(own, "later.txt")
     assert "A study has one file of judgments" not in everything(own)
 
@@ -176,20 +176,18 @@ def test_other_judgments_that_come_later_do_not_replace_the_first_in_silence(own
 def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
     went_well(load(own, "truth", ("all.txt", TRUTH.removeprefix(b"1 0 d1 1\n"))))
     assert "lacks 1 judgment of pool.txt" in plainly(own.error[0].value)
-    press(own, "Add the 1 judgment")
+    press(own, "Add the missing 1 judgment")
     assert not own.error
     assert "1 judgment of pool.txt was added to all.txt, which lacks them." in plainly(everything(own))
-    assert "all.txt is the truth" in plainly(everything(own))
+    assert "all.txt contains the complete judgments" in plainly(everything(own))
 
 
 def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
-    assert "All of the judgments above, with the same grades, and those that pooling missed" in everything(own)
+    assert "All judgments above, with the same grades, and more" in everything(own)
     went_well(load(own, "truth", ("all.txt", TRUTH)))
-    assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "truth"}
+    assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "complete judgments"}
     assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
-    assert "all.txt is the truth: *Show the truth*, on Scores and other pages, marks what it says." in plainly(
-        everything(own)
-    )
+    assert "all.txt contains the complete judgments." in plainly(everything(own))
     own.query_params["metric"] = "nDCG@10"
     visit(own, "pages/scores.py")
     assert own.toggle(key="truth").label == "Show complete judgments"
@@ -211,7 +209,7 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
     visit(own, "pages/data.py")
     load(own, "truth", ("all.txt", TRUTH))
     press(own, "Remove all")
-    assert "runs and judgments are missing" in own.info[0].value
+    assert "Still missing\\: runs and judgments" in own.info[0].value
 
 
 @pytest.mark.parametrize(
@@ -244,7 +242,7 @@ def test_what_is_wrong_with_a_truth_is_said_in_words_and_the_rest_stays(own, nam
 def test_topics_of_a_truth_that_nobody_knows_are_told(own):
     went_well(load(own, "truth", ("all.txt", TRUTH + b"<b>7 0 d1 1\n")))
     words = plainly(everything(own))
-    assert "all.txt is the truth" in words
+    assert "all.txt contains the complete judgments" in words
     assert "all.txt judges a topic that neither the runs nor the qrels have (<b>7)." in words
 
 
@@ -272,7 +270,7 @@ def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL), ("all.txt", TRUTH))
     assert "2 files where one qrels file is needed" in everything(data)
     assert "could not be read" not in str(folds(data))  # each of them can
-    assert "A study has one file of judgments. Select the other: remove it, or take it as the truth" in everything(data)
+    assert "Several judgment files are loaded, but a track uses one" in everything(data)
     key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
     taken = given.as_truth(data.session_state["_files"][key])
     assert (taken["role"], taken["seems"]) == ("truth", "qrels")
@@ -280,7 +278,7 @@ def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     data.session_state["_files"]["truth/all.txt"] = taken
     went_well(data.run())
     assert finding(data).startswith("2 systems, 2 topics, 2 judgments")
-    assert "all.txt is the truth" in plainly(everything(data))
+    assert "all.txt contains the complete judgments" in plainly(everything(data))
 
 
 GRADES = b"a,b,c,d\n1,d1,1,1\n1,d2,1,0\n1,d3,1,1\n2,d1,1,1\n2,d2,0,1\n2,d3,1,0\n"
@@ -288,12 +286,12 @@ GRADES = b"a,b,c,d\n1,d1,1,1\n1,d2,1,0\n1,d3,1,1\n2,d1,1,1\n2,d2,0,1\n2,d3,1,0\n
 
 def test_the_columns_of_a_truth_are_asked_for(own):
     went_well(load(own, "truth", ("all.csv", GRADES)))
-    assert "**Which column of all.csv is what?**" in plainly(everything(own))
+    assert "**Check the columns of all.csv.**" in plainly(everything(own))
     assert "is the truth" not in everything(own)
     assert finding(own).startswith("2 systems")  # without it
     choices(own)["Grade"].set_value(3)
-    press(own, "Take it so")
-    assert "all.csv is the truth" in plainly(everything(own))
+    press(own, "Apply columns")
+    assert "all.csv contains the complete judgments" in plainly(everything(own))
     assert any(label.startswith("Columns of all.csv: topic = a, document = b, grade = c") for label in folds(own))
 
 
@@ -309,13 +307,13 @@ def second(app, name, data):
 def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     visit(own, "pages/judgments.py")
     second(own, name, GRADES)
-    assert f"**Which column of {name} is what?**" in plainly(everything(own))
+    assert f"**Check the columns of {name}.**" in plainly(everything(own))
     assert "that both judge" not in everything(own)
     choices(own)["Grade"].set_value(0)
-    press(own, "Take it so")
-    assert own.error[0].value.startswith("Say which column is the grade.")
+    press(own, "Apply columns")
+    assert own.error[0].value.endswith("Choose a column for grade.")
     choices(own)["Grade"].set_value(4)
-    press(own, "Take it so")
+    press(own, "Apply columns")
     assert "The two give the same grade to 100% of 2 documents that both judge" in plainly(everything(own))
     assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
     own.query_params["regimes"] = ["AP", "qrels=other | AP"]
@@ -324,7 +322,7 @@ def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     visit(own, "pages/judgments.py")
     press(own, "Remove")
     assert "Columns of" not in "".join(folds(own))
-    assert "Two sets of judgments show how far" in everything(own)
+    assert "Load a second set of judgments" in everything(own)
 
 
 def test_a_second_qrels_of_which_nobody_knows_the_columns_is_removed(own):
@@ -421,7 +419,7 @@ def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
     exchanged = b"".join(b"%d Q0 d%d %.1f %d A\n" % (topic, n, 9.5 - n, n) for topic in (1, 2) for n in range(1, 6))
     went_well(load(data, "any", ("a.run", exchanged), ("b.run", run_text("B")), ("q.txt", qrels_text(("d1", "d2")))))
     assert "rank and score seem to be exchanged" in everything(data)
-    press(data, named(data, "Exchange rank and score of")[0])
+    press(data, named(data, "Swap rank and score of")[0])
     assert "rank and score seem to be exchanged" not in everything(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
     track = opened.study.track

@@ -114,7 +114,7 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
     (printed,) = printed_numbers.SHOWN["partitions"]
     of_page = experiment("shard_stability", MD3)
-    assert printed.computed(of_page) == {"width of the interval": ".0538", "pairs that differ": "5,009"}
+    assert printed.computed(of_page) == {"interval width": ".0538", "significant pairs": "5,009"}
 
 
 ON_PAGES = [
@@ -196,7 +196,7 @@ def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
 
 def test_on_another_track_the_paper_s_numbers_are_one_line():
     assert opened(1) == (
-        "**The paper, on TREC-8:** pairs that differ: MD1 3,423; effect of systems (ω²): MD1 .399; systems in the top "
+        "**The paper, on TREC-8:** significant pairs: MD1 3,423; effect of systems (ω²): MD1 .399; systems in the top "
         "group: MD1 7."
     )
 
@@ -213,6 +213,6 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     monkeypatch.setitem(printed_numbers.TRACKS, "TREC-8", own)
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in opened(2).splitlines()]
     assert table[0] == ["On TREC-8", "", "MD1", "MD6"]
-    assert table[2] == ["pairs that differ", "the paper", "3,423", "5,935"]
+    assert table[2] == ["significant pairs", "the paper", "3,423", "5,935"]
     found = evalcore.ask(study, "models", metric="AP", shards=5).table.set_index("model")
     assert table[3][1:] == ["**this track**", *(f"**{found['significant'][name]:,.0f}**" for name in ("MD1", "MD6"))]

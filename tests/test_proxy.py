@@ -239,7 +239,7 @@ def test_files_above_the_share_of_memory_are_refused_also_where_their_length_is_
     assert accepted[0] == 204
     for status, _, text in (declared, streamed):
         assert status == 413
-        assert text.startswith("The server has no memory left for this file: all uploads may occupy 20 MB, and 5 MB")
+        assert text.startswith("The server has too little memory left for this file: 5 MB of the 20 MB")
     assert open_to_all.app.bytes_of_uploads() == 0  # the visit is over
 
 

@@ -111,15 +111,13 @@ def test_a_measure_in_plain_words():
         ("nDCG", " early,"),
         ("nDCG@10", " early in the first 10,"),
         ("nDCG@1", " at the first rank,"),
-        ("nDCG(log=10)@5", " in the first 5, wherever among them they stand,"),
-        ("nDCG(log=10)@20", " early in the first 20, the first 10 ranks being alike,"),
-        ("nDCG(log=2.5)", " early, the first 2 ranks being alike,"),
+        ("nDCG(log=10)@5", " in the first 5, in any order,"),
+        ("nDCG(log=10)@20", " early in the first 20 (the first 10 ranks count equally),"),
+        ("nDCG(log=2.5)", " early (the first 2 ranks count equally),"),
     ],
 )
 def test_ranks_that_a_discount_leaves_alike_are_not_said_to_want_good_results_early(name, where):
-    assert (
-        glossary.measure(name) == f"Good results{where} as a share of what the best ranking there could be would earn."
-    )
+    assert glossary.measure(name) == f"Good results{where} as a share of the best possible ranking's score."
     discount = evalcore.metric(name).name
     alike = {"nDCG(log=10)@5": 5, "nDCG(log=10)@20": 10, "nDCG(log=2.5)": 2}.get(discount, 1)
     first, then, last = (_one_relevant(discount, rank) for rank in (1, alike, alike + 1))
@@ -224,7 +222,7 @@ def test_every_step_of_every_tour_opens(app, name, sample):
         assert app.title[0].value == menu.PAGES[step.page].question
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
         assert step.told in said(app)
-        if "This track cannot show it" not in said(app):
+        if "This track cannot show this step" not in said(app):
             named = set(re.findall(r"\*([^*]+)\*", step.words))
             assert named <= names_of_parts(app), step.words
             assert all(fold.proto.expanded for fold in app.expander if fold.label in named), step.words
@@ -351,19 +349,19 @@ def test_a_tour_that_is_none_is_no_tour(app):
 
 def test_a_track_without_what_a_step_shows_says_so(app):
     visit(app, tour="bailey-moffat-scholer-thomas", step="1", study="web")
-    assert "This track cannot show it: every topic of this study has one query" in said(app).replace("\\", "")
-    next(button for button in app.button if button.label == "Open a sample that can").click().run()
+    assert "This track cannot show this step: every topic of this track has one query" in said(app).replace("\\", "")
+    next(button for button in app.button if button.label == "Open a suitable sample").click().run()
     assert app.selectbox(key="study").value == "variations"
-    assert "This track cannot show it" not in said(app)
+    assert "This track cannot show this step" not in said(app)
 
 
 def test_a_step_makes_its_choices_as_soon_as_a_track_has_what_it_shows(app):
     visit(app, tour="bailey-moffat-scholer-thomas", step="4", study="web")
     assert "open" not in app.query_params
-    next(button for button in app.button if button.label == "Open a sample that can").click().run()
+    next(button for button in app.button if button.label == "Open a suitable sample").click().run()
     assert (stands(app, "open"), stands(app, "step")) == ("fusion_by_count", "4")
     assert stands(app, "crowd").startswith("the variations of ")
-    assert next(fold for fold in app.expander if fold.label == "What do more variations buy?").proto.expanded
+    assert next(fold for fold in app.expander if fold.label == "How much do more query variations gain?").proto.expanded
 
 
 def test_what_a_step_needs_and_chooses_follows_the_track():
@@ -376,8 +374,8 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
     assert steps.left_out(all_pooled) == {"by": "run", "depth": "all"}
     assert steps.contributors(all_pooled) == ""
     assert found.pooling.how == "assumed"
-    assert steps.contributors(found).startswith("the files do not show who contributed")
-    late = next(step for step in TOURS["pooling"].steps if step.title == "The system that came too late")
+    assert steps.contributors(found).startswith("the files do not show which systems contributed")
+    late = next(step for step in TOURS["pooling"].steps if step.title == "A system that is not in the pool")
     assert late.lacks(found)[1] == "web"
     assert late.address(found) == {}
     assert late.address(all_pooled) == {"metric": "RBP(p=0.8)", "by": "run", "depth": "all"}
@@ -386,7 +384,7 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
 def test_a_pool_of_unknown_depth_is_not_called_one_document_deep():
     qrels = {"t": {"d": 1}}
     missed = {"a": {"t": {"e": 1.0}}}  # nobody has a judged document
-    assert steps.pool(small_study(missed, qrels)) == "how deep the pool was is not known"
+    assert steps.pool(small_study(missed, qrels)) == "the pool depth is unknown"
     assert steps.pool(small_study(missed, qrels, pool_depth=1)) == "the pool is one document deep"
 
 

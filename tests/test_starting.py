@@ -88,15 +88,21 @@ WEB = ROOT / "sample_data" / "web"
 MEANT = {
     "a folder without its name": [
         ["my-track"],
-        "What is meant by my-track? usage: streamlit run app.py -- [--runs DIR]",
+        "Unknown: my-track. Use only these options. usage: streamlit run app.py -- [--runs DIR]",
     ],
-    "a name that is not there": [["--run", "x", "--qrels", "y"], "What is meant by --run and x? usage:"],
-    "judgments without runs": [["--qrels", str(WEB / "qrels.txt")], "A track needs --runs, and --qrels unless"],
-    "no such file": [["--runs", str(WEB), "--qrels", "nowhere.txt"], "--qrels names nowhere.txt, and there is no such"],
-    "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "A track needs --runs, and --qrels unless"],
+    "a name that is not there": [
+        ["--run", "x", "--qrels", "y"],
+        "Unknown: --run and x. Use only",
+    ],
+    "judgments without runs": [["--qrels", str(WEB / "qrels.txt")], "The option --runs is missing."],
+    "no such file": [
+        ["--runs", str(WEB), "--qrels", "nowhere.txt"],
+        "--qrels: there is no file or folder nowhere.txt.",
+    ],
+    "a truth without a track": [["--truth", str(WEB / "qrels.txt")], "The option --runs is missing."],
     "no such table": [
         ["--runs", str(WEB), "--qrels", str(WEB / "qrels.txt"), "--systems-table", "nowhere.tsv"],
-        "--systems-table names nowhere.tsv, and there is no such",
+        "--systems-table: there is no file or folder nowhere.tsv.",
     ],
     "no number": [["--block", "many"], "argument --block: invalid int value: 'many'."],
 }
@@ -113,7 +119,7 @@ def test_what_a_server_is_started_with_and_is_not_understood_is_said(unset, monk
 def test_a_server_that_is_started_with_a_folder_alone_ends():
     ended = started("my-track")
     assert ended.returncode == 1
-    assert "What is meant by my-track?" in ended.stderr
+    assert "Unknown: my-track." in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

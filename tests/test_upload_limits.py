@@ -165,7 +165,7 @@ def test_files_are_taken_until_their_share_is_full(stored):
     assert asyncio.run(sent(app, [bytes(400)], 400))[0] == 204
     status, text, _ = asyncio.run(sent(app, [bytes(1)], 1))
     assert status == 413
-    assert text.startswith("The server has no memory left for this file")
+    assert text.startswith("The server has too little memory left for this file")
     stored.pop()
     assert asyncio.run(sent(app, [bytes(400)], 400))[0] == 204
     assert not app.uploads
@@ -176,7 +176,7 @@ def test_a_body_is_counted_as_it_comes(stored, length):
     app = limited(stored)
     status, text, received = asyncio.run(sent(app, [bytes(100)] * 20, length))
     assert status == 413
-    assert text.startswith("The server has no memory left for this file")
+    assert text.startswith("The server has too little memory left for this file")
     assert received == 20  # its sender is heard out, and nothing of it is kept
     assert stored == []
     assert not app.uploads

@@ -221,7 +221,7 @@ def test_numbers_of_judgments():
     assert [value for _, value, _ in tiles_of(several, None, unseen)] == ["20", "3", "0", "–", "–"]
 
 
-# A second opinion
+# Second judgments
 
 
 def agreed(*, level=None, **more):
@@ -454,7 +454,7 @@ def test_what_is_missing_stands_on_what_is_known_and_where_nobody_can_tell_there
     none = answer("judgment_health", some.table.assign(still_missing=NAN))
     both, known = (VIEWS["judgment_health"].figure(one, LOOKS[0])["data"] for one in (some, none))
     assert [(list(trace["x"]), list(trace["y"])) for trace in both] == [(["7", "8"], [3, 3]), (["7", "8"], [0.2, None])]
-    assert [trace["name"] for trace in known] == ["relevant, known"]
+    assert [trace["name"] for trace in known] == ["known relevant"]
     assert VIEWS["judgment_health"].figure(some, LOOKS[0])["layout"]["barmode"] == "stack"
 
 
@@ -462,14 +462,14 @@ def test_these_judgments_stand_down_and_the_second_across():
     table = pd.DataFrame({"grade": [0, 0, 2, 2], "grade_other": [0, 2] * 2, "count": [5, 2, 1, 4]})
     figure = VIEWS["confusion"].figure(answer("confusion", table), LOOKS[0])
     assert figure["data"][0]["z"] == [[5, 2], [1, 4]]
-    assert figure["layout"]["xaxis"]["title"]["text"] == "the second judgments"
-    assert figure["layout"]["yaxis"]["title"]["text"] == "these judgments"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "second judgments"
+    assert figure["layout"]["yaxis"]["title"]["text"] == "first judgments"
 
 
 def test_what_stays_unknown_after_each_judgment_and_what_no_judging_takes_away():
     table = pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1], "width_past_end": [0.05, 0.05]})
     left, past = VIEWS["judge_next"].figure(answer("judge_next", table, metric="P@10"), LOOKS[0])["data"]
     assert (left["y"], past["y"]) == ([0.2, 0.1], [0.05, 0.05])
-    assert (left["name"], past["name"]) == ("left", kinds.PAST_THE_END)
+    assert (left["name"], past["name"]) == ("remaining", kinds.PAST_THE_END)
     lucky, _ = VIEWS["judge_next"].figure(answer("judge_next", table, metric="nDCG@10"), LOOKS[0])["data"]
-    assert lucky["name"] == "left if none is relevant"
+    assert lucky["name"] == "remaining if none is relevant"

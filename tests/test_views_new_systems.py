@@ -158,13 +158,12 @@ def test_what_one_alone_found_is_counted_once_a_group():
     rows = [(*row, 3) for row in rows]
     tiles = VIEWS["leave_out"].tiles(answer("leave_out", rows, [*LEFT_OUT, "retrieved_alone"]))
     assert [value for _, value, _ in tiles] == [".050", ".100", "7", "3"]
-    assert [label for label, _, _ in tiles[2:]] == [
-        "Relevant brought in by one system",
-        "Relevant retrieved by one system",
-    ]
+    assert [label for label, _, _ in tiles[2:]] == ["Relevant from one system", "Retrieved by one system"]
     of_whom = [note for *_, note in tiles]
-    assert of_whom[0].endswith("mean over contributors.")
-    assert "and no other that contributed, has within the depth" in of_whom[2]  # who came later may have it there, too
+    assert of_whom[0].endswith("mean over contributing systems.")
+    assert (
+        "only one contributing system has within the pool depth" in of_whom[2]
+    )  # who came later may have it there, too
 
 
 def test_the_hardest_hit_come_first():

@@ -746,7 +746,7 @@ def test_data_in_a_sentence():
     answers = [evalcore.ask(unjudged, question) for question in ("systems", "topics")]
     judged = evalcore.ask(unjudged, "judged", k=10)
     assert str(judged.finding) == ranks[0].upper() + ranks[1:] + "."
-    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Mean over systems and judged topics.")
+    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Judged@10, mean over systems and judged topics.")
     nothing = said(study=small_study(runs, {}))
     assert nothing.startswith(
         "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document."
@@ -773,16 +773,16 @@ def test_numbers_of_the_data_page():
     shares = answer("judged", pd.DataFrame({"topic": [0, 1], "judged": [0.5, 1.0]}), k=10)
     shares = replace(shares, finding=Sentence("", judged=0.625))  # the tile says what the finding says
     assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "62%"]
-    assert tiles_of(systems, topics, shares)[0][2] == "2 are taken as contributing to the pool."
+    assert tiles_of(systems, topics, shares)[0][2] == "Contributing to the pool: 2."
     one = answer("systems", systems.table.assign(pooled=[True, False]))
-    assert tiles_of(one, topics, shares)[0][2] == "1 is taken as contributing to the pool."
+    assert tiles_of(one, topics, shares)[0][2] == "Contributing to the pool: 1."
     of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries."
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries."
     topics.table["judged"] = [100, 0]
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Mean over systems and queries of judged topics."
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and judged topics.")
+    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries of judged topics."
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Mean over systems and topics.")
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and topics.")
     assert tiles_of(systems, topics, replace(shares, finding=Sentence("Nothing is ranked.")))[-1][1] == "–"
 
 

@@ -242,7 +242,7 @@ def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa:
     words = everything(app).replace("\\", "")
     assert "RBC(.9) over the variations of cobalt-rerank scores " in words
     assert "By the complete judgments, the same fused run scores " in words
-    assert "What fusing gains by the complete judgments (1 row)" in [fold.label for fold in app.expander]
+    assert "Gain from fusion, complete judgments (1 row)" in [fold.label for fold in app.expander]
 
 
 def test_a_guess_stands_beside_the_truth(app):  # noqa: F811

@@ -254,7 +254,7 @@ def test_what_is_no_run_is_named_before_anything_is_asked_for(page, name, role):
     assert refused.startswith(f"{name} is neither a run nor judgments: ")
     assert why in refused
     assert "?" not in refused
-    assert "runs and judgments are missing" in page.info[0].value
+    assert "Still missing\\: runs and judgments" in page.info[0].value
     assert "Which column of" not in everything(page)
     went_well(load(page, "any", ("A.run", run_text("A")), ("q.txt", qrels_text())))
     assert open_on(page).systems == ("A",)

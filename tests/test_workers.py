@@ -120,7 +120,7 @@ def test_a_worker_that_was_killed_is_said_and_replaced(one_worker):
     def kill(done, total):
         worker._process.kill()
 
-    with pytest.raises(ValueError, match=r"has ended.*Reload the page"):
+    with pytest.raises(ValueError, match=r"ended.*Reload the page"):
         workers.ask(ours, "adjustment_experiment", progress=kill, **SMALL)
     assert len(workers.ask(ours, "models").table)
     one_worker._idle[0]._process.kill()

@@ -1,5 +1,4 @@
-// The page that is open, the step of a tour and the choice that a click made come with each run; what is done, is done
-// once for each.
+// Each run sends the open page, the step of a tour, and the choice made by a click; each is handled once.
 
 export default function (component) {
   const { parentElement: root, data } = component
@@ -14,7 +13,7 @@ export default function (component) {
     setTimeout(() => { done.textContent = "" }, 5000)
   }
 
-  setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // before a page needs it
+  setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // preload
   const before = root.seen
   root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens, data.presented]), clicked: JSON.stringify(data.clicked) }
   if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
@@ -33,13 +32,13 @@ export default function (component) {
     const untouched = untilTouched()
     when(() => seen()?.checkVisibility() && seen(), (opened) => {
       reveal(opened)
-      for (const later of [1000, 2500]) // once what stands below it has grown
+      for (const later of [1000, 2500]) // after the content below it has grown
         setTimeout(() => { if (!untouched.aborted && seen()) reveal(seen()) }, later)
     }, 100)
   }
 }
 
-// A choice or a switch that has the focus leaves a tour its keys, Page Down and Page Up, while it is closed.
+// A closed picker or a switch with the focus passes Page Down and Page Up to the tour.
 function leaveKeys(event) {
   const at = event.target
   if (!["PageDown", "PageUp"].includes(event.key) || !document.querySelector(".st-key-tour-strip")) return
@@ -49,15 +48,15 @@ function leaveKeys(event) {
   at.blur()
   document.body.dispatchEvent(new KeyboardEvent("keydown", event))
 }
-removeEventListener("keydown", window.leavesKeys, true) // of the script before
+removeEventListener("keydown", window.leavesKeys, true) // from an earlier copy of this script
 addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 
-// Scrolls to the top of the page, then to the part of this key as soon as it is there; while the page is drawn, and for
-// ten seconds more, again where what stands around it has grown, unless somebody has touched the page meanwhile.
+// Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for ten more
+// seconds, because content around it grows, unless the visitor touches the page.
 function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)
-  if (!key || innerWidth <= 640) return // a phone has no room for the words beside it
+  if (!key || innerWidth <= 640) return // a phone has no room for the step's words next to the part
   const touched = untilTouched()
   let left = 20
   const over = () => touched.aborted || root.seen.step !== step
@@ -65,7 +64,7 @@ function reach(root, key) {
     const part = document.querySelector(`.st-key-${key}`), words = strip()?.offsetHeight ?? 0
     if (part && !over()) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
   }
-  const grown = new ResizeObserver(align) // a paper's numbers come to the words once the page is drawn
+  const grown = new ResizeObserver(align) // a paper's numbers are added to the words after the page is drawn
   const below = () => {
     if (strip()) room.observe(strip()), grown.observe(strip())
     align()
@@ -79,7 +78,7 @@ function strip() {
   return document.querySelector(".st-key-tour-strip")?.parentElement
 }
 
-// What stays at the top of a part of the page, such as the slider, stays below the words of a step that do.
+// Keep sticky parts, such as the slider, below the sticky words of a step.
 const room = new ResizeObserver(() => {
   const words = document.querySelector(".st-key-tour-strip:has(.st-key-tour-stays)")?.parentElement.offsetHeight ?? 0
   document.documentElement.style.setProperty("--words", `${innerWidth > 640 ? words : 0}px`)
@@ -89,7 +88,7 @@ function drawn() {
   return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "running"
 }
 
-// A signal that aborts as soon as somebody touches the page.
+// A signal that aborts when the visitor touches the page.
 function untilTouched() {
   const touched = new AbortController()
   for (const by of ["wheel", "touchstart", "pointerdown", "keydown"])
@@ -97,7 +96,7 @@ function untilTouched() {
   return touched.signal
 }
 
-// Calls `act` with what `find` gives as soon as it is there, within `left` tenths of a second.
+// Call `act` with the result of `find` once there is one, within `left` tenths of a second.
 function when(find, act, left = 30) {
   const found = find()
   if (found) act(found)

@@ -1,6 +1,5 @@
-"""What only the browser can do: copy the address, put the focus at the head of a page that opens, scroll to what a
-click opened and to what a tour's step speaks of, close the menu of a phone when a page was chosen, and fetch what draws
-pictures while nobody waits."""
+"""Tasks of the browser: copy the address, focus the title of a new page, scroll to what a click or a tour opened, close
+the menu on a phone when a page was chosen, and preload the plotting library."""
 
 from functools import cache
 
@@ -41,16 +40,16 @@ def way():
 
 
 def way_to(part):
-    """A button that scrolls to the part of the page of this key; seen on a phone alone, where a step's words leave no
-    room beside them."""
+    """A button that scrolls to the part of the page with this key; shown on phones only, where a step's words fill the
+    screen."""
     with st.container(key="tour-part"):
         way()(data=part, key="way")
 
 
 def show(page):
-    """Draw the button that copies the address, and have the rest done. page : the one that is open"""
+    """Draw the button that copies the address, and start the other tasks. page : the open page"""
     reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
     reached["presented"] = session.presenting()  # the page is laid out again where a presentation begins or ends
     reached["opens"] = session.remember("tour-opens") if reached["step"] else ""
-    without = " It does not hold your files." if studies.name() == "files" else ""
+    without = " The link does not contain your files." if studies.name() == "files" else ""
     component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")

@@ -1,4 +1,4 @@
-"""The sources of docs/METHODS.md, as text and as BibTeX; and which of them the numbers of a table go back to."""
+"""Sources of docs/METHODS.md, as text and as BibTeX, and the sources of a table's numbers."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ OF_PARAMETER = {  # tables whose rows name their source
 
 @dataclass(frozen=True)
 class Reference:
-    """A source of docs/METHODS.md, section 16; where : it was published, as it stands there"""
+    """A source of docs/METHODS.md, section 16; where : place of publication, as written there"""
 
     key: str
     authors: str
@@ -31,7 +31,7 @@ class Reference:
         return f"{self.authors}, {self.title}{', ' if self.where else ''}{self.where}"
 
     def bibtex(self):
-        """The source as an entry of BibTeX."""
+        """The source as a BibTeX entry."""
         article = re.fullmatch(r"(.+?) (\d+)(?:\(([\d/]+)\))?, (?:article )?([\d–]+), (\d{4})\.?", self.where)
         paper = re.fullmatch(r"(.*?\(?[A-Z]{3,}\)? (\d{4}))(?:, pp\. ([\d–]+))?(?: \(.*\))?\.?", self.where)
         authors = re.sub(r" \(eds\)", "", self.authors)
@@ -58,8 +58,7 @@ def references():
 
 
 def keys_of(answer):
-    """The keys of the sources of an answer: those of its measures, guesses, tests and methods, then those that the
-    definition cites."""
+    """Keys of the sources of an answer: of its metrics, estimators, tests and methods, then of its definition."""
     cited = []
     for name, table in OF_PARAMETER.items():
         for value in asked_for(answer, name):
@@ -71,7 +70,7 @@ def keys_of(answer):
 
 
 def cited_by(said):
-    """The keys of all sources of what pages said (see `report.Said`), in the order of the alphabet."""
+    """Keys of all sources of a report's pages (see `report.Said`), in alphabetical order."""
     return sorted({key for one in said for _, answer in one.tables for key in keys_of(answer)}, key=str.lower)
 
 

@@ -1,5 +1,5 @@
-"""Which column of a visitor's table is what: its first rows, a guess, and how to change it; and runs and judgments that
-look swapped."""
+"""The meaning of the columns of a visitor's table: first rows, suggestions, and a form to change them; and runs and
+judgments that look swapped."""
 
 from functools import partial
 
@@ -11,15 +11,15 @@ from ui import given, page, sources, studies
 from ui.escape import md, text
 
 NEEDS = {
-    "run": "A run has a topic, a document, and a score or a rank.",
-    "qrels": "Judgments have a topic, a document and a grade.",
+    "run": "A run needs a topic, a document, and a score or a rank.",
+    "qrels": "Judgments need a topic, a document and a grade.",
 }
 NEEDED = {"run": ("topic", "document"), "qrels": ("topic", "document", "grade")}
 NONE = "—"
 
 
 def swaps():
-    """What looks as if runs were given as judgments, or judgments as runs, and a button that puts it right."""
+    """Show runs that look like judgments, or judgments that look like runs, with a button to swap them."""
     files = studies.files()
     odd = given.swapped(files)
     if not odd:
@@ -30,9 +30,7 @@ def swaps():
     with st.container(border=True, key="swapped"):
         both = {files[key]["role"] for key in odd} == set(given.OTHER)
         st.markdown(f"{'These look swapped: ' if both else ''}{'; '.join(parts)}{more}.")
-        label = (
-            "Swap them" if both else f"Take {'it' if len(odd) == 1 else 'them'} as {_called(files[odd[0]]['seems'])}"
-        )
+        label = "Swap them" if both else f"Use as {_called(files[odd[0]]['seems'])}"
         st.button(label, type="primary", on_click=studies.take_as_other, args=(odd,))
 
 
@@ -41,7 +39,7 @@ def _called(role):
 
 
 def steps():
-    """A step for each kind of table among the loaded files: in sight where the columns are not certain, else folded."""
+    """Show a form for each kind of loaded table: open if the meaning of its columns is unclear, else collapsed."""
     kinds, swapped = {}, given.swapped(studies.files())
     for key, file in studies.files().items():
         if file["table"] and key not in swapped:
@@ -53,28 +51,28 @@ def steps():
 
 
 def step(file, own, take, *, others=0):
-    """The step of one table, which stands for others like it. own : a name for its widgets; take : called with what its
-    columns are"""
+    """Show the form of one table, which also applies to similar tables. own : a name for its widgets; take : called
+    with the meaning of the columns"""
     own = f"{own}-{file['digest'][:8]}"
-    name = md(file["name"]) + (f" and {digits(others, 'other')} like it" if others else "")
+    name = md(file["name"]) + (f" and {digits(others, 'similar file')}" if others else "")
     if not given.waits(file):
         with st.expander(f"Columns of {name}: {_in_words(file)}", key=f"columns-{own}"):
             _form(file, own, take)
         return
     with st.container(border=True, key=f"columns-{own}"):
         needs = NEEDS[given.OF[file["role"]]]
-        st.markdown(f"**Which column of {name} is what?** {needs} What is filled in is a guess.")
+        st.markdown(f"**Check the columns of {name}.** {needs} The suggestions may be wrong.")
         _form(file, own, take)
 
 
 def _sheet(file):
-    """The sheet that is read, and its title."""
+    """Title and content of the sheet in use."""
     title = (file.get("columns") or {}).get("sheet", file["table"]["used"][0])
     return title, file["table"]["sheets"][title]
 
 
 def _in_words(file):
-    """How the columns are read, in a line."""
+    """The meaning of the columns, on one line."""
     _, sheet = _sheet(file)
     places = _places(file, sheet)
     labels = _labels(sheet)
@@ -85,7 +83,7 @@ def _in_words(file):
 
 
 def _places(file, sheet):
-    """meaning -> the column's place, as the visitor said or as guessed."""
+    """meaning -> index of the column, as chosen by the visitor or as suggested."""
     said = file.get("columns")
     if said is None:
         return sheet["columns"]
@@ -93,7 +91,7 @@ def _places(file, sheet):
 
 
 def _labels(sheet):
-    """What the columns are called, each otherwise: by the first row where it names them, else by number."""
+    """Unique labels of the columns: from a header row, else by number."""
     first = [text(cell) if sheet["header"] else "" for cell in sheet["rows"][0]]
     numbers = [f"column {n}" for n in range(1, len(first) + 1)]
     both = zip(first, numbers, strict=True)
@@ -101,7 +99,7 @@ def _labels(sheet):
 
 
 def _form(file, own, take):
-    """The first rows, a choice for each meaning, and the button that takes them."""
+    """The first rows, a picker for each meaning, and the button that applies them."""
     titles, role = [*file["table"]["sheets"]], given.OF[file["role"]]
     title, sheet = _sheet(file)
     places = _places(file, sheet)
@@ -115,13 +113,13 @@ def _form(file, own, take):
         _first_rows(sheet)
         chosen = _choices(MEANINGS[role], sheet, places, own)
         names = (file.get("columns") or {}).get("header", sheet["header"])
-        names = st.checkbox("The first row names the columns", names, key=f"header-{own}")
-        if not st.form_submit_button("Take it so", type="primary"):
+        names = st.checkbox("First row contains column names", names, key=f"header-{own}")
+        if not st.form_submit_button("Apply columns", type="primary"):
             return
     lacks = [meaning for meaning in NEEDED[role] if not chosen[meaning]]
     lacks += ["score or rank"] if role == "run" and not chosen["score"] and not chosen["rank"] else []
     if lacks:
-        st.error(f"Say which column is the {listed(lacks)}. {NEEDS[role]}")
+        st.error(f"{NEEDS[role]} Choose a column for {listed(lacks)}.")
         return
     columns = {meaning: column or None for meaning, column in chosen.items()} | {"header": names}
     take(columns | ({"sheet": title} if title else {}))
@@ -129,7 +127,7 @@ def _form(file, own, take):
 
 
 def _first_rows(sheet):
-    """The first rows as a table."""
+    """Show the first rows as a table."""
     rows = sheet["rows"][1:] if sheet["header"] and len(sheet["rows"]) > 1 else sheet["rows"]
     shown = {str(number): label for number, label in enumerate(_labels(sheet))}
     st.dataframe(

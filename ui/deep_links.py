@@ -1,7 +1,7 @@
-"""Every page runs inside app.py, however it is reached.
+"""Run every page inside app.py, also after a deep link.
 
-A fresh server has not yet met `st.navigation`, so a deep link such as /pool_depth?depth=5 makes Streamlit run that
-page's file alone. Each page calls `page.title`, and that `enter`, which then runs app.py, and that the page again.
+A fresh server has not yet run `st.navigation`, so a deep link such as /pool_depth?depth=5 makes Streamlit run only that
+page's file. Each page calls `page.title`, which calls `enter`, which runs app.py, which runs the page again.
 """
 
 import gc
@@ -14,7 +14,7 @@ import streamlit as st
 from ui.prefetch import spare_time
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
-INSIDE = "_inside_app"  # set just before app.py runs a page, taken away by that page
+INSIDE = "_inside_app"  # set just before app.py runs a page, removed by that page
 
 
 def enter():
@@ -34,6 +34,5 @@ def run(page):
 
 @cache
 def settle_modules():
-    """Once, after the first page: what was loaded stays, so full garbage collections, .1 s in the midst of a page, need
-    not look at it again."""
+    """Freeze loaded modules once, after the first page, so that full garbage collections (.1 s each) skip them."""
     gc.freeze()

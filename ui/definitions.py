@@ -1,5 +1,5 @@
-"""What docs/ says, read in one place: its chapters, and the sections of METHODS.md with their formulas; and which of
-these define the numbers of a table."""
+"""Chapters of docs/, sections of METHODS.md with their formulas, and the sections that define the numbers of a
+table."""
 
 import re
 from dataclasses import dataclass
@@ -50,13 +50,13 @@ def sections():
 
 
 def asked_for_more(answer):
-    """An answer of QUESTIONS.md, and the numbers of the sections that it names at its end."""
+    """An answer of QUESTIONS.md, and the numbers of the sections that it refers to."""
     said, _, named = answer.partition("Definitions:")
     return said.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
 
 
 def chapter_of(number):
-    """The heading of the chapter of METHODS.md that holds the section of this number."""
+    """Heading of the chapter of METHODS.md with the section of this number."""
     return next(heading for heading in chapters() if heading.partition(".")[0] == number.partition(".")[0])
 
 
@@ -68,7 +68,7 @@ def parts(chapter):
 
 
 def sections_of(answer):
-    """Where the numbers of an answer are defined: the question's section, then those of its measures and guesses."""
+    """Sections that define the numbers of an answer: the question's, then those of its metrics and estimators."""
     measures = [metric_named(name).family.section for name in asked_for(answer, "metric")]
     guesses = ["6.4" if is_model(name) else "5" for name in asked_for(answer, "estimator") if name != "lower"]
     numbers = [evalcore.QUESTIONS[answer.question].section, *measures, *guesses]
@@ -76,7 +76,7 @@ def sections_of(answer):
 
 
 def asked_for(answer, name):
-    """The names that an answer was asked for under a parameter, one or several."""
+    """Values of a parameter of an answer that are names, one or several."""
     one, some = answer.params.get(name), answer.params.get(f"{name}s")
     some = some if isinstance(some, list) else []
     return [value for value in (one, *some) if isinstance(value, str)]

@@ -1,4 +1,4 @@
-"""Names that come from files, made harmless for the place where they are shown."""
+"""Escape names from files for the place where they are shown."""
 
 import html
 import re
@@ -11,16 +11,16 @@ from evalcore.shown import printable
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 JOINERS = re.compile("([\u200c\u200d\ufe0f\xa0\u3000]+)")
 LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|www)(?=[:.])")
-# What Streamlit's page still looks for in text that is read already: :smile:, :material_home:, a@b.co, and lone arrows.
+# Streamlit still replaces these in parsed text: :smile:, :material_home:, a@b.co, and lone arrows.
 CODE = re.compile(r":(?=[^\s:]+:)|@(?=[\w-]+\.)")
 ARROW = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
-# An invisible character that stands between the letters of "http" and keeps a name from becoming a link, and so on.
+# An invisible character between the letters of "http" keeps a name from becoming a link, and so on.
 JOINER = "\u2060"
 
 
 def text(name):
-    """A name on one line of which everything can be seen: what reverses or hides text as \\u202e. What joins the parts
-    of a picture or the letters of a word stays."""
+    """A name on one line with invisible and reversing characters written as \\u202e. Joiners within emoji or words are
+    kept."""
     parts = JOINERS.split(re.sub(r"[\t\r\n]", " ", str(name)))
     return "".join(part if JOINERS.fullmatch(part) else printable(part) for part in parts)
 
@@ -30,7 +30,7 @@ def md(name):
     plain = CODE.sub(lambda found: found[0] + JOINER, text(name))
     for apart in (LINK, ARROW):
         plain = apart.sub(lambda found: found[0][:1] + JOINER + found[0][1:], plain)
-    blank = JOINER + "\xa0" + JOINER  # is not taken away at an end, nor does it end bold letters
+    blank = JOINER + "\xa0" + JOINER  # is not stripped at an end, and does not end bold text
     plain = re.sub("^ | $|(?<= ) ", blank, plain)
     return MARKDOWN.sub(r"\\\1", plain)
 
@@ -41,7 +41,7 @@ def plotly(name, longest=None):
 
 
 def short(name, longest=None):
-    """A name cut in its middle, where run tags of one team are most alike."""
+    """A name shortened in the middle, where run tags of one team are most similar."""
     name = text(name)
     if longest is None or len(name) <= longest:
         return name
@@ -50,8 +50,8 @@ def short(name, longest=None):
 
 
 def labels(names, longest):
-    """Names for the labels of one Plotly picture, as `plotly` gives them; names that would so read alike are cut before
-    they part, or not at all."""
+    """Unique names for the labels of a Plotly picture, as from `plotly`; names that would look the same are shortened
+    before they differ, or not at all."""
     cut, alike = [short(name, longest) for name in names], defaultdict(set)
     for name, one in zip(names, cut, strict=True):
         alike[one].add(text(name))
@@ -60,7 +60,7 @@ def labels(names, longest):
 
 
 def _before_they_part(name, alike, longest):
-    """A name, cut so that it is told from those that read alike when they are cut in the middle."""
+    """A name, shortened so that it differs from names that look the same when shortened in the middle."""
     if len(alike) == 1:
         return short(name, longest)
     parting = len([*takewhile(lambda letters: len({*letters}) == 1, zip(*alike, strict=False))])
@@ -82,5 +82,5 @@ LATEX = str.maketrans({
 
 
 def latex(name):
-    """A name as LaTeX, which shows exactly that name: no command, formula, or column."""
+    """A name as LaTeX that shows exactly that name: no command, formula or column."""
     return text(name).translate(LATEX).replace("--", "-{}-").replace("--", "-{}-")

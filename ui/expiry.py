@@ -1,6 +1,6 @@
-"""Visits that are over: their sessions and uploads are dropped on time, also where nobody else visits.
+"""Drop the sessions and uploads of ended visits on time, even without new visitors.
 
-Streamlit drops a session that has lost its browser when the next one is stored, and not before.
+Streamlit drops a disconnected session only when the next one is stored.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ LOG = logging.getLogger(__name__)
 
 
 async def repeat():
-    """Drop what is left of visits every minute. A step that this version of Streamlit does not allow is logged once."""
+    """Drop the data of ended visits every minute. A step that fails with this version of Streamlit is logged once."""
     failed = set()
     while True:
         await asyncio.sleep(EVERY)
@@ -30,14 +30,14 @@ async def repeat():
 
 
 def end_sessions(server):
-    """End the sessions that have been without a browser for longer than `server.disconnectedSessionTTL`."""
+    """End sessions that have been disconnected for longer than `server.disconnectedSessionTTL`."""
     for _, stored in server._session_mgr._session_storage._cache.expire():
         stored.session.shutdown()
-        stored.session.session_state.clear()  # Streamlit's loop refers to the last session until the next one comes
+        stored.session.session_state.clear()  # Streamlit keeps a reference to the last session
 
 
 def drop_unowned_uploads(server):
-    """Remove the uploads of sessions that have ended, such as a file that was complete only afterwards."""
+    """Remove the uploads of ended sessions, such as a file that was completed afterwards."""
     uploads = server.uploaded_file_mgr
     owners = {stored.session.id for stored in server._session_mgr.list_sessions()}
     for session_id in set(uploads.file_storage) - owners:
@@ -45,12 +45,12 @@ def drop_unowned_uploads(server):
 
 
 def give_room_back(_):
-    """Drop what the shelf has of visits that are over, and let it use what their uploads occupied."""
+    """Drop cached objects of ended visits, and return the memory of their uploads to the cache."""
     SHELF.let_go()
 
 
 def end_visits(_):
-    """Drop what reloads would have found, an hour after it was last used."""
+    """Drop files and reports kept for a reload, an hour after they were last used."""
     staying.let_go()
 
 

@@ -1,4 +1,4 @@
-"""What leaves a page as a file: a table as CSV and LaTeX, the script that makes it again, and the report with all."""
+"""Files to download: a table as CSV and LaTeX, its script, and the report with everything."""
 
 import io
 import re
@@ -12,29 +12,29 @@ from ui.escape import latex, text
 
 
 def csv(table):
-    """A table as CSV bytes, every digit kept; a cell that a spreadsheet would run begins with an apostrophe."""
+    """A table as CSV bytes with all digits; a cell that a spreadsheet would run begins with an apostrophe."""
     return shown.csv(table).encode("utf-8")
 
 
 def file_name(answer, ending):
-    """A file name that tells what is inside: scores_RBP_p=0.8.csv."""
+    """A descriptive file name: scores_RBP_p=0.8.csv."""
     asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
     parts = [answer.question, *(str(value) for value in asked if value is not None)]
     return f"{plain_name('_'.join(parts))}.{ending}"
 
 
 def plain_name(name):
-    """A name that may stand in that of a file, wherever it is unpacked."""
+    """A name that is safe in a file name on every system."""
     return re.sub(r"[^\w.=-]+", "_", name).strip("_.")[:80]
 
 
-# How a number is written where people read it, by what its column holds.
+# Format of a number for readers, by kind of column.
 WRITTEN = {columns.SCORE: "{:z.4f}", columns.SHARE: "{:z.1%}", columns.P: "{:.3g}", columns.MEAN: "{:z.1f}"}
 WRITTEN |= {columns.NUMBER: "{:z.2f}", columns.COUNT: "{:,.0f}"}
 
 
 def written(question, name, value):
-    """A cell of a question's table as people read it, on one line."""
+    """A cell of a question's table, formatted for readers, on one line."""
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return "yes" if value else "no"
     if not isinstance(value, str) and not known(value):
@@ -49,7 +49,7 @@ MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
 
 
 def tabular(answer, title):
-    """A table as a LaTeX tabular, its first rows where they are many; every cell stands as text."""
+    """The first rows of a table as a LaTeX tabular; every cell is plain text."""
     table, question = answer.table.head(ROWS_OF_LATEX), answer.question
     more = len(answer.table) - len(table)
     sides = ["r" if kind.kind in "iuf" else "l" for kind in answer.table.dtypes]
@@ -70,29 +70,29 @@ def tabular(answer, title):
 
 GUIDE = """A report of Poolscope {version}.
 
-report.html says what was found, how the files were read, and which files these are. In the folders, one for each page,
-are its pictures (.svg), its tables (.csv, and .tex, a LaTeX tabular), and beside every table a program (.py) that makes
-it again. references.bib holds the sources of all numbers. In this folder, in a shell of Linux or macOS:
+report.html contains the findings, the options for reading the files, and the list of files. Each page has a folder with
+its pictures (.svg), its tables (.csv and LaTeX .tex), and for each table a Python program (.py) that reproduces it.
+references.bib contains all sources. To run a program, open a shell in this folder. On Linux or macOS:
 
     PYTHONPATH=POOLSCOPE python {example} FOLDER > table.csv
 
-and in PowerShell, on Windows:
+On Windows, in PowerShell:
 
     $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
     cmd /c 'python "{windows}" "FOLDER" > table.csv'
 
-POOLSCOPE is the folder of the program Poolscope, whose requirements are installed. FOLDER holds all files that
-report.html names, runs, judgments and tables, at any depth and under these names{beside}.
+POOLSCOPE is the folder with the source of Poolscope; install its requirements first. FOLDER contains all files that
+report.html lists (runs, judgments and tables), in any subfolder and under the same names{beside}.
 """
 
 
 def archive(page, said, beside=()):
-    """The report with every picture, every table, the script that makes it, and how it is run, as a zip. Bytes.
+    """The report with all pictures, tables and scripts, and instructions, as a zip. Bytes.
 
     page : the report as one HTML file, bytes; said : a `report.Said` for each page
-    beside : files that the scripts need and that nobody has yet, as `evalcore.Upload`s
+    beside : further files that the scripts need, as `evalcore.Upload`s
     """
-    from ui.svg import svg  # what draws takes a second to load, and is needed here alone
+    from ui.svg import svg  # takes a second to import, and only this needs it
 
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
@@ -113,7 +113,7 @@ def archive(page, said, beside=()):
                     f"{folder}/picture_{number:02}_{plain_name(key)}.svg", svg(make(look=theme.look()), title=title)
                 )
         into.writestr("references.bib", citations.bibliography(said))
-        also, example = "".join(f"; copy {upload.name} there too" for upload in beside), next(iter(scripts), "PROGRAM")
+        also, example = "".join(f"; also copy {upload.name} there" for upload in beside), next(iter(scripts), "PROGRAM")
         told = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
         into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **told))
     return packed.getvalue()

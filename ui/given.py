@@ -1,5 +1,5 @@
-"""A file that a visitor loaded, as plain values: what it is taken for, what it seems to be, and of a table the first
-rows and what its columns are.
+"""A file that a visitor loaded, as plain values: its role, its recognised kind, and for a table the first rows and the
+meaning of its columns.
 """
 
 import hashlib
@@ -8,17 +8,17 @@ import evalcore
 from evalcore.reading import budget, roles
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
-BESIDE = {"truth": "qrels", "other": "qrels"}  # judgments beside the others: the page's word -> what they are read as
+BESIDE = {"truth": "qrels", "other": "qrels"}  # further judgments: the page's word -> how they are read
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
 UNKNOWN = "unknown"  # the role of a file that is none of these
-HEAD, MOST = 6, 80  # rows that are shown, and letters of a cell
+HEAD, MOST = 6, 80  # rows shown, and letters of a cell
 
 
 def taken(name, data, role, progress=None):
-    """What is known of a file, or of each file in it: of a zip archive with runs and judgments. -> a list
+    """Descriptions of a file, or of each file in a zip archive with runs and judgments. -> a list
 
-    role : a key of `OF`, or "any" = what it seems to be; progress : as of `evalcore.reading.workbooks.sheets_of`
+    role : a key of `OF`, or "any" = as recognised; progress : as of `evalcore.reading.workbooks.sheets_of`
     """
     upload, digest = evalcore.Upload(name, data), hashlib.sha256(data).hexdigest()
     try:
@@ -43,20 +43,20 @@ def _taken(upload, known, role, progress):
 
 
 def _unknown(role, problem):
-    """What is known of a file that cannot be read in any role, and why."""
+    """Description of a file that cannot be read in any role, with the reason."""
     role = UNKNOWN if role == "any" else role
     return dict.fromkeys(("seems", "surely", "table", "columns")) | {"role": role, "problem": problem}
 
 
 def as_other(file):
-    """The same file as judgments in place of a run, or the other way round; one of which nothing is known as a run."""
+    """The same file as judgments instead of a run, or as a run instead of judgments; an unknown file as a run."""
     role = OTHER.get(file["role"], "runs")
     seems = file["seems"] or role
     return file | _as(file["upload"], role, seems)
 
 
 def _let_go(upload):
-    """Keeps no tables that are texts, which are read fast; only workbooks, which are not."""
+    """Drop parsed text tables, which are fast to read; keep workbooks, which are slow."""
     for key, read in upload.shared.items():
         if key[0] == "sheets":
             for mark in read.keys() - {"workbook", "tally"}:
@@ -64,19 +64,19 @@ def _let_go(upload):
 
 
 def as_truth(file):
-    """The same file as the truth, in place of judgments."""
+    """The same file as complete judgments."""
     return file | _as(file["upload"], "truth", file["seems"])
 
 
 def waits(file):
-    """Whether a file is a table of which nobody knows yet what its columns are."""
+    """Whether the meaning of a table's columns is still unknown."""
     return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
 
 
 def _as(upload, role, seems):
-    """What is known of a file in a role.
+    """Description of a file in a role.
 
-    surely : whether it cannot be read in this role, and can in the other; problem : why it can be in none, or None
+    surely : whether it can only be read in the other role; problem : why it can be read in none, or None
     """
     if not seems and role in ("any", *OTHER):
         return _unknown(role, roles.why_none(upload))
@@ -88,18 +88,18 @@ def _as(upload, role, seems):
 
 
 def table_of(upload, role):
-    """Of a table of runs or judgments its sheets, and whether it is certain what their columns are; None for others,
-    and for a run given as judgments beside others
+    """Sheets of a table of runs or judgments, and whether the meaning of their columns is certain; None for others, and
+    for a run loaded as second or complete judgments
 
-    sheets : title -> the first rows, the places of its meanings, and whether the first row names the columns
+    sheets : title -> first rows, meaning -> column, and whether the first row contains column names
     """
     if OF[role] not in (OF[one] for one in OTHER):
         return None
     try:
         table = evalcore.look(upload, OF[role])
-    except evalcore.InputError:  # it is said when the file is opened
+    except evalcore.InputError:  # the error is shown when the file is opened
         return None
-    if table is None or (role in BESIDE and table.seems):  # the latter is said when it is opened
+    if table is None or (role in BESIDE and table.seems):  # shown when it is opened
         return None
     pairs = zip(table.sheets, table.guesses, strict=True)
     used = [sheet.title for sheet, _ in table.used]
@@ -115,7 +115,7 @@ def table_of(upload, role):
 
 
 def swapped(files):
-    """The keys of those loaded runs and judgments that surely are the other, or where each looks like the other."""
+    """Keys of loaded runs and judgments that are certainly swapped, or that each look like the other."""
     odd = {key: file for key, file in files.items() if OTHER.get(file["role"], file["role"]) == file["seems"]}
     both = {file["role"] for file in odd.values()} == set(OTHER)
     return [key for key, file in odd.items() if both or file["surely"]]

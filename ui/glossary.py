@@ -1,4 +1,4 @@
-"""Words explained where they are met: the terms of docs/METHODS.md, and a plain line for every measure."""
+"""Explanations of terms: those of docs/METHODS.md, and a plain line for every metric."""
 
 import re
 from functools import cache
@@ -10,28 +10,28 @@ from ui import definitions
 PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
     "RBP": "A reader who looks at about {seen}{past}.",
-    "SDCG": "Relevant results count for less the deeper they stand, none past rank {k}.",
-    "INST": "A reader who hopes for {hoped}: the fewer are found, the further down the reading goes.",
+    "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
+    "INST": "A reader who hopes for {hoped}, and reads on further when few are found.",
     "AP": "The share of relevant results down to each relevant one{to}, averaged over all relevant documents known.",
-    "nDCG": "Good results{early}, as a share of what the best ranking there could be would earn.",
+    "nDCG": "Good results{early}, as a share of the best possible ranking's score.",
     "Q": "Like AP, with more credit for documents of higher grade.",
     "RR": "One over the rank of the first relevant result.",
     "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
-    "R": "The share of the known relevant documents that stand in the first {k}.",
-    "bpref": "How seldom documents judged not relevant stand above relevant ones; unjudged ones are passed over.",
+    "R": "The share of the known relevant documents that are in the first {k} results.",
+    "bpref": "How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",
     "infAP": "An estimate of AP, as if the judged documents were drawn at random from the pool.",
-    "Judged": "The share of the first {k} results that somebody judged; it does not say how good they are.",
+    "Judged": "The share of the first {k} results that is judged; it does not show how good they are.",
 }
 
-OF_ONE = {  # where the first result is all that is looked at
+OF_ONE = {  # for k = 1
     "P": "Whether the first result is relevant.",
-    "R": "The share of the known relevant documents that stands first.",
-    "Judged": "Whether somebody judged the first result; it does not say how good it is.",
+    "R": "The share of the known relevant documents that ranks first.",
+    "Judged": "Whether the first result is judged; it does not show how good it is.",
 }
 
 
 def measure(name):
-    """A measure in one plain line."""
+    """A metric in one plain line."""
     asked = evalcore.metric(name)
     if asked.family.name not in PLAINLY:
         return summed_up(asked.family)
@@ -50,12 +50,12 @@ def measure(name):
 
 
 def _early(to, k, log):
-    """Where good results are wanted: early, but for the first ranks of a discount to a base, which are alike."""
+    """Where good results count: early, except that a discount with a base treats the first ranks alike."""
     if k == 1:
         return to
     if log and k and k <= log:
-        return f"{to}, wherever among them they stand"
-    return f" early{to}" + (f", the first {int(log)} ranks being alike" if log else "")
+        return f"{to}, in any order"
+    return f" early{to}" + (f" (the first {int(log)} ranks count equally)" if log else "")
 
 
 def _results(n, kind=""):
@@ -69,7 +69,7 @@ def words():
 
 
 def those_in(text):
-    """The terms that a text uses, each with its meaning, as Markdown; "" for none."""
+    """Terms in a text, each with its meaning, as Markdown; "" for none."""
     used = {term: words()[term] for term in words() if re.search(rf"(?i)\b{re.escape(term)}s?\b", text)}
     return "\n\n".join(f"**{term}**: {meaning}" for term, meaning in used.items())
 
@@ -80,22 +80,22 @@ def summed_up(row):
 
 
 def listed(rows):
-    """Every row of a table, in a line with its source, as Markdown."""
+    """Every row of a table with its source, as a Markdown list."""
     return "\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in rows.values())
 
 
 def choosable():
-    """What can be chosen: (what it is, the rows of its table, what gives a row's plain line)."""
+    """Options: (title, rows of the table, function that describes a row in one line)."""
 
     def first_usual(family):
         return measure((family.usual or (family.name,))[0])
 
     return (
-        ("Measures", list(evalcore.METRICS.values()), first_usual),
-        ("Guesses of unjudged documents", list(evalcore.ESTIMATORS.values()), summed_up),
+        ("Metrics", list(evalcore.METRICS.values()), first_usual),
+        ("Estimators", list(evalcore.ESTIMATORS.values()), summed_up),
         ("Models of the analysis of variance", list(evalcore.MODELS.values()), summed_up),
-        ("Ways of fusing", list(evalcore.FUSIONS.values()), summed_up),
-        ("Tests of pairs", list(evalcore.TESTS.values()), summed_up),
-        ("Corrections for many pairs", list(evalcore.CORRECTIONS.values()), summed_up),
-        ("Orders of judging", list(evalcore.JUDGING_ORDERS.values()), summed_up),
+        ("Fusion methods", list(evalcore.FUSIONS.values()), summed_up),
+        ("Tests of system pairs", list(evalcore.TESTS.values()), summed_up),
+        ("Corrections for multiple comparisons", list(evalcore.CORRECTIONS.values()), summed_up),
+        ("Judging orders", list(evalcore.JUDGING_ORDERS.values()), summed_up),
     )

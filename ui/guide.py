@@ -1,6 +1,6 @@
-"""The guide on a tour: which step one is at, the strip that says so, the ways back and on, and the end.
+"""Navigation of a tour: the current step, its strip with *Back* and *Next*, and the end.
 
-Where one is stands in the address: `?tour=pooling&step=3`.
+The address contains tour and step: `?tour=pooling&step=3`.
 """
 
 from functools import partial
@@ -11,18 +11,18 @@ from ui import address, browser, definitions, fusing, page, printed_numbers, ses
 from ui.escape import md
 from ui.tours import START, TOURS
 
-KEPT_ON_THE_WAY = "study", "large", "present"  # in the address; what else it says is of the step that is left
+KEPT_ON_THE_WAY = "study", "large", "present"  # parts of the address that survive a change of step
 
 
 def begin(name):
-    """Go to the first step of a tour; for callbacks. Where a sample is open, that of the tour takes its place."""
+    """Go to the first step of a tour; for callbacks. The tour's sample replaces another open sample."""
     if (sample := TOURS[name].sample) and studies.invented():
         studies.open_another(sample)
     _go(name, 1)
 
 
 def present(name):
-    """The same before an audience: large, and without the menu; for callbacks."""
+    """Begin a tour in presentation mode: large text, no menu; for callbacks."""
     session.present(True)
     begin(name)
 
@@ -34,7 +34,7 @@ def end():
 
 
 def finish():
-    """Leave the tour at its last step, and the presentation, for the start page; for callbacks."""
+    """End the tour and the presentation, and go to the start page; for callbacks."""
     session.keep_in_mind("tour", None)
     session.keep_in_mind("finished", True)
     session.present(False)
@@ -42,7 +42,7 @@ def finish():
 
 
 def _go(name, number):
-    """Have the next run enter a step: what the address says of the page that is left goes."""
+    """Enter a step on the next run, without the address of the current page."""
     address.replace({**_of_visit(), "tour": [name], "step": [str(number)]})
 
 
@@ -51,7 +51,7 @@ def _of_visit():
 
 
 def _asked():
-    """The tour and the step that the address asks for, else those where one is; None where there is no tour."""
+    """Tour and step from the address, else the current ones; None without a tour."""
     name, number = address.asked("tour"), address.asked("step") or "1"
     if name not in TOURS:
         return session.remember("tour")
@@ -60,8 +60,8 @@ def _asked():
 
 
 def follow(path):
-    """Enter the step that the address asks for, and show where one is. path : the page that is drawn. -> what shows the
-    paper's numbers once the page is drawn"""
+    """Enter the step of the address, and show its strip. path : the page to draw. -> a function that shows the paper's
+    numbers after the page is drawn"""
     if session.remember("finished"):
         session.keep_in_mind("finished", False)
         st.switch_page(START, query_params=address.everything())
@@ -73,9 +73,9 @@ def follow(path):
     if tour.sample and studies.invented():
         if (before is None or before[0] != name) and not address.was_given("study") and studies.name() != tour.sample:
             st.switch_page(step.page, query_params={**address.everything(), "study": tour.sample})
-        address.say("study", studies.name())  # the usual sample is not what goes without saying here
+        address.say("study", studies.name())  # the default sample may be another one here
     found = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
-    if at != before or found:  # a track that has what the step shows may come later
+    if at != before or found:  # a suitable track may be opened later
         _enter(at, step)
     address.say("tour", name)
     address.say("step", number)
@@ -83,16 +83,16 @@ def follow(path):
 
 
 def _can_be_shown(step):
-    """Whether the track that is open has what the step shows."""
+    """Whether the open track has what the step needs."""
     study = studies.current().study
     return study is not None and not step.lacks(study)
 
 
 def _enter(at, step):
-    """Open a step's page with its own choices, whatever was chosen elsewhere; those that stand in the address stay."""
+    """Open a step's page with its preset choices; choices in the address have priority."""
     session.forget_choices(but=KEPT_ON_THE_WAY)
     session.keep_in_mind("tour", at)
-    session.keep_in_mind("page", None)  # so that the page reads its choices anew
+    session.keep_in_mind("page", None)  # so that the page reads its choices again
     shown = _can_be_shown(step)
     session.keep_in_mind("tour-shown", shown)
     session.keep_in_mind("tour-opens", step.part if shown else "")
@@ -101,7 +101,7 @@ def _enter(at, step):
 
 
 def _strip(tour, name, number, path):
-    """Where one is, what to look at, and the ways back and on. -> what shows the paper's numbers"""
+    """Show the strip of a step: position, text, and buttons. -> a function that shows the paper's numbers"""
     step, last = tour.steps[number - 1], len(tour.steps)
     here = path == step.page
     part = step.part if here and _can_be_shown(step) else ""
@@ -120,7 +120,7 @@ def _strip(tour, name, number, path):
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
         if not here:
-            st.button(f"Go on with the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
+            st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
             return _nothing
         in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
@@ -133,11 +133,11 @@ def _strip(tour, name, number, path):
 
 
 def _nothing():
-    """Shows nothing."""
+    """Show nothing."""
 
 
 def _show_printed(place, name):
-    """The numbers that a paper prints, where the page has shown the paper's experiment."""
+    """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = session.remember("experiments").values()
     if printed := printed_numbers.shown(name, studies.current().study, experiments):
         place.markdown(printed)
@@ -148,18 +148,18 @@ def _way(label, name, number, **how):
 
 
 def _missing(tour, step):
-    """Where the track that is open does not have what the step shows: why, and a sample that has it."""
+    """If the open track lacks what the step needs, show why, and offer a sample."""
     study = studies.current().study
     if study and (lacking := step.lacks(study)):
         why, sample = lacking
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"This track cannot show it: {md(why)}.")
+            st.markdown(f"This track cannot show this step: {md(why)}.")
             if sample == "variations":
                 fusing.read_variations(study, key="tour-variations")
-            st.button("Open a sample that can", on_click=studies.open_another, args=(tour.sample or sample,))
+            st.button("Open a suitable sample", on_click=studies.open_another, args=(tour.sample or sample,))
 
 
 def _again(name, number):
-    """Have the next run enter the step once more."""
+    """Enter the step again on the next run."""
     session.keep_in_mind("tour", None)
     _go(name, number)

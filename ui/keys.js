@@ -1,5 +1,4 @@
-// The keys of a tour, Page Down and Page Up, which it does not hear from a slider that has the focus; stands before
-// toy.js and depth_slider.js.
+// Pass Page Down and Page Up from a focused slider to the tour; put before toy.js and depth_slider.js.
 function handOn(event) {
   event.preventDefault()
   event.target.blur()

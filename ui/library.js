@@ -1,5 +1,5 @@
-// Plotly, for all pictures once; stands before plotting.js and browser.js. Where it did not come, or not whole, whoever
-// asks for it a moment later has it fetched again.
+// Load Plotly once for all pictures; put before plotting.js and browser.js. After a failed download, the next call
+// loads it again.
 function library() {
   return window.Plotly ?? (window.loadingPlotly ??= new Promise((done, fail) => {
     const script = document.createElement("script"), own = document.querySelector("script[src*='static/js/']").src

@@ -1,4 +1,4 @@
-"""Loading once for everybody who waits: visitors who open one track at the same moment share one load."""
+"""Shared loading: visitors who open a track at the same moment share one load."""
 
 import contextlib
 import math
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock, Semaphore, Thread
 
-MOMENT = 0.1  # seconds between two looks at how far a load is
-AT_ONCE = 2  # loads, and looks at large files: each takes memory beyond what it leaves, and both processors
-LIGHT = 1 << 18  # bytes of a file at which anybody may look at any time
+MOMENT = 0.1  # seconds between two checks of progress
+AT_ONCE = 2  # parallel loads, or checks of large files: each needs extra memory and both processors
+LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
 
 
 class _Abandoned(Exception):
-    """Nobody waits for the load any more."""
+    """No visitor waits for the load any more."""
 
 
 @dataclass
 class _Load:
-    """A load that is going on: how far it is, and how many wait for it."""
+    """A running load: its progress, and how many visitors wait for it."""
 
     far: tuple = (0, 1)
     waiting: int = 0
@@ -27,16 +27,16 @@ class _Load:
 
 
 class Loads:
-    """What is being loaded, or looked at. shelf : a `Shelf`, where what was loaded is kept"""
+    """Running loads. shelf : a `Shelf`, which caches the results"""
 
     def __init__(self, shelf):
         self._shelf, self._going, self._lock = shelf, {}, Lock()
         self._turns, self._turns_aside = Semaphore(AT_ONCE), Semaphore(AT_ONCE)
 
     def get(self, owner, key, load, watch=lambda done, total: None):
-        """What `load(progress)` gives, loaded once for an owner and a key in a thread of its own.
+        """The result of `load(progress)`, loaded once for an owner and a key in a separate thread.
 
-        load : calls progress(done, total) every now and then
+        load : calls progress(done, total) regularly
         watch : called with the same while this caller waits; what it raises ends the waiting, and the load where
             nobody else waits for it
         """
@@ -58,9 +58,9 @@ class Loads:
                     going.waiting -= 1
 
     def aside(self, work, watch, size=math.inf):
-        """What `work(progress)` gives, for this caller alone, in a thread of its own. No load waits for it.
+        """The result of `work(progress)`, for this caller only, in a separate thread. No load waits for it.
 
-        work, watch : as of `get`; size : of the file that is looked at, in bytes
+        work, watch : as of `get`; size : of the file, in bytes
         """
         going = _Load(waiting=1)
         turns = self._turns_aside if size > LIGHT else contextlib.nullcontext()
@@ -79,7 +79,7 @@ class Loads:
         report()
 
     def _worked(self, going, work, turns):
-        """Does the work when it is its turn. -> a function that reports what came of it to those who wait"""
+        """Do the work when it is its turn. -> a function that reports the result to waiting callers"""
 
         def progress(done, total):
             going.far = done, total

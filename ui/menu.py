@@ -1,4 +1,4 @@
-"""The pages: what each is called and asks, how the menu groups them, and where each of them leads."""
+"""The pages: name, question, menu group, and the pages that follow."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 class Page(NamedTuple):
     """One row of the table of pages.
 
-    name : in the menu; question : its title; section : the group of the menu that it stands in
-    leads_to : the pages that follow, the next one of the whole way first
-    asks_study : whether it asks something of the study that is open
+    name : in the menu; question : its title; section : its group in the menu
+    leads_to : the pages that follow, the usual next one first
+    asks_study : whether it shows results of the open study
     """
 
     name: str
@@ -18,8 +18,8 @@ class Page(NamedTuple):
     asks_study: bool = True
 
 
-THE_TRACK, HOW_SURE, FAIR_AND_SOUND = "The track", "How sure", "Fair and sound"
-TOGETHER, TO_TAKE_HOME = "Together", "To take home"
+THE_TRACK, UNCERTAINTY, QUALITY = "The track", "Uncertainty", "Quality and fairness"
+COMBINING, OUTPUT = "Combining runs", "Output"
 
 PAGES = {
     "pages/start.py": Page(
@@ -37,7 +37,7 @@ PAGES = {
     ),
     "pages/pool_depth.py": Page(
         "Pool depth",
-        "What does judging deeper tell us?",
+        "What does deeper judging show?",
         THE_TRACK,
         ("pages/scores.py", "pages/orderings.py"),
     ),
@@ -50,66 +50,66 @@ PAGES = {
     "pages/confidence.py": Page(
         "Confidence",
         "Which differences would hold on other documents, and on other topics?",
-        HOW_SURE,
+        UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
     ),
     "pages/orderings.py": Page(
         "Orderings",
-        "Do two ways of measuring agree on who is better?",
-        HOW_SURE,
+        "Do two setups agree on which system is better?",
+        UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
     ),
     "pages/estimators.py": Page(
         "Estimators",
-        "If we guess the unjudged documents, which guess comes closest?",
-        HOW_SURE,
+        "Which estimate of the unjudged documents comes closest?",
+        UNCERTAINTY,
         ("pages/new_systems.py", "pages/orderings.py"),
     ),
     "pages/new_systems.py": Page(
         "New systems",
-        "Is a system that did not help build the pool treated fairly?",
-        FAIR_AND_SOUND,
+        "Is a system that did not contribute to the pool treated fairly?",
+        QUALITY,
         ("pages/judgments.py", "pages/orderings.py"),
     ),
     "pages/judgments.py": Page(
         "Judgments",
         "Can these judgments be trusted, and what should be judged next?",
-        FAIR_AND_SOUND,
+        QUALITY,
         ("pages/fusion.py", "pages/data.py"),
     ),
     "pages/fusion.py": Page(
         "Fusion",
-        "Is the crowd better than its best member?",
-        TOGETHER,
+        "Is a fused run better than its best input?",
+        COMBINING,
         ("pages/consistency.py", "pages/scores.py"),
     ),
     "pages/consistency.py": Page(
         "Consistency",
         "Does a system answer the same need the same way?",
-        TOGETHER,
+        COMBINING,
         ("pages/report.py", "pages/fusion.py"),
     ),
     "pages/report.py": Page(
         "Report",
         "What do I take home?",
-        TO_TAKE_HOME,
+        OUTPUT,
         ("pages/methods.py", "pages/data.py"),
     ),
     "pages/methods.py": Page(
         "Methods",
-        "What is computed, and why does it differ from what I know?",
-        TO_TAKE_HOME,
+        "How is each number defined?",
+        OUTPUT,
         ("pages/start.py", "pages/report.py"),
         asks_study=False,
     ),
 }
-HOME = next(iter(PAGES))  # what `/` opens
+HOME = next(iter(PAGES))  # the page at `/`
 NAMED = {page.name: path for path, page in PAGES.items()}
 
 
 def sections():
     """The groups of the menu: section -> paths."""
-    found = {}
+    groups = {}
     for path, page in PAGES.items():
-        found.setdefault(page.section, []).append(path)
-    return found
+        groups.setdefault(page.section, []).append(path)
+    return groups

@@ -1,5 +1,5 @@
-"""What every page is made of, from its question at the top to where to go next at the foot; and `show`, which asks a
-question, says what it finds, draws it and gives its table."""
+"""The parts of every page, from its title to *Where to go next*; and `show`, which asks a question, shows its finding
+and picture, and adds its table."""
 
 from contextlib import contextmanager
 from functools import partial
@@ -23,10 +23,10 @@ LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
 MOST_ROWS = 20_000  # of a table on the page
-NO_MEMORY = "There is not enough memory left on this server for this part of the page. Reload the page later."
-PRESENTED_ROWS = 10  # systems in a picture before an audience: as many as a projector shows beside a sentence
+NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
+PRESENTED_ROWS = 10  # systems in a picture when presenting, so that it fits a projector with the sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
-PICTURE |= {"showSendToCloud": False}  # nothing is sent to anybody
+PICTURE |= {"showSendToCloud": False}  # no uploads to Plotly
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
 FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 
@@ -35,7 +35,7 @@ FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 
 
 def style():
-    """The look of the whole app; app.py calls it once per run."""
+    """Set the style of the whole app; app.py calls it once per run."""
     st.html(Path(__file__).with_name("page.css"))
     if st.session_state.get("large"):
         st.html(LARGE)
@@ -43,13 +43,13 @@ def style():
         st.html(PRESENTED)
         ends = {"on_click": session.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
-        if studies.invented():  # the line that says so elsewhere is not shown
+        if studies.invented():  # the line with the badge is hidden
             with st.container(key="invented"):
                 st.markdown(INVENTED)
 
 
 def menu():
-    """The way to every page, in groups, for the sidebar."""
+    """Links to every page, in groups, for the sidebar."""
     with st.container(key="menu"):
         for section, paths in sections().items():
             if section:
@@ -77,13 +77,13 @@ def begin(line):
 
 
 def study(*, on_data=False):
-    """The study that is open, on Data as its files make it; without one, the page says what to do and ends here."""
+    """The open study, on Data without fused runs; if there is none, the page shows what to do and ends here."""
     opened = studies.current()
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
-        left = "The files that are left do not make a study; what is wrong with the others is said above."
-        lacking = studies.GONE if studies.gone() else f"Nothing is open yet: {opened.missing} are missing."
-        empty(lacking if opened.missing else left, on_data=on_data)
+        unreadable = "The readable files do not form a track. The problems with the others are listed above."
+        missing = studies.GONE if studies.gone() else f"Nothing is open yet. Still missing: {opened.missing}."
+        empty(missing if opened.missing else unreadable, on_data=on_data)
     with_fused = studies.with_fused_runs(opened.study)
     second, truth = studies.second_qrels(), studies.source().truth
     beside = {"other": second, "truth": truth}
@@ -93,9 +93,9 @@ def study(*, on_data=False):
 
 
 def empty(reason, *, on_data=False):
-    """Why there is nothing to see, and what to do; the page ends here."""
-    load = "load runs and judgments above" if on_data else "load a track's runs and judgments on the Data page"
-    st.info(f"{md(reason)} You can open the sample, or {load}.")
+    """Show why the page is empty and what to do; the page ends here."""
+    where = "above" if on_data else "on the Data page"
+    st.info(f"{md(reason)} Open the sample, or load runs and judgments {where}.")
     with st.container(horizontal=True):
         st.button("Open the sample", on_click=studies.open_another, args=(studies.FIRST,), type="primary")
         if not on_data and st.button("Go to Data"):
@@ -104,44 +104,44 @@ def empty(reason, *, on_data=False):
 
 
 def problems(found, *, folded, key="problems"):
-    """Files that had to be left out: what is wrong, where, the first bad lines, and that the rest stays."""
+    """List the files that were left out: what is wrong, where, and the first bad lines."""
     if not found:
         return
     files = len({problem.file for problem in found if problem.file})
-    said = f":red-badge[✕ {digits(files, 'file')} could not be read] Whatever can be read is kept."
+    heading = f":red-badge[✕ {digits(files, 'file')} could not be read] The other files are loaded."
     if not files:
-        said = ":red-badge[✕ no study] These files do not make one together."
-    with st.expander(said, expanded=not files or not folded, key=key):
+        heading = ":red-badge[✕ no track] These files do not form a track together."
+    with st.expander(heading, expanded=not files or not folded, key=key):
         for problem in found[:20]:
             st.text(text(problem.message))
             if problem.examples:
                 st.code("\n".join(text(line)[:300] for line in problem.examples[:3]), language=None)
         if len(found) > 20:
-            st.text(f"… and {len(found) - 20} more problems.")
+            st.text(f"… and {digits(len(found) - 20, 'more problem')}.")
         for problem in found[:20]:
             key = studies.key_of(problem.file) if problem.columns and studies.source().private else None
             if key:
                 label = f"Read the scores of {md(problem.file)} with decimal commas"
                 st.button(label, on_click=studies.take_columns, args=([key], problem.columns), key=f"commas-{key}")
         for remedy in dict.fromkeys(problem.remedy for problem in found if problem.remedy):
-            words = OPTIONS["names"].words(remedy)
-            so = {"names": remedy}
-            st.button(f"Take names so: {words}", key=f"names-{remedy}", on_click=studies.assume_at_once, kwargs=so)
+            label = f"Compare names: {OPTIONS['names'].words(remedy)}"
+            setting = {"names": remedy}
+            st.button(label, key=f"names-{remedy}", on_click=studies.assume_at_once, kwargs=setting)
 
 
 # ---- parts, and what ends them
 
 
 def end():
-    """Show nothing more of this page; what was chosen so far stands in its address."""
+    """End the page here; its address keeps the choices so far."""
     address.write()
     st.stop()
 
 
 @contextmanager
 def part(*, ends_page=False):
-    """A part of the page; what evalcore refuses is shown as it says it, and ends only this part, or the page. What the
-    files do not show is nobody's error: it is explained once, and where to tell it is a link."""
+    """A part of the page. A refusal by evalcore is shown in its place and ends only this part, or the page. What the
+    files do not show is explained once, with a link to Data."""
     try:
         yield
     except NotKnown as unknown:
@@ -150,7 +150,7 @@ def part(*, ends_page=False):
             st.info(md(said))
             links(["pages/data.py"])
         else:
-            st.caption("This cannot be told either, for the same reason.")
+            st.caption("Not available, for the same reason.")
         if ends_page:
             end()
     except NotHeld as refused:
@@ -170,10 +170,10 @@ def part(*, ends_page=False):
 
 @contextmanager
 def fold(title, *, key, long=False):
-    """A part of the page that is drawn when it is opened; what is asked in it, the report asks where it is not.
+    """A collapsed section that is drawn when it is opened; the report asks its questions if it was not.
 
-    key : its name in the address; where a picture's click makes a choice in it, the choice's
-    long : whether it takes so long that the report names it instead
+    key : its name in the address; if a picture's click makes a choice in it, the choice's
+    long : whether it is so slow that the report only names it
     """
     place = choices.fold(title, key=key)
     if long and not place.open:
@@ -244,7 +244,7 @@ def caveat(words):
 
 
 def draw(study, answer, view, *, key, title=None, picks=None, **drawn):
-    """The picture of an answer, or its panels side by side."""
+    """Draw the picture of an answer, or its panels side by side."""
     panels = [{"panel": panel} for panel in view.panels] or [{}]
     with st.container(key=f"panels-{key}"):
         places = st.columns(len(panels))
@@ -257,27 +257,27 @@ def draw(study, answer, view, *, key, title=None, picks=None, **drawn):
 
 
 def note_picture(answer, view, *, key, title=None, panel=None, **drawn):
-    """Have the picture of an answer in the report, whatever stands in its place on the page."""
+    """Add the picture of an answer to the report, whatever the page shows instead."""
     how = drawn | ({"panel": panel} if panel else {})
     make = partial(view.figure, answer, **how)
     session.note_picture(key, view.caption(title, panel), view.alt(answer, panel), make)
 
 
 def picture(figure, *, alt, key, picks=None):
-    """A Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
+    """Draw a Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
     config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
     picked = partial(session.take_click, picks) if picks else None
     plotting.show(figure, alt=text(alt), config=config, key=key, picked=picked)
 
 
 def look():
-    """The colours and the text size of this visitor's page."""
+    """Colours and text size of this visitor's page."""
     dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), session.presenting()
     return theme.look(dark=dark, large=large or presented, rows=PRESENTED_ROWS if presented else None)
 
 
 def numbers(*items):
-    """Three or four numbers: (label, value, help)."""
+    """Show three or four tiles: (label, value, help)."""
     for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
         place.metric(label, value, help=note)
 
@@ -286,7 +286,7 @@ def numbers(*items):
 
 
 def give(answer, *, key, title, folded=False):
-    """An answer as a table, its CSV and its script."""
+    """Show an answer as a table, with its CSV and its script."""
     session.note_table(key, title, answer)
     if folded:
         _fold_away(answer, key=key, title=title)
@@ -298,7 +298,7 @@ def give(answer, *, key, title, folded=False):
 
 @st.fragment
 def _fold_away(answer, *, key, title):
-    """The same folded: it is sent when it is opened, and the page stands still meanwhile."""
+    """Show the table collapsed: it is sent when it is opened, without a rerun of the page."""
     fold = st.expander(f"{title} ({digits(len(answer.table), 'row')})", key=f"fold-{key}", on_change="rerun")
     if fold.open:
         with fold:
@@ -308,26 +308,26 @@ def _fold_away(answer, *, key, title):
 def _give_all(answer, *, key, title):
     sheet(answer.table.head(MOST_ROWS), answer.question)
     if len(answer.table) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} rows; the CSV has all.")
+        st.caption(f"These are the first {MOST_ROWS:,} rows. The CSV contains all of them.")
     downloads(answer, key=key, title=title)
     for note in answer.notes:
         st.caption(md(note))
 
 
 def sheet(rows, question, *, config=None, **more):
-    """A table whose numbers are easy to read and whose columns say what they mean; `config` = how some are shown. A
-    column of names that names nothing, such as whose variations are fused where systems are, is left to the CSV."""
+    """Show a table with formatted numbers and a help text for each column; `config` = how some are shown. Columns of
+    empty names appear only in the CSV."""
     rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
     shown = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)
-        told = f"`{name}`: {column.meaning}"
+        meaning = f"`{name}`: {column.meaning}"
         if kind.kind in "iuf":
             is_count = column.kind == columns.COUNT and kind.kind == "f"
             form = None if is_count else FORMATS.get(column.kind)
-            shown[name] = st.column_config.NumberColumn(name.replace("_", " "), help=told, format=form)
+            shown[name] = st.column_config.NumberColumn(name.replace("_", " "), help=meaning, format=form)
         else:
-            shown[name] = st.column_config.Column(name.replace("_", " "), help=told)
+            shown[name] = st.column_config.Column(name.replace("_", " "), help=meaning)
     shown |= config or {}
     shown = {"hide_index": True, "height": height_of(rows, most=320), "column_config": shown, "placeholder": ""}
     return st.dataframe(rows, **shown, **more)
@@ -339,7 +339,7 @@ def height_of(rows, *, most):
 
 
 def downloads(answer, *, key, title):
-    """The table and the script as files, here and in the report."""
+    """Offer the table and the script as files, and add the table to the report."""
     session.note_table(key, title, answer)
     with st.container(horizontal=True):
         st.download_button(
@@ -349,7 +349,7 @@ def downloads(answer, *, key, title):
         st.download_button(
             "Download script", lambda: answer.script().encode("utf-8"), export.file_name(answer, "py"), "text/x-python",
             key=f"{key}-script", on_click="ignore",
-            help="A program that makes exactly this table again from the same files.",
+            help="A Python program that reproduces exactly this table from the same files.",
         )  # fmt: skip
 
 
@@ -357,19 +357,18 @@ def downloads(answer, *, key, title):
 
 
 def show_at_length(study, question, *, takes, one_by_one=None, table="folded", **asked):
-    """Shows a question that takes long, under a bar that can be stopped. What is done of it is kept, so that it goes on
-    where it stopped.
+    """Show a slow question, with a progress bar and a *Stop* button. It can be continued later.
 
-    takes : what is done, and how long it takes, in words
-    one_by_one : the parameter whose values are asked for one after the other; None = the question says how far it is
+    takes : describes the work and how long it takes
+    one_by_one : the parameter whose values are asked one after the other; None = the question reports its progress
     """
     if session.remember("closed"):
         return
     stopped, place = f"stopped-{question}", st.empty()
     if session.remember(stopped):
         with place.container(border=True):
-            st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. What is done is kept.")
-            st.button("Go on", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
+            st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. The results so far are kept.")
+            st.button("Continue", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
         return
     with place.container(border=True):
         shown = st.progress(0.0, takes)
@@ -394,7 +393,7 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
 
 
 def how_to_read(see, read, formula):
-    """Three short columns, folded: what you see, how to read it, the formula and its source."""
+    """Three short columns, collapsed: what you see, how to read it, the formula and its source."""
     heads = ("What you see", "How to read it", "Formula and source")
     with st.expander("How to read this"):
         for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
@@ -402,12 +401,12 @@ def how_to_read(see, read, formula):
 
 
 def where_next():
-    """Links to the pages that follow this one."""
+    """Show links to the pages that follow this one."""
     st.markdown("## Where to go next")
     links(PAGES[NAMED[session.remember("page")]].leads_to)
 
 
 def links(pages):
-    """A link to each of these pages."""
+    """Show a link to each of these pages."""
     for page in pages:
         st.page_link(page, label=f"**{PAGES[page].name}** · {PAGES[page].question}")

@@ -1,13 +1,13 @@
-// One picture: drawn when it comes into sight, and changed in place when its figure changes, so that zoom stays.
+// A picture: drawn when it becomes visible, and updated in place when its figure changes, so that zoom is kept.
 
 const NARROW = 450 // pixels
-const LEGEND = 140 // above a square that is as wide as a phone, and the axis below it
-const TALL = "400px" // so far below the screen a picture is drawn ahead
+const LEGEND = 140 // height of legend and axis around a square on a phone
+const TALL = "400px" // distance below the screen at which a picture is drawn
 const there = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
-const SCHEMES = COLOURS // a colour -> [in the light, in the dark], see ui/theme.py
-const FULLSCREEN = { // one object for all: Plotly begins anew where a button is another
+const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
+const FULLSCREEN = { // a shared object: Plotly redraws if the button object changes
   name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
   click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
 }
@@ -19,7 +19,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   if (now.told !== told) {
     Object.assign(now, { told, drawn: false }, coloured(place, told))
     const { xaxis, yaxis } = now.figure.layout
-    now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom stays while these do
+    now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom is kept while these are unchanged
     place.style.height = `${tall(place)}px`
     place.setAttribute("role", "figure")
     place.setAttribute("aria-label", now.alt)
@@ -28,7 +28,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   return () => setTimeout(() => place.isConnected || end(place))
 }
 
-// A picture as it was sent, in the colours of the scheme that the page has now: Python does not hear of a change.
+// A picture in the colours of the current scheme: Python is not notified of a change.
 function coloured(place, told) {
   const isDark = getComputedStyle(place).colorScheme === "dark"
   return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
@@ -57,7 +57,7 @@ function end(place) {
   place.removeEventListener("transitionend", recolour)
   size.unobserve(place)
   if (state.get(place)?.listens) window.Plotly.purge(place)
-  state.delete(place) // should it come back, it begins anew
+  state.delete(place) // if it comes back, it starts again
 }
 
 const sight = new IntersectionObserver((seen) => {
@@ -79,7 +79,7 @@ const size = new ResizeObserver((changed) => {
 
 addEventListener("beforeprint", () => { for (const place of there) draw(place) })
 
-// One after the other; the browser shows each before it begins with the next. Where one cannot be drawn, its words stand.
+// Draw one after the other, so that the browser shows each. If one cannot be drawn, its description is shown.
 let last = Promise.resolve()
 function queue(place) {
   last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
@@ -88,11 +88,11 @@ function queue(place) {
       if (!there.has(place)) return
       const now = state.get(place)
       if (!now.listens) place.textContent = now.alt
-      if (!now.drawn) tryAgain() // the library did not come
+      if (!now.drawn) tryAgain() // the library could not be loaded
     })
 }
 
-// Once the library has come nothing moves, so nothing else has them drawn.
+// After the library is loaded nothing scrolls, so nothing else triggers drawing.
 let pause = 1000, waits = false // milliseconds
 function tryAgain() {
   if (waits) return
@@ -109,7 +109,7 @@ function draw(place) {
   if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
   Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
   if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
-  if (!now.listens) place.textContent = "" // its words
+  if (!now.listens) place.textContent = "" // its description
   const { data, layout } = now.figure
   const drawn = {
     ...layout, ...(now.width < NARROW ? narrow(layout, now.width) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
@@ -125,8 +125,7 @@ function draw(place) {
   })
 }
 
-// Names that leave room between them in a narrow picture: on both sides in small letters, below it every other one, and
-// numbers as far apart as they have room.
+// Labels for a narrow picture: smaller names at both sides, every other name below, and as many numbers as fit.
 function narrow({ xaxis, yaxis, yaxis2 }, width) {
   const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(11, axis.tickfont.size) } })
   const some = (all) => all.filter((_, place) => place % 2 === 0)
@@ -144,7 +143,7 @@ function tall(place) {
   return isSquare ? Math.min(height, place.clientWidth + LEGEND) : height
 }
 
-// What the page's theme says of a figure that does not say it.
+// Defaults from the page's theme for a figure.
 function template(place) {
   const of = getComputedStyle(place), theme = (name) => of.getPropertyValue(`--st-${name}`).trim()
   const text = theme("text-color"), line = theme("border-color"), family = theme("font")

@@ -1,7 +1,7 @@
 """A Plotly figure on the page, drawn by plotting.js.
 
-`st.plotly_chart` draws every figure two or three times, at once wherever it stands, and mounts it anew with every
-change; this draws it once, when it comes into sight, and changes it in place.
+`st.plotly_chart` draws every figure two or three times, also off screen, and remounts it at every change; this draws it
+once, when it becomes visible, and changes it in place.
 """
 
 import contextlib
@@ -22,13 +22,13 @@ HTML = '<div class="plot"></div>'
 
 
 def with_library(script):
-    """A script of this folder, as text, that may call `library()`."""
+    """A script in this folder, as text, that may call `library()`."""
     here = Path(__file__).parent
     return (here / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (here / script).read_text("utf-8")
 
 
 def in_both_schemes():
-    """A colour of a picture -> what it is in the light and in the dark, as JSON."""
+    """Colour of a picture -> its light and dark versions, as JSON."""
     return json.dumps(
         {f'"{colour}"': [f'"{one}"' for one in both] for both in theme.COLOURS.values() for colour in both}
     )
@@ -61,7 +61,8 @@ def show(figure, *, alt, config, key, picked=None):
 
 @cache
 def library_is_there():
-    """Whether Plotly's script lies where Streamlit serves it from; it is put there once, whole or not at all."""
+    """Whether Plotly's script is in the folder that Streamlit serves; it is copied there once, completely or not at
+    all."""
     place = ROOT / "static" / LIBRARY
     if not place.exists():
         with contextlib.suppress(OSError):  # a folder that only its owner may write to

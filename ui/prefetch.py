@@ -1,4 +1,4 @@
-"""Work ahead of a visitor's next choice, done while nobody waits for a page."""
+"""Compute probable next choices while no visitor waits for a page."""
 
 import contextlib
 import logging
@@ -24,7 +24,7 @@ FIRST = {  # what takes seconds of what pages ask when they are opened, as they 
 
 
 class SpareTime:
-    """One thread for all visitors, who share the processor. It works while no page is drawn, nor was a moment ago."""
+    """One thread for all visitors. It works while no page is drawn or was drawn a moment ago."""
 
     def __init__(self, moment=MOMENT):
         self.moment = moment
@@ -35,7 +35,7 @@ class SpareTime:
 
     @contextmanager
     def drawing(self):
-        """A page is drawn meanwhile, and goes first."""
+        """Pause the work while a page is drawn."""
         with self._changed:
             self._drawing += 1
         try:
@@ -47,9 +47,9 @@ class SpareTime:
                 self._changed.notify()
 
     def work(self, study, pieces):
-        """Call these functions of a study one after the other; the study that was asked for last goes first.
+        """Call these functions of a study in turn; the latest study goes first.
 
-        One that is there already goes on, and one that nobody else holds any more is let go.
+        A study already in the queue continues; one that nothing else refers to is dropped.
         """
         with self._changed:
             if any(one() is study for one, _ in self._asked):
@@ -89,9 +89,8 @@ spare_time = SpareTime()
 
 
 def look_ahead(study):
-    """Have the usual measure swept, then what workers answer of the pages that may be opened next, then the measures
-    that may be chosen next. The study keeps a sweep, so what takes long comes last: it stays where there is no room for
-    all. A track in blocks would be read once more for each."""
+    """Compute in advance the depths of the default metric, slow questions of the next pages, then other metrics. The
+    slowest come last, because the cache keeps the latest. A track in blocks would be read again for each."""
     if study.blocks is not None:
         return
     slow_last = sorted(choices.MEASURES, key=lambda name: not evalcore.metric(name).weighted)
@@ -100,7 +99,7 @@ def look_ahead(study):
 
 
 def _first_of_pages(study):
-    """What workers answer of what pages ask when they are opened."""
+    """Slow questions that pages ask when they are opened."""
     if math.prod(study.track.shape) > MODEST:
         return []
     theirs = [question for question in FIRST if workers.long(study, question)]

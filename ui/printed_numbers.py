@@ -1,5 +1,5 @@
-"""What papers print of their experiments, as docs/METHODS.md has it. A step of a tour shows a printed number only where
-its page shows the same experiment; where the open track is the paper's too, it shows the page's number below."""
+"""Printed numbers of papers, from docs/METHODS.md. A tour shows them only if its page computes the same experiment; if
+the open track is the paper's own, the page's number is shown below."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from ui.fusing import EXAMPLE, WORKED_EXAMPLE
 
 @dataclass(frozen=True)
 class Track:
-    """How a paper's track is recognised. topics : the numbers of those judged; systems : how many there are, in all or
-    in the pool"""
+    """How to recognise a paper's track. topics : numbers of the judged topics; systems : their number, in all or in the
+    pool"""
 
     topics: frozenset
     systems: int
 
     def is_of(self, study):
-        """Whether the study is of this track."""
+        """Whether the study contains this track."""
         if set(studies.judged_topics(study)) != set(map(str, self.topics)):
             return False
         return self.systems in (len(study.systems), len(studies.contributing(study)))
@@ -36,11 +36,11 @@ UNKNOWN = "–"
 
 @dataclass(frozen=True)
 class Printed:
-    """What a paper prints of one experiment.
+    """A paper's printed numbers of one experiment.
 
-    what : is printed; numbers : label -> as it is printed; track : a name of TRACKS, "" for an example without a track
-    source, section : the paper's key, and where docs/METHODS.md has the numbers
-    question, asked : the paper's experiment: a question, and the parameters that must be equal on the page
+    what : description; numbers : label -> number as printed; track : a name of TRACKS, "" for an example without a
+    track source, section : key of the paper, and the section of docs/METHODS.md with the numbers
+    question, asked : the paper's experiment: a question, and the parameters that must match the page's
     read(table) -> label -> value
     """
 
@@ -54,18 +54,18 @@ class Printed:
     read: Callable | None = None
 
     def is_of(self, experiment):
-        """Whether this experiment of a page, see `session.note_experiment`, is the paper's."""
+        """Whether an experiment of a page, see `session.note_experiment`, matches the paper's."""
         same = (experiment.params.get(name) == value for name, value in self.asked.items())
         return experiment.question == self.question and all(same)
 
     def computed(self, experiment):
-        """The same numbers of a page's experiment, written as the paper has them: label -> text."""
+        """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
         values = self.read(experiment.table)
         return {label: written_as(printed, values.get(label)) for label, printed in self.numbers.items()}
 
 
 def written_as(printed, value):
-    """A value to as many digits as a printed one."""
+    """A value with as many digits as a printed one."""
     if not known(value):
         return UNKNOWN
     digits = f"{value:,.{len(printed.partition('.')[2])}f}"
@@ -78,16 +78,16 @@ def _by_model(column):
 
 def _of_ten_shards(table):
     row = table[table["shards"] == 10].iloc[0]
-    return {"width of the interval": 2 * row["width"], "pairs that differ": row["significant"]}
+    return {"interval width": 2 * row["width"], "significant pairs": row["significant"]}
 
 
 MODELS = "MD1", "MD2", "MD3", "MD4", "MD5", "MD6"
 
 
 def _models(*models):
-    """What these models of the analysis of variance find."""
+    """Results of these models of the analysis of variance."""
     printed = {
-        ("pairs that differ", "significant"): "3,423 4,607 5,133 5,140 5,129 5,935",
+        ("significant pairs", "significant"): "3,423 4,607 5,133 5,140 5,129 5,935",
         ("effect of systems (ω²)", "omega2_system"): ".399 .256 .350 .351 .349 .524",
         ("systems in the top group", "top_group"): "7 2 1 1 1 1",
     }
@@ -102,13 +102,13 @@ def _letters(rule, row, **asked):
     return Printed(rule, numbers, "BMST17", "11", WORKED_EXAMPLE, {"lists": EXAMPLE, **asked})
 
 
-SHOWN = {  # what a step of a tour shows: several rows of one track
+SHOWN = {  # step of a tour -> its rows, all from one track
     "MD1": tuple(_models("MD1")),
     "MD6": tuple(_models("MD1", "MD6")),
     "models": tuple(_models(*MODELS)),
     "partitions": (
         Printed(
-            "MD3, ten shards", {"width of the interval": ".0538", "pairs that differ": "5,009"}, "FS19", "10.5",
+            "MD3, ten shards", {"interval width": ".0538", "significant pairs": "5,009"}, "FS19", "10.5",
             "shard_stability", {"metric": "AP", "model": "MD3", "undefined": 0}, "TREC-8", _of_ten_shards,
         ),
     ),
@@ -120,7 +120,7 @@ SHOWN = {  # what a step of a tour shows: several rows of one track
 }  # fmt: skip
 
 
-# ---- as a step shows it
+# ---- as Markdown
 
 
 def of_own_track(name, study):
@@ -129,9 +129,9 @@ def of_own_track(name, study):
 
 
 def shown(name, study, experiments):
-    """What a step shows of a paper, as Markdown; "" where the page shows another experiment than the paper's.
+    """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 
-    experiments : of the page; where the study is of the paper's track, what the page finds is below the paper's numbers
+    experiments : of the page; on the paper's own track, the page's numbers are below the paper's
     """
     same = [(row, experiment) for row in SHOWN[name] for experiment in experiments if row.is_of(experiment)]
     if not same:

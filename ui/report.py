@@ -1,6 +1,6 @@
-"""The report of all pages: what each found, from what, with its pictures and tables, as one HTML that asks nobody.
+"""The report of all pages as one self-contained HTML: findings, pictures, tables and files.
 
-Every text from a file is escaped. The file has a content policy that runs its own two scripts and nothing else.
+Every text from a file is escaped. The content policy allows only the file's own two scripts.
 """
 
 import base64
@@ -16,7 +16,7 @@ import evalcore
 from evalcore.metrics import metric
 from evalcore.opening import OPTIONS
 from evalcore.pool_orders import WORDS
-from evalcore.sentences import digits, everyone, listed, many, opening, small, verb
+from evalcore.sentences import digits, everyone, listed, opening
 from ui import citations, definitions, export, theme
 from ui.escape import text
 
@@ -65,17 +65,17 @@ const near = new IntersectionObserver((seen) => {
 figures.forEach((figure) => near.observe(figure))
 addEventListener("beforeprint", () => figures.forEach(draw))
 """
-FAMILIAR = 6  # a list of more values is told by their number
-ROWS = 10  # of each table that stand in the report
+FAMILIAR = 6  # of longer lists only the length is written
+ROWS = 10  # of each table in the report
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a page said.
+    """The part of one page in the report.
 
-    page, question : its name and what it asks; findings : what it found, its own first; tables : (title, answer)
-    pictures : key -> (title, what it shows, make(look=) which gives the figure)
-    address : that gives the page back, relative to the app's own; own : what the visitor wrote about it
+    page, question : its name and title; findings : sentences, the page's own first; tables : (title, answer)
+    pictures : key -> (title, description, make(look=) which draws the figure)
+    address : of the page with its choices, relative to the app's own; own : the visitor's note
     """
 
     page: str
@@ -88,7 +88,7 @@ class Said:
 
 
 def said_by(page, question, note, own=""):
-    """What a page said, from its note (see `session.notes`): also what its tables find and the page left unsaid."""
+    """The part of a page, from its note (see `session.notes`), with the findings of its tables that it did not show."""
     said = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
         found = str(answer.finding)
@@ -99,51 +99,52 @@ def said_by(page, question, note, own=""):
 
 
 def nothing_to_say(study):
-    """Why a page has nothing to say of a study, for those that have not. Page -> reason"""
+    """Pages that do not apply to a study: page -> reason"""
     two, reasons = len(study.systems) > 1, {}
     if study.depth < 2:
-        reasons["Estimators"] = "the pool is one document deep, so there is no shallower one to pretend."
+        reasons["Estimators"] = "the pool is one document deep, so no shallower pool can be simulated."
     if not two:
-        reasons["Orderings"] = "one system alone has no ordering."
+        reasons["Orderings"] = "an ordering needs at least two systems."
     if not two or len(study.judged_topics) < 2:
         reasons["Confidence"] = "an analysis of variance needs two systems and two judged topics."
     if not study.has_variations:
-        reasons["Consistency"] = "every topic has one query, so there are no variations to compare."
+        reasons["Consistency"] = "every topic has one query, so there are no query variations to compare."
     return reasons
 
 
 def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assumed=(), app="", in_full=False):
-    """The report as HTML that can stand in a page: what each page found, from what, and the files.
+    """The report as HTML for a page: findings and tables by page, settings, and files.
 
-    said : a `Said` for each page; what its first table was measured by stands with the finding
-    nothing : pages that have nothing to say, (page, reason); too_long : what takes long and was not opened, (page,
-    title); assumed : what was assumed of the files, sentences
-    settings, sources : how the study reads its files, as `settings` says it, and which these are
-    day : when it was made, as text; app : the app's own address, to which the links lead
+    said : a `Said` for each page; the metric of its first table follows the finding
+    nothing : pages that do not apply, (page, reason); too_long : slow sections that were not opened, (page, title)
+    settings : as from `settings`; assumed : sentences on what was inferred from the files; sources : the files
+    day : the date, as text; app : the app's own address, for links
     in_full : with the pictures, and the formulas and sources of all numbers
     """
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
     for one in said:
         parts += _part(one, app, in_full)
     if nothing:
-        parts.append("<h2>Pages with nothing to say of this track</h2>")
+        parts.append("<h2>Pages that do not apply to this track</h2>")
         parts.append(_table((page, opening(reason)) for page, reason in nothing))
     if too_long:
-        parts.append("<h2>Not asked, for it takes long and was not opened</h2>")
+        parts.append("<h2>Slow sections that were not opened</h2>")
         parts.append(_table(too_long))
-    parts.append("<h2>How the files were read, and what was found in them</h2>")
-    parts.append(_table(settings))
+    parts.append("<h2>How the files were read</h2>")
+    parts.append(_folded(digits(len(settings), "option"), _table(settings)))
     parts += [f"<ul>{''.join(f'<li>{_html(one)}</li>' for one in assumed)}</ul>"] if assumed else []
     read = dict.fromkeys([*sources, *(file for one in said for _, answer in one.tables for file in answer.sources)])
-    parts.append("<h2>The files and their digests (SHA-256)</h2>")
-    parts.append(_folded(f"{len(read)} files", _table((source.role, source.name, source.sha256) for source in read)))
+    parts.append("<h2>Files and their SHA-256 digests</h2>")
+    parts.append(
+        _folded(digits(len(read), "file"), _table((source.role, source.name, source.sha256) for source in read))
+    )
     if in_full:
         parts += _definitions(said)
     return "\n".join(parts)
 
 
 def _part(one, app, in_full):
-    """What one page said."""
+    """The part of one page, as HTML."""
     by = measured_by(_measure_of(one.tables[0][1])) if one.tables else ""
     yield f"<h2>{_html(one.page)}: {_html(one.question)}</h2>"
     yield f"<p><strong>{_html(one.findings[0])}</strong> {_html(by)}</p>"
@@ -158,7 +159,7 @@ def _part(one, app, in_full):
 
 
 def _picture(page, key, title, shows, make):
-    """A picture that can be pointed at, and saved as SVG."""
+    """An interactive picture, with a button that saves it as SVG."""
     figure = make(look=theme.look())
     figure["layout"] |= {"paper_bgcolor": "#FFFFFF", "plot_bgcolor": "#FFFFFF"}
     data = to_json_plotly(figure).translate({ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
@@ -171,7 +172,7 @@ def _picture(page, key, title, shows, make):
 
 
 def _first_rows(title, answer, in_full):
-    """The first rows of a table, what was asked, and where its numbers are defined."""
+    """First rows of a table, its question, and where its numbers are defined."""
     table, rows = answer.table, answer.table.head(ROWS)
     some = (
         f"the first {len(rows)} of {digits(len(table), 'row')}" if len(table) > len(rows) else digits(len(rows), "row")
@@ -194,21 +195,21 @@ def _first_rows(title, answer, in_full):
 
 
 def _defined(answer, in_full):
-    """Where the numbers of a table are defined, and by whom."""
+    """Sections that define the numbers of a table, and their sources."""
     if not in_full:
         return ""
     where = ", ".join(
         f'<a href="#s{one.number}">{one.number} {_html(one.title)}</a>' for one in definitions.sections_of(answer)
     )
     by = ", ".join(f'<a href="#{key}">[{key}]</a>' for key in citations.keys_of(answer))
-    return f"<br>Defined in {where}{'; ' if by else ''}{by}."
+    return f"<br>Definitions: {where}{'; ' if by else ''}{by}."
 
 
 MARKED = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*\*(.+?)\*\*|\*([^*]+)\*")  # code, TeX, strong, emphasis
 
 
 def _in_words(markdown):
-    """A paragraph of a definition; lists and tables as they are written."""
+    """A paragraph of a definition as HTML; lists and tables as plain text."""
     if markdown.startswith(("- ", "|")):
         return f"<pre>{html.escape(markdown)}</pre>"
 
@@ -222,13 +223,13 @@ def _in_words(markdown):
 
 
 def _definitions(said):
-    """The formulas that the tables rest on, and all sources, as text and as BibTeX."""
-    from ui.svg import formula  # what draws takes a second to load, and is needed here alone
+    """Formulas behind the tables, and all sources, as text and as BibTeX."""
+    from ui.svg import formula  # takes a second to import, and only this needs it
 
     answers = [answer for one in said for _, answer in one.tables]
     used = {section.number: section for answer in answers for section in definitions.sections_of(answer)}
     yield "<h2>How the numbers are defined</h2>"
-    yield "<p>The numbers of the sections are those of docs/METHODS.md, which has every definition in full.</p>"
+    yield "<p>Section numbers refer to docs/METHODS.md, which contains the full definitions.</p>"
     for section in sorted(used.values(), key=lambda one: [int(part) for part in one.number.split(".")]):
         yield f'<h3 id="s{section.number}">{section.number} {_html(section.title)}</h3>'
         if not section.formulas:
@@ -241,11 +242,11 @@ def _definitions(said):
     cited = [citations.references()[key] for key in citations.cited_by(said)]
     yield "<h2>Sources</h2>"
     yield f"<ul>{''.join(f'<li id={one.key!r}>[{one.key}] {_html(one)}</li>' for one in cited)}</ul>"
-    yield _folded("The same as BibTeX", f"<pre>{html.escape(citations.bibliography(said))}</pre>")
+    yield _folded("BibTeX", f"<pre>{html.escape(citations.bibliography(said))}</pre>")
 
 
 def report_page(body, title="Poolscope report"):
-    """The report as a page of its own, with nothing folded, in need of nothing else. Bytes."""
+    """The report as a self-contained HTML page with every section open. Bytes."""
     scripts = [get_plotlyjs(), SCRIPT] if "<figure" in body else []
     digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts)
     runs = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
@@ -260,111 +261,109 @@ def report_page(body, title="Poolscope report"):
 
 
 def measured_by(params):
-    """By what a table was measured, as a sentence; "" where no measure was asked for."""
-    named = [params["metric"]] if "metric" in params else params.get("metrics", [])
-    if not named:
+    """Metric, estimator and pool depth of a table on one line; "" where it has no metric."""
+    names = [params["metric"]] if "metric" in params else params.get("metrics", [])
+    if not names:
         return ""
-    guess = params.get("estimator", "lower")
-    guessed = "" if guess == "lower" or not _guessed(named) else f", unjudged documents guessed by {guess}"
-    condensed = ", unjudged documents taken out" if params.get("unjudged") == "condensed" else ""
-    at = "" if params.get("depth") is None else f", at pool depth {params['depth']}"
-    return f"Measured by {listed(named)}{guessed}{condensed}{at}."
+    parts = [", ".join(names)]
+    if (estimator := params.get("estimator", "lower")) != "lower" and _estimated(names):
+        parts.append(f"unjudged estimated with {estimator}")
+    if params.get("unjudged") == "condensed":
+        parts.append("unjudged documents removed")
+    if params.get("depth") is not None:
+        parts.append(f"pool depth {params['depth']}")
+    return f"Setting: {' · '.join(parts)}."
 
 
 def _measure_of(answer):
-    """The parameters of an answer, without the guess where that is what is learnt."""
+    """Parameters of an answer, without the estimator where its constants are learnt."""
     return {name: value for name, value in answer.params.items() if (answer.question, name) != LEARNT}
 
 
 LEARNT = "constants", "estimator"
 
 
-def _guessed(metrics):
-    """Whether any of these measures has a score that hangs on a guess."""
+def _estimated(metrics):
+    """Whether the score of any of these metrics depends on an estimator."""
     return any(metric(name).kind != "point" for name in metrics)
 
 
-def told(pages, noted, nothing=()):
-    """What the report holds.
-
-    pages : the names of the pages; noted : those that have said something; nothing : those that have nothing to say
-    """
-    left = len(pages) - len(noted) - len(nothing)
-    without = f"{listed(nothing)} {verb(len(nothing), 'has', 'have')} nothing to say of this track" if nothing else ""
-    every = small(len(pages))
-    silent = f"all {'other' if nothing else every} pages were looked at"
-    silent = f"of {every} pages {many(left)} still to be looked at" if left else silent
-    if not noted:
-        none = "No page has said anything of this study yet: look at one, and what it finds stands here."
-        return f"{none} {opening(without)}." if without else none
-    have, find = verb(len(noted), "has", "have"), verb(len(noted), "it finds", "they find")
-    return "; ".join(filter(None, [f"{listed(noted)} {have} said what {find}", without, silent])) + "."
+def overview(pages, visited, not_applicable=()):
+    """State how many of the pages the report covers. All three are lists of names of pages."""
+    sentences = ["Nothing here yet. Visit a page and its findings are added to this report."]
+    if visited:
+        sentences = [f"{len(visited)} of {len(pages)} pages visited: {listed(visited, len(visited))}."]
+    if not_applicable:
+        sentences.append(f"Not applicable to this track: {listed(not_applicable)}.")
+    return " ".join(sentences)
 
 
 def settings(study, level=None):
-    """How a study reads its files and what it looks at: pairs of what is settled and how; who formed the pool and how
-    deep as it was found. level : from which grade on a second qrels finds a document relevant, where that is named"""
+    """How a study reads its files: pairs of option and value, with contributors and pool depth as inferred.
+
+    level : the lowest relevant grade of the second qrels, if chosen
+    """
     options, scope = study.options, study.scope
-    found = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
+    inferred = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
     if options["variations"] is None:
-        found["variations"] = "as the queries table says" if study.has_variations else "none: one query to a topic"
-    said = [(option.label, found.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
+        inferred["variations"] = "from the queries table" if study.has_variations else "none: one query per topic"
+    rows = [(option.label, inferred.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level") or level) is not None:
-        said.append(("Relevant in the second qrels from grade", level))
+        rows.append(("Relevant in the second qrels from grade", level))
     if "judged_by_other" in scope:
-        said.append(("Judged by", "the second qrels"))
-    said += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
+        rows.append(("Judged by", "the second qrels"))
+    rows += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
     if without := scope.get("without_contribution_of"):
-        said.append(("Taken out of the pool", listed(without)))
-    return said + [(f"Fused run {fused['name']}", _fused(fused)) for fused in scope.get("with_fused", ())]
+        rows.append(("Left out of the pool", listed(without)))
+    return rows + [(f"Fused run {fused['name']}", _fused(fused)) for fused in scope.get("with_fused", ())]
 
 
 def formed(study):
-    """Who contributed to the pool, and how this is known."""
+    """Which systems contributed to the pool, and how this is known."""
     pooled, pooling = study.whole.pooled, study.pooling
     who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
     if pooling.how == "assumed":
-        return f"{everyone(len(pooled))}, for the files do not show who did"
+        return f"{everyone(len(pooled))} (assumed: the files do not show it)"
     if pooling.how == "told":
-        return f"{who}, as {'asked' if study.options['pooled'] is not None else 'the systems table says'}"
-    may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
-    by = "" if pooling.order == study.options["order"] else f" by {WORDS[pooling.order]}"
-    return f"{who}, as found from the files{by}{may}"
+        return f"{who} ({'as chosen' if study.options['pooled'] is not None else 'from the systems table'})"
+    order = "" if pooling.order == study.options["order"] else f"; the pool follows {WORDS[pooling.order]}"
+    inferred = f"{who} (inferred from the files{order})"
+    return f"{inferred}; possibly also {listed(pooling.doubtful)}" if pooling.doubtful else inferred
 
 
 def depth_of_pool(study):
     """How deep the pool is, and on how many of the judged topics."""
     pooling, own = study.pooling, study.pooling.depth_of_topic[study.judged_topics]
     if study.options["pool_depth"] is not None:
-        return f"rank {pooling.depth}, as asked"
+        return f"{pooling.depth} (as chosen)"
     if not pooling.depth_known:
-        return "none that the files show"
-    usual, none = (own == pooling.depth).sum(), (own == 0).sum()
-    judged = "found" if pooling.how == "found" else "those systems are judged"
-    other = len(own) - usual - none
-    clauses = [f"rank {pooling.depth} on {usual:,} of {digits(len(own), 'judged topic')}, as {judged}"]
-    clauses += [f"another on {other:,}"] if other else []
-    clauses += [f"none in common on {none:,}"] if none else []
-    return "; ".join(clauses)
+        return "unknown"
+    usual, unknown = (own == pooling.depth).sum(), (own == 0).sum()
+    other = len(own) - usual - unknown
+    parts = [f"{pooling.depth} on {usual:,} of {digits(len(own), 'judged topic')}"]
+    parts += [f"another depth on {other:,}"] if other else []
+    parts += [f"unknown on {unknown:,}"] if unknown else []
+    return "; ".join(parts)
+
+
+OVER = {"variations": "over query variations", "both": "over systems and query variations"}
 
 
 def _fused(fused):
-    """What a fused run is made of, and how."""
-    of = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
-    clauses = [f"{fused['method']} of {of}"]
-    if fused["over"] != "systems":
-        clauses.append("over variations" if fused["over"] == "variations" else "over systems and variations")
-    if "k" in fused:
-        clauses.append(f"{digits(fused['k'], 'document')} at most")
-    clauses += ["weighted"] if "weights" in fused else []
-    clauses += ["taken as contributing to the pool"] if fused.get("pooled") else []
-    return ", ".join(clauses)
+    """Method, inputs and options of a fused run."""
+    inputs = "all systems" if fused["systems"] == "all" else digits(len(fused["systems"]), "system")
+    parts = [f"{fused['method']} of {inputs}"]
+    parts += [OVER[fused["over"]]] if fused["over"] in OVER else []
+    parts += [f"at most {digits(fused['k'], 'document')}"] if "k" in fused else []
+    parts += ["weighted"] if "weights" in fused else []
+    parts += ["contributing to the pool"] if fused.get("pooled") else []
+    return ", ".join(parts)
 
 
 def _asked(answer):
-    """A question and its parameters, on a line."""
-    told = (f"{name}={_short(value)}" for name, value in answer.params.items() if value is not None)
-    return f"{answer.question}({', '.join(told)})"
+    """A question and its parameters, on one line."""
+    params = (f"{name}={_short(value)}" for name, value in answer.params.items() if value is not None)
+    return f"{answer.question}({', '.join(params)})"
 
 
 def _short(value):

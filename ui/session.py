@@ -1,6 +1,6 @@
-"""A visitor's session, the address of the page, and answers that were asked before.
+"""A visitor's session: choices, cached answers, and notes for the report.
 
-A choice that shapes a page stands in the query string, so that a page's address gives the page back.
+Choices are in the query string, so that the address of a page reproduces it.
 """
 
 import contextlib
@@ -31,12 +31,12 @@ def keep_in_mind(name, value):
 
 
 def presenting():
-    """Whether the pages are shown to an audience."""
+    """Whether presentation mode is on."""
     return bool(st.session_state.get("present"))
 
 
 def present(on):
-    """Show the pages to an audience, or no more; for callbacks."""
+    """Switch presentation mode on or off; for callbacks."""
     st.session_state["present"] = on
     keep_in_mind("present", on)
 
@@ -49,12 +49,12 @@ def digest_of(settings):
 
 # ---- choices and the address
 
-OF_VISIT = {"study"}  # what is chosen for the whole visit: an address that is silent of it does not undo it
+OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does not name them
 
 
 def arrive(page):
-    """Note which page is shown. A widget's value belongs to the page where it was drawn: on another one, what is
-    remembered must be given to it anew; and so it is where the browser went back to other choices."""
+    """Note which page is shown. Streamlit forgets a widget's value on another page, so the remembered one is set again
+    on arrival, and also when the browser goes back to other choices."""
     settled = remember("settled", {})
     changed = any(st.session_state.get(key, chosen) != chosen for key, chosen in settled.items())
     went_back = address.begin() and page == remember("page") and not changed
@@ -70,7 +70,7 @@ def arrive(page):
 
 
 def prepare(key, options, *, typed=False):
-    """Before a widget is drawn: what the address says, then what was chosen before, then the first option."""
+    """Set a widget before it is drawn: from the address, else the earlier choice, else the first option."""
     fits = key in st.session_state and (typed or st.session_state[key] in options)
     if not options:
         st.session_state.pop(key, None)
@@ -81,13 +81,13 @@ def prepare(key, options, *, typed=False):
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if asked is not None and not fitting:
         address.say(key, None)
-        st.toast(f"{md(short(asked, 80))} is not among the choices here; the page shows {md(options[0])} instead.")
+        st.toast(f"{md(short(asked, 80))} is not available here, so the page shows {md(options[0])}.")
     st.session_state[key] = (fitting or options)[0]
 
 
 def settle(key, chosen, default):
-    """After it is drawn: remember the choice, and write it into the address unless it is the default. What goes without
-    saying on one page does not on another: a default is remembered only in place of a choice."""
+    """After a widget is drawn: remember the choice, and write it to the address unless it is the default. Defaults
+    differ between pages, so a default is remembered only to replace a choice."""
     if chosen != default or remember(key) is not None:
         take_choice(key, chosen)
     remember("settled")[key] = chosen
@@ -96,31 +96,30 @@ def settle(key, chosen, default):
 
 
 def take_choice(key, chosen):
-    """Remember a choice, for this page and those that come after it."""
+    """Remember a choice, for this page and the next ones."""
     keep_in_mind(key, chosen)
     keep_in_mind("choices", remember("choices", frozenset()) | {key})
 
 
 def forget_choices(*, but):
-    """Remember no choice any more, but these."""
+    """Forget all choices except these."""
     for key in remember("choices", frozenset()).difference(but):
         keep_in_mind(key, None)
 
 
 def chosen(key, options):
-    """What is, or is about to be, chosen among these options: for a picture that stands above its selectbox."""
+    """The choice among these options, before its selectbox is drawn: for a picture above it."""
     prepare(key, options)
     return st.session_state.get(key, options[0] if options else None)
 
 
 def fold_key(key):
-    """The key of the widget of the fold that the address calls `key`."""
+    """The widget key of a collapsed section; `key` is its name in the address."""
     return f"open-{key}"
 
 
 def take_click(key, name):
-    """Make the name of a clicked dot the choice under `key`, and open the fold that it is made in; for a picture's
-    callback."""
+    """Choose the name of a clicked dot under `key`, and open its collapsed section; for a picture's callback."""
     st.session_state[key] = name
     if fold_key(key) in st.session_state:
         st.session_state[fold_key(key)] = True
@@ -134,7 +133,7 @@ SHELF = Shelf(others=upload_limits.occupied)  # for all visitors
 
 
 def owner():
-    """Whose what is made now is: this visitor's where it is made of their own files."""
+    """Owner of results computed now: this visitor if they come from their own files."""
     if not remember("private"):
         return EVERYBODY
     if remember("visitor") is None:
@@ -143,8 +142,8 @@ def owner():
 
 
 def kept(study, name, said, make, *, whose=None):
-    """What `make` makes of a study, made once for these plain values; nobody may change it. Kept under the study's
-    digest: a hash of all its arrays takes too long. whose : see `owner`; None = of whoever looks at this page"""
+    """The result of `make` for a study, cached for these plain values; it must not be changed. The key is the study's
+    digest, because hashing all its arrays is slow. whose : see `owner`; None = the owner of this page"""
     return SHELF.get(owner() if whose is None else whose, _key(study, name, said), make, besides=study)
 
 
@@ -153,19 +152,19 @@ def _key(study, name, said):
 
 
 def ask(study, question, *, slow=None, **params):
-    """The answer to a question, computed once; `slow` is shown while one waits."""
+    """The answer to a question, computed once; `slow` is shown meanwhile."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
         return kept(study, question, params, lambda: workers.ask(study, question, **params))
 
 
 def ask_ahead(study, question, *, whose, **params):
-    """Have a question answered that a visitor may ask next. whose : see `owner`"""
+    """Answer a question in advance. whose : see `owner`"""
     kept(study, question, params, lambda: workers.ask(study, question, **params), whose=whose)
 
 
 def watch(study, question, progress, **params):
-    """The answer to a question that takes long, kept as the others are, but worked out for each visitor who does not
-    find it: everyone sees how far it is, and may stop it."""
+    """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
+    sees the progress and can stop it."""
     found = SHELF.ready(owner(), _key(study, question, params))
     if found is None:
         answer = workers.ask(study, question, progress=progress, **params)
@@ -174,23 +173,23 @@ def watch(study, question, progress, **params):
 
 
 def made(study, make, *answers, **plain):
-    """What a pure function makes of answers and of plain values, made once. Everyone gets a copy: Streamlit changes a
-    figure for a moment while it draws it, and other visitors' threads would see that."""
+    """The result of a pure function of answers and plain values, computed once. Each caller gets a copy, because
+    Streamlit changes a figure for a moment while drawing it."""
     said = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
     name = f"{make.__module__}.{make.__qualname__}"
     return pickle.loads(kept(study, name, said, lambda: pickle.dumps(make(*answers, **plain))))
 
 
-# ---- what the pages say, for the report
+# ---- notes of the pages, for the report
 
 STUDIES_NOTED = 4
 
 
 def begin_notes(study, beside):
-    """Have what is noted from now on be of this page and this study, with what stands beside it (plain values)."""
+    """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
     of = study.digest + digest_of(beside)
     shelf = st.session_state.setdefault("_notes", {})
-    shelf[of] = shelf.pop(of, {})  # the one used last stands last
+    shelf[of] = shelf.pop(of, {})  # the latest is last
     for old in list(shelf)[:-STUDIES_NOTED]:
         shelf.pop(old)
     keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
@@ -198,14 +197,13 @@ def begin_notes(study, beside):
 
 
 def notes():
-    """What each page said of the study when it was last looked at: page -> its findings by key; key -> (title, answer)
-    of its tables, and (title, what it shows, what makes it) of its pictures; what its folds would show, see
-    `ui.unopened`, and the titles of those that take long; its address; why it has no finding."""
+    """Notes of each page's last visit: page -> findings by key; tables, key -> (title, answer); pictures, key ->
+    (title, description, make); collapsed sections, see `ui.unopened`, and titles of slow ones; address; refusal."""
     return list(st.session_state["_notes"].values())[-1]
 
 
 def note_finding(key, conclusion):
-    """Keep a finding of this page, and the tables that go with it. -> whether it is the first, the page's own"""
+    """Note a finding of this page. -> whether it is the first, the page's own"""
     note = notes()[remember("page")] = remember("note")
     first = not note["findings"]
     note["findings"][key] = conclusion
@@ -214,7 +212,7 @@ def note_finding(key, conclusion):
 
 
 def says_first(words):
-    """Whether this page says these words for the first time, since it was begun."""
+    """Whether these words appear for the first time on this page."""
     said = remember("note").setdefault("said", set())
     first = words not in said
     said.add(words)
@@ -222,21 +220,21 @@ def says_first(words):
 
 
 def note_refusal(words):
-    """Keep why this page has nothing to say, unless it has said something."""
+    """Note why this page has no finding, unless it has one."""
     note = remember("note")
     if note and not note["findings"]:
         notes()[remember("page")] = note | {"refusal": words}
 
 
 def note_table(key, title, answer):
-    """Keep a table of this page."""
+    """Note a table of this page."""
     remember("note")["tables"][key] = title, answer
     note_experiment(key, Experiment(answer.question, answer.params, answer.table))
     remember("note")["address"] = page_address()
 
 
 class Experiment(NamedTuple):
-    """What a page computes: a question, its parameters in full, and the table that comes of them."""
+    """A computation of a page: a question, all its parameters, and its table."""
 
     question: str
     params: dict
@@ -244,22 +242,22 @@ class Experiment(NamedTuple):
 
 
 def note_experiment(key, experiment):
-    """Keep what this page computes, for the numbers that a paper prints of the same."""
+    """Note a computation of this page, to compare with a paper's printed numbers."""
     remember("experiments")[key] = experiment
 
 
 def note_picture(key, title, shows, make):
-    """Keep what makes a picture of this page, `make(look=)`."""
+    """Note a picture of this page and the function that draws it, `make(look=)`."""
     remember("note")["pictures"][key] = title, shows, make
 
 
 def note_unopened(key, what):
-    """Keep what a fold of this page would show."""
+    """Note the content of a collapsed section of this page."""
     remember("note")["unopened"][key] = what
 
 
 def note_too_long(title):
-    """Keep the title of a fold of this page that takes long and was not opened."""
+    """Note the title of a slow section of this page that was not opened."""
     remember("note")["too_long"].append(title)
 
 
@@ -270,13 +268,13 @@ def page_address():
 
 
 def own_address():
-    """The app's own address, as this visitor reached it; "" where that is not known."""
+    """The app's own address, as this visitor reached it; "" if unknown."""
     at = urlsplit(st.context.url or "")
     return f"{at.scheme}://{at.netloc}{at.path.rpartition('/')[0]}/" if at.netloc else ""
 
 
 def own_note(study, page):
-    """What the visitor writes about a page, for the report of this study; kept while the tab is open."""
+    """The visitor's note on a page, for the report of this study; kept while the tab is open."""
     key = f"own-{study.digest[:12]}-{page}"
     written = st.text_area(f"On {page}", remember(key, ""), key=key, height=80, max_chars=5000)
     keep_in_mind(key, written)

@@ -1,5 +1,5 @@
-"""What the server keeps for its visitors, studies, fused tracks, answers and pictures, under one budget in bytes: what
-was used longest ago goes first."""
+"""The server's cache for all visitors: studies, fused tracks, answers and pictures, within one budget in bytes. The
+least recently used entry is dropped first."""
 
 import time
 import uuid
@@ -11,61 +11,61 @@ from evalcore.reading import budget
 from evalcore.study import Study
 from ui.weight import weigh
 
-EVERYBODY = ""  # the owner of what all visitors may see
-GROWS_FOR = 10  # seconds, after which what may have grown is weighed again
+EVERYBODY = ""  # owner of what all visitors may see
+GROWS_FOR = 10  # seconds until a study is weighed again
 
 
 class Shelf:
-    """Things by owner and key, made once however many ask.
+    """Cached objects by owner and key, each made once.
 
-    room : bytes; None = what the server may take, see `evalcore.reading.budget`
-    others : a function that returns how many bytes of the room are in use elsewhere, such as by uploads
+    room : bytes; None = the server's budget, see `evalcore.reading.budget`
+    others : a function that returns how many bytes of the budget are used elsewhere, such as by uploads
     """
 
     def __init__(self, room=None, *, others=lambda: 0):
         self._all = budget.allowed() if room is None else room
         self._others = others
         self._memo = Memo(self._all, _Kept.weigh)
-        self._gone = deque()  # owners, who may leave in the midst of anything
+        self._gone = deque()  # owners who have left; they may leave at any time
 
     def get(self, owner, key, make, *, besides=None):
-        """What `make` makes, kept for `key`, a tuple of plain values.
+        """The result of `make`, cached under `key`, a tuple of plain values.
 
-        besides : the study that it is made of, whose buffers are not counted again; None = of none
+        besides : the study that it is made from, whose buffers are not counted again; None = none
         """
         self.let_go()
         kept = self._memo.get((owner, *key), lambda: _Kept(make(), besides))
         return self._weighed((owner, *key), kept).thing
 
     def ready(self, owner, key):
-        """What is kept for this key, used now, or None."""
+        """The cached object for this key, marked as used, or None."""
         kept = self._memo.ready_for((owner, *key))
         return kept and self._weighed((owner, *key), kept).thing
 
     def of(self, owner):
-        """All that an owner has."""
+        """All cached objects of an owner."""
         return [kept.thing for asked, kept in self._memo.ready() if asked[0] == owner]
 
     def leave(self, owner):
-        """Keep nothing of this owner; it is let go when anybody asks for anything, or by `let_go`."""
+        """Mark an owner as gone; its objects are dropped at the next request, or by `let_go`."""
         self._gone.append(owner)
 
     def clear(self):
-        """Keep nothing."""
+        """Drop everything."""
         self._memo.forget()
 
     @property
     def room(self):
-        """How many bytes are kept at most, beside what others used when it last looked."""
+        """Maximum size in bytes, after subtracting what others used when last checked."""
         return self._memo.room
 
     @property
     def bytes(self):
-        """How many bytes are kept."""
+        """Current size in bytes."""
         return self._memo.total
 
     def let_go(self):
-        """Drop what belongs to owners who left, and what does not fit beside what others use of the room."""
+        """Drop objects of owners who have left, and objects that no longer fit the budget."""
         while self._gone:
             gone = self._gone.popleft()
             self._memo.forget(lambda asked, gone=gone: asked[0] == gone)
@@ -78,7 +78,7 @@ class Shelf:
 
 
 class _Kept:
-    """A thing and when it was weighed: what a study has worked out is kept inside it."""
+    """A cached object with the time it was weighed: a study grows as it caches results."""
 
     def __init__(self, thing, besides):
         self.thing, self._at = thing, time.monotonic()
@@ -90,13 +90,13 @@ class _Kept:
         return self._grows and time.monotonic() - self._at > GROWS_FOR
 
     def weigh(self):
-        """Its bytes by now."""
+        """Its current size in bytes."""
         self._at = time.monotonic()
         return weigh(self.thing, self._besides and self._besides())
 
 
 class Visitor:
-    """Who owns what one visitor's files give. When the visit ends, and this object with it, that is let go."""
+    """Owner of results from one visitor's files. They are dropped when the visit, and this object, ends."""
 
     def __init__(self, shelf):
         self.name = uuid.uuid4().hex

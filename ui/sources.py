@@ -1,4 +1,4 @@
-"""Where a study comes from: a sample, a folder on the server, or the files that a visitor loaded; and opening it."""
+"""Sources of a study: a sample, a track on the server, or a visitor's files; and how to open them."""
 
 import argparse
 import json
@@ -15,19 +15,19 @@ from ui import given
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
-FILES = {  # what may be named when the server is started
+FILES = {  # role -> option of the command that starts the server
     "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
     "truth": "--truth", "other": "--other",
 }  # fmt: skip
 ROLES = {
-    "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table", "truth": "truth",
-    given.UNKNOWN: "not recognised",
+    "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table",
+    "truth": "complete judgments", given.UNKNOWN: "not recognised",
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a study comes from. `key` changes when what is opened of it does; `private` = one visitor's files."""
+    """Source of a study. `key` changes with its files; `private` = one visitor's files."""
 
     key: str
     label: str
@@ -37,18 +37,18 @@ class Source:
     queries: object = None
     other: object = None  # a second qrels
     truth: object = None  # complete judgments
-    variations: str | None = None  # how its queries name a topic, where that is known
+    variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
-    columns: dict | None = None  # which column of its tables is what, where a visitor said so
-    waiting: tuple = ()  # the tables of which nobody knows yet
-    problems: tuple = ()  # why files can be in no role
-    scheduler: str | None = None  # the address of a cluster that opens it in blocks of topics
-    block: int | None = None  # how many topics a block has, where that is said
+    columns: dict | None = None  # meaning of columns, as chosen by a visitor
+    waiting: tuple = ()  # tables whose columns are still unknown
+    problems: tuple = ()  # files that could not be recognised
+    scheduler: str | None = None  # address of a cluster that opens it in blocks of topics
+    block: int | None = None  # topics per block, if chosen
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A study, or None, with what kept files out of it."""
+    """A study, or None, with the problems of files that were left out."""
 
     study: object = None
     problems: tuple = ()
@@ -63,7 +63,7 @@ def server_folder():
 
 
 def _arguments():
-    """What may stand behind `streamlit run app.py --`."""
+    """Parser of the options after `streamlit run app.py --`."""
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
     for role, option in FILES.items():
         named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
@@ -73,22 +73,23 @@ def _arguments():
 
 
 def named_at_start():
-    """Raises ValueError where what the server was started with cannot be understood, or is not there."""
+    """Raise ValueError if an option of the server is unknown, or names a missing file."""
     named = _arguments()
     try:
         told, unknown = named.parse_known_args(sys.argv[1:])
     except argparse.ArgumentError as error:
         raise ValueError(f"{error}. {named.format_usage()}") from None
     if unknown:
-        raise ValueError(f"What is meant by {listed(unknown)}? {named.format_usage()}")
+        raise ValueError(f"Unknown: {listed(unknown)}. Use only these options. {named.format_usage()}")
     there = {role: path for role, path in vars(told).items() if path is not None}
     if there and "runs" not in there:
         raise ValueError(
-            f"A track needs --runs, and --qrels unless the judgments are among them. {named.format_usage()}"
+            "The option --runs is missing. Add it, and --qrels unless it includes the judgments. "
+            f"{named.format_usage()}"
         )
     for role, option in FILES.items():
         if role in there and not Path(there[role]).exists():
-            raise ValueError(f"{option} names {there[role]}, and there is no such file or folder.")
+            raise ValueError(f"{option}: there is no file or folder {there[role]}. Check the path.")
 
 
 # ---- the three kinds
@@ -104,7 +105,7 @@ def sample(name):
 
 
 def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
-    """A source on the server's disk. qrels : None = runs is one zip archive, folder or workbook with the whole track"""
+    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
     runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
     beside = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
@@ -119,7 +120,7 @@ def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, tru
 
 
 def loaded(files):
-    """A source made of the files that a visitor loaded."""
+    """A source of the files that a visitor loaded."""
     seen, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
     problems = tuple(file["problem"] for file in files if file["problem"])
     for file in files:
@@ -131,7 +132,7 @@ def loaded(files):
             continue
         uploads[file["role"]] += (replace(file["upload"], name=name),)
         columns |= {name: file["columns"]} if file["columns"] else {}
-        if file["role"] != "truth":  # which is put beside what is open
+        if file["role"] != "truth":  # added to the open study
             content.append((file["role"], name, file["digest"]))
     systems, queries, truth = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries", "truth"))
     key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
@@ -142,7 +143,7 @@ def loaded(files):
 
 
 def unlike(seen, name):
-    """A name that no other file has: problems name files, and two teams may both call theirs input.run."""
+    """A unique name for a file: problems name files, and two teams may both use input.run."""
     path, n = Path(name), 1
     while name in seen:
         n += 1
@@ -155,7 +156,7 @@ def unlike(seen, name):
 
 
 def incomplete(chosen):
-    """What a source still lacks, and what is wrong with its tables."""
+    """What a source still lacks, and the problems of its tables."""
     tables = opened(replace(chosen, runs=(), qrels=(), problems=()), {})
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
     if chosen.waiting:
@@ -165,7 +166,7 @@ def incomplete(chosen):
 
 
 def opened(source, settings, progress=None):
-    """Open a source; files that cannot be read are left out, one round after the other, and reported.
+    """Open a source; unreadable files are left out and reported.
 
     progress : called with (done, total) files
     """
@@ -174,7 +175,7 @@ def opened(source, settings, progress=None):
     said |= {"columns": source.columns} if source.columns else {}
     in_blocks = {"scheduler": source.scheduler, "topics": source.block}
     opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
-    said |= {"cache": False} if source.private else {}  # a visitor's files leave nothing on the disk
+    said |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}
@@ -184,5 +185,5 @@ def opened(source, settings, progress=None):
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)
             problems += new
-            if not any(problem.file for problem in new):  # nothing that could be left out
+            if not any(problem.file for problem in new):  # no file to leave out
                 return Opened(None, source.problems + problems)

@@ -1,4 +1,4 @@
-"""What the server does before anybody visits: it looks at its settings, and opens a browser on a laptop."""
+"""Start of the server: check its settings, and open a browser on a laptop."""
 
 import asyncio
 import importlib
@@ -19,17 +19,16 @@ THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def workers():
-    """How many workers there may be: a setting, or one for each processor, two at least and four at most."""
+    """Maximum number of workers: a setting, or one per processor, from 2 to 4."""
     return setting(WORKERS, min(4, max(2, os.cpu_count() or 1)))
 
 
-# each reads one, or says what would be right
+# each reads a setting, or raises ValueError
 SETTINGS = (budget.allowed, workers, store.of_user, store.may_hold, on_disk.allowed, sources.named_at_start)
 
 
 def wrong():
-    """What is wrong with the settings and with what the server was started with, a sentence each: which one, what it
-    holds, what would be right."""
+    """Problems of the settings and command-line options, a sentence each: which one, its value, a valid value."""
     for read in SETTINGS:
         try:
             read()
@@ -38,7 +37,7 @@ def wrong():
 
 
 def end_if_settings_are_wrong():
-    """Ends the program, with what is wrong on the terminal; of a cache that is not used it says why."""
+    """Exit with the problems on the terminal, if any; print why the cache is not used, if it is not."""
     if sentences := [*wrong()]:
         sys.exit("\n".join(["Poolscope did not start.", *sentences]))
     if why := store.open_cache().why:
@@ -46,22 +45,21 @@ def end_if_settings_are_wrong():
 
 
 def share_processors():
-    """Has matrices multiplied by one thread, here and in the workers. They are small: more threads gain nothing, and
-    wait for each other where visitors are many (three at a time on two processors took twice as long)."""
+    """Use one thread for matrix products, here and in the workers. Matrices are small: more threads gain nothing, and
+    with three visitors on two processors they took twice as long."""
     if THREADS not in os.environ:
-        os.environ[THREADS] = "1"  # for what is not loaded yet
+        os.environ[THREADS] = "1"  # for libraries not yet loaded
         threadpoolctl.threadpool_limits(1, user_api="blas")
 
 
 @asynccontextmanager
 async def begin(_):
-    """Opens a browser, unless Streamlit is told not to (`server.headless`) or has nowhere to; meanwhile what takes most
-    of a second to import, and nearly every page needs, is imported. While the server runs, visits are logged, and what
-    is left of them is dropped."""
+    """Open a browser, unless Streamlit is headless, and meanwhile import scipy.stats, which is slow and used by nearly
+    every page. While the server runs, log visits and drop those that have ended."""
     asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "scipy.stats")
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address())
-    from ui import expiry, visits  # which need right settings, and are seen after `end_if_settings_are_wrong`
+    from ui import expiry, visits  # need valid settings, see `end_if_settings_are_wrong`
 
     visits.log_to_stderr()
     expiring = asyncio.create_task(expiry.repeat())
@@ -74,7 +72,7 @@ async def begin(_):
 
 
 def address():
-    """Where a browser on this machine finds the app."""
+    """Address of the app for a browser on this machine."""
     host = st.get_option("browser.serverAddress")
     if host == "localhost" and st.get_option("server.address") not in (None, "", "0.0.0.0", "::"):
         host = st.get_option("server.address")

@@ -1,7 +1,7 @@
-"""What a visitor loaded and what the report gathered, kept for an hour beyond a reload of the tab.
+"""Keep a visitor's files and report for an hour, so that they survive a reload of the tab.
 
-It lies on the shelf, under its budget, and is found by a random cookie that no script can read; where the server asks
-for a login, only for the same user.
+They are in the shared cache (`shelf`), within its budget, under a random cookie that no script can read. If the server
+requires a login, only the same user finds them.
 """
 
 import hashlib
@@ -22,14 +22,14 @@ LASTS = 3600  # seconds after the last run of a visit
 ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it connects; from other sites without cookies
 ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
 PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
-OWN = "_own"  # begins the names of what a visitor made: tables, fused runs, notes
+OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
 VISIT = ("visit",)
 _last = {}  # owner -> when its visit was last seen
 
 
 class Cookie:
-    """Gives every browser its cookie, for `st.App`. Where a link from another site opens the page, the document is
-    asked for without cookies, so it comes with what is asked next."""
+    """Set a cookie in every browser, for `st.App`. A link from another site requests the document without cookies, so
+    the next request sets it."""
 
     def __init__(self, app):
         self.app = app
@@ -53,14 +53,14 @@ class Cookie:
 
 
 class Visit:
-    """The parts of a session that outlive it."""
+    """The parts of a session that survive a reload."""
 
     def __init__(self):
         self.parts = {}
 
 
 def come_back():
-    """On the first run of a session, take what this visitor had before the tab was reloaded."""
+    """On the first run of a session, restore what this visitor had before a reload."""
     if st.session_state.get("_began") or (owner := _owner()) is None:
         return
     st.session_state["_began"] = True
@@ -71,7 +71,7 @@ def come_back():
 
 @contextmanager
 def keeping():
-    """Keep what this session has when the run ends, however it does."""
+    """Save the session's parts when the run ends, also after an error."""
     try:
         yield
     finally:
@@ -88,7 +88,7 @@ def _keep():
 
 
 def let_go(now=None):
-    """Drop what belongs to visits that ended an hour ago."""
+    """Drop the data of visits that ended an hour ago."""
     now = time.monotonic() if now is None else now
     for owner, seen in list(_last.items()):
         if now - seen > LASTS:
@@ -97,7 +97,7 @@ def let_go(now=None):
 
 
 def owner_of(cookie, user):
-    """Whose a visit is, None = nobody's. user : who has logged in, None where the server asks for no login"""
+    """Owner of a visit, or None. user : who is logged in, None if the server requires no login"""
     if not (isinstance(cookie, str) and ISSUED.fullmatch(cookie)):
         return None
     who = user and [user.get(name) for name in ("iss", "sub", "email")]
@@ -111,12 +111,12 @@ def _owner():
 
 
 def cookie():
-    """This visitor's cookie, as it came with the connection."""
+    """This visitor's cookie, from the connection."""
     return st.context.cookies.get(COOKIE)
 
 
 def _copied(part):
-    """A part of a session for another one: neither sees what the other changes in it."""
+    """A copy of a part of a session, independent of later changes."""
     return {name: _copied(one) for name, one in part.items()} if isinstance(part, dict) else part
 
 

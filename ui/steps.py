@@ -1,5 +1,5 @@
-"""What tours are made of (those that there are stand in `tours`): steps, each a page with some of its choices made and
-a few words; what they need of a track, and choices that depend on it."""
+"""The parts of tours (see `tours`): steps, each a page with preset choices and a short text; what they need from a
+track, and choices that depend on it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,31 +10,31 @@ from evalcore.values import NotKnown
 from ui import session, studies
 from ui.views.newcomers import hardest_hit
 
-# ---- what a step may need of a track: why it is not there, and the sample that has it
+# ---- what a step may need from a track: the reason if it is missing, and a sample that has it
 
 
 def variations(study):
-    return "" if study.has_variations else "every topic of this study has one query"
+    return "" if study.has_variations else "every topic of this track has one query"
 
 
 def pool(study):
     if relevant_only(study.whole_judgments) and not study.pooling.depth_known:
-        return "how deep the pool was cannot be known from qrels that contain only relevant documents"
+        return "qrels with relevant documents only do not show the pool depth"
     if study.depth > 1:
         return ""
-    return "the pool is one document deep" if study.pooling.depth_known else "how deep the pool was is not known"
+    return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"
 
 
 def contributors(study):
     try:
         pool_known(study)
     except NotKnown:
-        return "the files do not show who contributed to the pool, or how deep it was"
+        return "the files do not show which systems contributed to the pool, or how deep it was"
     return "" if len(studies.contributing(study)) > 1 else "fewer than two systems contributed to the pool"
 
 
 def several(study):
-    return "" if len(study.systems) > 1 else "there is one system only"
+    return "" if len(study.systems) > 1 else "there is only one system"
 
 
 def second(study):
@@ -56,12 +56,12 @@ def deeper(study):
 
 
 def left_out(study):
-    """By group where there are groups; all judgments, whatever another page looks at."""
+    """By group if there are groups; with all judgments, whatever depth another page has."""
     return {"by": "group" if any(study.track.groups) else "run", "depth": "all"}
 
 
 def as_newcomer(study, **chosen):
-    """The system that loses most by being left out: it helped to build the pool, so what it scores then is known."""
+    """The system with the largest loss: it contributed to the pool, so its score as part of the pool is known."""
     chosen = left_out(study) | chosen
     asked = {"metric": chosen["metric"], "by": chosen["by"]}
     return chosen | {"system": hardest_hit(session.ask(study, "leave_out", **asked))[0]}
@@ -69,19 +69,19 @@ def as_newcomer(study, **chosen):
 
 # ---- steps
 
-FIRST_SEEN = {"pages/start.py": "", "pages/report.py": "", "pages/pool_depth.py": "depths"}  # elsewhere the sentence
+FIRST_SEEN = {"pages/start.py": "", "pages/report.py": "", "pages/pool_depth.py": "depths"}  # elsewhere the finding
 
 
 @dataclass(frozen=True)
 class Step:
     """One row of a tour.
 
-    page : path of the page; title, words : what is seen, and what to look at; *so* stand names of parts of the page
-    choices : made on arrival: name in the address -> value, or study -> such a table; "open" -> the folds that open
-    needs : what the track must have, each a function study -> why it does not, or ""
-    section : of docs/METHODS.md, where what is shown is defined
-    printed : the numbers that the paper prints of what the step shows, a name of `printed_numbers.SHOWN`; "" for none
-    at : the part of the page that the words speak of, the key of its container; "" = the page's sentence and picture
+    page : path of the page; title, words : what to look at; *names* of parts of the page are in asterisks
+    choices : preset on arrival: name in the address -> value, or study -> such a table; "open" -> sections to open
+    needs : requirements on the track, each a function study -> why it is not met, or ""
+    section : of docs/METHODS.md, with the definition
+    printed : the paper's printed numbers, a name of `printed_numbers.SHOWN`; "" for none
+    at : key of the container that the words describe; "" = the page's finding and picture
     """
 
     page: str
@@ -95,20 +95,20 @@ class Step:
 
     @property
     def told(self):
-        """The title, then the words, as Markdown."""
+        """Title and words, as Markdown."""
         return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
 
     @property
     def part(self):
-        """The key of the container that the words speak of; "" = what stands at the top of the page."""
+        """Key of the container that the words describe; "" = the top of the page."""
         return self.at or FIRST_SEEN.get(self.page, "the-finding")
 
     def lacks(self, study):
-        """(why the track does not have what the step shows, the sample that has it); None where it does."""
+        """(what the track lacks, a sample that has it), or None if the track meets all needs."""
         return next(((why, SAMPLE_WITH[need]) for need in self.needs if (why := need(study))), None)
 
     def address(self, study):
-        """The choices as the address says them; none where the track lacks what the step shows."""
+        """The preset choices as in the address; none if the track lacks what the step needs."""
         if self.lacks(study):
             return {}
         chosen = self.choices(study) if callable(self.choices) else self.choices
@@ -119,8 +119,8 @@ class Step:
 class Tour:
     """A way through the pages.
 
-    what : one line; source : the key, in docs/METHODS.md, of the paper that it follows
-    sample : the one that shows what the paper found; opened in place of another sample
+    what : one line; source : key of its paper in docs/METHODS.md
+    sample : the sample that shows the paper's result; replaces another open sample
     """
 
     title: str

@@ -1,5 +1,5 @@
-"""Which study is open: a sample, the server's folder or a visitor's files, as it was asked to be read; with a second
-qrels beside it, and with fused runs among its systems."""
+"""The open study: a sample, the server's track or a visitor's files, with the chosen options, a second qrels and fused
+runs."""
 
 import contextlib
 import hashlib
@@ -17,33 +17,34 @@ from ui import address, choices, given, session, sources, upload_limits
 from ui.escape import md
 from ui.loads import Loads
 
-FIRST = "web"  # what a visitor finds
+SERVERS = "The server's track"
+FIRST = "web"  # the sample that opens first
 LOADS = Loads(session.SHELF)
 PATIENCE = 0.5  # seconds
 GONE = (
-    "This link is to files that somebody loaded. Only the browser where that was done finds them again, for up to "
-    "an hour, so nothing is open here."
+    "This link refers to uploaded files. Only the browser that uploaded them can open it, for up to an hour, so "
+    "nothing is open here."
 )
-INVENTED = "Sample data are invented: no system, document or assessor behind them is real."
-PRESENT = "For an audience: without this menu, large, and what matters on one screen. Escape ends it."
+INVENTED = "Sample data are invented: their systems, documents and assessors are not real."
+PRESENT = "For an audience: hides this menu and enlarges text, with the essentials on one screen. Escape ends it."
 
 
 # ---- the study that is open
 
 
 def choose():
-    """The study chooser and the size of letters, for the sidebar."""
-    names = {"folder": "This server's folder"} if sources.server_folder() else {}
+    """Show the data picker and the display switches, for the sidebar."""
+    names = {"folder": SERVERS} if sources.server_folder() else {}
     names |= {**sources.SAMPLES, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
-    choices.named(st, "Study", names, key="study")
+    choices.named(st, "Data set", names, key="study")
     if session.remember("linked") is None:
         session.keep_in_mind("linked", name())
     session.keep_in_mind("source", _looked_up())
     if invented():
         st.caption(INVENTED)
-    choices.switch(st, "Large text", key="large", note="For the projector.")
+    choices.switch(st, "Large text", key="large", note="For a projector.")
     choices.switch(st, "Present", key="present", note=PRESENT)
 
 
@@ -53,7 +54,7 @@ def invented():
 
 
 def gone():
-    """Whether an address led here to files that went with the tab where they were loaded."""
+    """Whether the address refers to files that were loaded elsewhere."""
     return session.remember("linked") == name() == "files"
 
 
@@ -63,14 +64,13 @@ def open_another(name):
 
 
 def name():
-    """Which study is chosen: a sample, the server's folder, or the visitor's files."""
+    """The chosen study: a sample, the server's track, or the visitor's files."""
     chosen = st.session_state.get("study", FIRST)
     return chosen if chosen in (*sources.SAMPLES, "folder", "files") else FIRST
 
 
 def source():
-    """The source that is chosen, as it was when the chooser was drawn: a folder of hundreds of runs is not looked
-    through twice for one page."""
+    """The chosen source, as when the picker was drawn, so that a large folder is listed once per page."""
     return session.remember("source") or _looked_up()
 
 
@@ -78,12 +78,12 @@ def _looked_up():
     if name() == "files":
         return sources.loaded(files().values())
     if name() == "folder":
-        return sources.on_disk("This server's folder", **sources.server_folder())
+        return sources.on_disk(SERVERS, **sources.server_folder())
     return sources.sample(name())
 
 
 def current():
-    """The study that is open, with the problems of the files that had to be left out."""
+    """The open study, with the problems of the files that were left out."""
     chosen = source()
     session.keep_in_mind("private", chosen.private)
     if not chosen.runs or not chosen.qrels:
@@ -99,14 +99,15 @@ def current():
 
 
 def _files_read(done, total):
-    far = f"{done:,} of {total:,} files" if done < total else "all files; putting them together"
-    return f"Reading runs and judgments: {far} …"
+    if done < total:
+        return f"Reading runs and judgments: {done:,} of {total:,} files …"
+    return "Combining runs and judgments …"
 
 
 def _in_sight(wait, words, cancel, key):
-    """What `wait(watch)` gives. While that takes long, a bar shows how far it is, and a button ends the waiting.
+    """The result of `wait(watch)`. If it takes long, show a progress bar with a *Cancel* button.
 
-    words : (done, total) as a line; cancel : what the button does; key : of the button, which no other has on this run
+    words : (done, total) as a line; cancel : callback of the button; key : a unique key for the button
     """
     place, began, shown = st.empty(), time.monotonic(), []
 
@@ -128,13 +129,13 @@ def _in_sight(wait, words, cancel, key):
 
 
 def files():
-    """The files that this visitor loaded: name and role -> what is known of them."""
+    """The files that this visitor loaded: key -> description, see `given.taken`."""
     return st.session_state.setdefault("_files", {})
 
 
 def uploader_key(role):
-    """The key of an uploader; a new one empties it, since its files now stand in the list of loaded files. Each has
-    its own, for a new key drops what another uploader is still receiving."""
+    """The key of an uploader; a new key empties it. Each uploader has its own, because a new key drops an upload that
+    is still running."""
     return f"upload-{role}-{session.remember(f'uploads-{role}', 0)}"
 
 
@@ -143,10 +144,10 @@ def _empty_uploader(role):
 
 
 def take_uploads(role, held):
-    """Keep what an uploader holds, open it on the next run, and empty the uploader. role : "any" = what each seems"""
+    """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised"""
     taken = _looked_at(held, role)
-    once_each = {file["role"] for file in taken} - {"runs", given.UNKNOWN}  # a new one takes the place of the old
-    if role == "any":  # nobody said what is to become of the first judgments: the page asks
+    once_each = {file["role"] for file in taken} - {"runs", given.UNKNOWN}  # a new one replaces the old one
+    if role == "any":  # the page asks what to do with the first judgments
         once_each.discard("qrels")
     for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
@@ -156,13 +157,13 @@ def take_uploads(role, held):
 
 
 def _looked_at(held, role):
-    """What is known of these files of an uploader. They are read off the page's thread: a large workbook takes seconds,
-    and a bar shows how far it is, with a button that drops the upload."""
+    """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds; a
+    progress bar has a button that cancels the upload."""
     taken = []
     for number, file in enumerate(held, 1):
         which = f", file {number:,} of {len(held):,}" if held[1:] else ""
         look = partial(given.taken, file.name, file.getvalue(), role)
-        words = partial(_cells_read, f"Looking at what {md(file.name)} contains{which}")
+        words = partial(_cells_read, f"Reading {md(file.name)}{which}")
         cancel = partial(_drop_uploads, role, [each.file_id for each in held])
         found = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
         taken += [part | {"upload_id": file.file_id} for part in found]
@@ -170,7 +171,7 @@ def _looked_at(held, role):
 
 
 def _drop_uploads(role, upload_ids):
-    """Empty an uploader whose files nobody wants to wait for; for callbacks."""
+    """Cancel an upload and empty its uploader; for callbacks."""
     for upload_id in upload_ids:
         upload_limits.release(upload_id)
     _empty_uploader(role)
@@ -190,31 +191,31 @@ def _keep(taken):
 
 
 def _release(file):
-    """Have Streamlit keep no copy of a loaded file any more, unless other parts of it are loaded; None = no file."""
+    """Drop Streamlit's copy of a loaded file, unless other parts of it are loaded; None = no file."""
     if file is not None and file["upload_id"] not in {other["upload_id"] for other in files().values()}:
         upload_limits.release(file["upload_id"])
 
 
 def take_as_other(keys):
-    """Have loaded runs be judgments, and judgments runs; for callbacks."""
+    """Use loaded runs as judgments, or judgments as runs; for callbacks."""
     _keep([given.as_other(files().pop(key)) for key in keys])
 
 
 def take_as_truth(key):
-    """Have loaded judgments be the truth; for callbacks."""
+    """Use loaded judgments as complete judgments; for callbacks."""
     file = given.as_truth(files().pop(key))
     remove_files([key for key, old in files().items() if old["role"] == "truth"])
     _keep([file])
 
 
 def take_columns(keys, columns):
-    """Say which column of these loaded tables is what; for callbacks."""
+    """Set the meaning of the columns of loaded tables; for callbacks."""
     for key in keys:
         files()[key] = files()[key] | {"columns": columns}
 
 
 def key_of(name):
-    """The key of the loaded file that a study calls by this name, or None."""
+    """The key of the loaded file with this name in the study, or None."""
     seen = set()
     for key, file in files().items():
         if not file["problem"] and sources.unlike(seen, file["name"]) == name:
@@ -236,23 +237,23 @@ ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 
 def assumed():
-    """The settings with which studies are opened."""
+    """The options with which studies are opened."""
     return {name: option.default for name, option in ASSUMED.items()} | session.remember("assumed", {})
 
 
 def assume(settings):
-    """Open studies with other settings from now on."""
+    """Open studies with other options from now on."""
     session.keep_in_mind("assumed", settings)
 
 
 def assume_at_once(**settings):
-    """Have some other settings, in the form too; for callbacks."""
+    """Change some options, also in the form; for callbacks."""
     assume(assumed() | settings)
     st.session_state.update({f"assume-{name}": value for name, value in settings.items()})
 
 
 def settle_assumptions():
-    """On the first run take what the address assumes; then let it say all that is assumed."""
+    """Take the options from the address on the first run; then write all of them to it."""
     if session.remember("assumed") is None:
         said = {name: address.asked(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == said[name]})
@@ -262,17 +263,17 @@ def settle_assumptions():
 
 
 def _own():
-    """What this visitor has made of the study that is chosen: an edited table, fused runs, a second qrels."""
+    """This visitor's additions to the chosen study: an edited table, fused runs, a second qrels."""
     return st.session_state.setdefault("_own", {}).setdefault(name(), {})
 
 
 def edited_systems():
-    """The table of systems as this visitor changed it, an Upload, or None."""
+    """The systems table as edited by this visitor, an Upload, or None."""
     return _own().get("systems")
 
 
 def edit_systems(table):
-    """Take this table of systems (run, group, pooled) in place of the file's; None goes back."""
+    """Use this systems table (run, group, pooled) instead of the file's; None undoes it."""
     _own()["systems"] = None if table is None else evalcore.Upload("systems-edited.tsv", table)
 
 
@@ -280,8 +281,7 @@ def edit_systems(table):
 
 
 def fused_name(study, name, how):
-    """What a fused run is called among the systems of a study, and whether it is kept there already; a free name where
-    another one has its own."""
+    """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
     there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
     while not there and name in study.systems:
         name += "+"
@@ -289,7 +289,7 @@ def fused_name(study, name, how):
 
 
 def fused_among_inputs(study, name, how, metric):
-    """The question `leaderboard` of a fused run and its inputs; of the study that it takes no more is kept."""
+    """The question `leaderboard` for a fused run and its inputs; the study made for it is not cached."""
 
     def asked():
         with_it = study if name in study.systems else study.with_fused(name, **how)
@@ -304,23 +304,23 @@ def fused_as_trec(study, name, how):
 
 
 def keep_fused(run, how):
-    """Have a fused run among the systems of the study that is chosen, on every page; for callbacks."""
+    """Add a fused run to the systems of the chosen study, on every page; for callbacks."""
     fused_runs()[run] = how
-    st.toast(f"{md(run)} is now among the systems, on every page but Data.")
+    st.toast(f"{md(run)} was added to the systems on every page except Data.")
 
 
 def drop_fused():
-    """Leave all fused runs out of the study that is chosen again; for callbacks."""
+    """Remove all fused runs from the chosen study; for callbacks."""
     fused_runs().clear()
 
 
 def fused_runs():
-    """The fused runs that are kept: name -> how they are made."""
+    """The added fused runs: name -> how they are made."""
     return _own().setdefault("fused", {})
 
 
 def with_fused_runs(study):
-    """The study with the fused runs that are kept; those whose inputs are gone are left out."""
+    """The study with the added fused runs; those with missing inputs are left out."""
     for run, how in fused_runs().items():
         with contextlib.suppress(ValueError):
             study = session.kept(study, "with_fused", [run, how], partial(study.with_fused, run, **how))
@@ -331,12 +331,12 @@ def with_fused_runs(study):
 
 
 def second_file():
-    """What is known of the second qrels that this visitor loaded, or None."""
+    """Description of the second qrels that this visitor loaded, or None."""
     return _own().get("second")
 
 
 def second_qrels():
-    """The second qrels beside the study that is chosen: an Upload or a path, or None."""
+    """The second qrels of the chosen study: an Upload or a path, or None."""
     if "second" not in _own():
         return source().other
     file = second_file()
@@ -344,28 +344,28 @@ def second_qrels():
 
 
 def take_second(role, held):
-    """Keep the second qrels that its uploader holds, and empty the uploader."""
+    """Keep the uploaded second qrels, and empty the uploader."""
     _release(second_file())
     _own()["second"] = _looked_at(held, role)[0]
     _empty_uploader(role)
 
 
 def take_columns_of_second(columns):
-    """Say which column of the second qrels is what."""
+    """Set the meaning of the columns of the second qrels."""
     _own()["second"] = second_file() | {"columns": columns}
 
 
 def remove_second():
-    """Have no second qrels beside the study that is chosen; for callbacks."""
+    """Remove the second qrels of the chosen study; for callbacks."""
     _release(second_file())
     _own()["second"] = None
 
 
-SECOND_LEVELS = ("as here", 1, 2, 3, 4)
+SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 
 def second_level():
-    """From which grade on the second qrels finds a document relevant; None = as the first."""
+    """Lowest relevant grade of the second qrels; None = as in the first."""
     asked = address.asked("other_rel_level") or session.remember("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(asked)), None)
     address.say("other_rel_level", level)
@@ -373,22 +373,21 @@ def second_level():
 
 
 def judged_twice(study, rel_level=None):
-    """The study with the second qrels beside its own; as it is where there is none. Raises evalcore.InputError."""
+    """The study with its second qrels, if there are any. Raises evalcore.InputError."""
     second = second_qrels()
     if second is None:
         return study
-    if columns := (second_file() or {}).get("columns"):  # which are said of a file by its name
+    if columns := (second_file() or {}).get("columns"):  # columns are given by file name
         second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
     beside = partial(study.with_other, second, rel_level=rel_level, columns=columns)
     return _beside(study, "judged_twice", second, [rel_level, columns], beside)
 
 
-# ---- the truth
+# ---- complete judgments
 
 
 def with_truth(study):
-    """The study with the complete judgments of its source beside it; as it is where there are none. Raises
-    ValueError."""
+    """The study with the complete judgments of its source, if there are any. Raises ValueError."""
     truth, add = source().truth, bool(_own().get("add_to_truth"))
     if truth is None:
         return study
@@ -396,32 +395,32 @@ def with_truth(study):
 
 
 def add_to_truth():
-    """Add the judgments that the complete ones lack to them; for callbacks."""
+    """Add the judgments that the complete ones lack; for callbacks."""
     _own()["add_to_truth"] = True
 
 
 def _beside(study, name, file, said, make):
-    """What `make` makes of a study and a file, an Upload or a path, kept for what the file holds."""
+    """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
     if isinstance(file, evalcore.Upload):
         return session.kept(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *said], make)
     if not file.is_file():
-        return make()  # which says what is wrong
+        return make()  # raises an error that explains it
     return session.kept(study, name, [str(file), file.stat().st_mtime_ns, *said], make)
 
 
-# ---- what a study holds
+# ---- contents of a study
 
 
 def contributing(study):
-    """The names of the systems that contributed to the pool."""
+    """Names of the contributing systems."""
     return [system for system, pooled in zip(study.systems, study.track.pooled, strict=True) if pooled]
 
 
 def judged_topics(study):
-    """The names of the topics that somebody judged."""
+    """Names of the judged topics."""
     return [study.track.topics[topic] for topic in study.judged_topics]
 
 
 def look_like_variations(study):
-    """Whether the names of systems look as if each were one variation: SYSTEM.v3."""
+    """Whether the names of systems look like query variations: SYSTEM.v3."""
     return sum(re.search(r"\.v\d+$", system) is not None for system in study.systems) > 1

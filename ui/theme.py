@@ -14,7 +14,7 @@ COLOURS = {  # in the light, in the dark
 
 
 def look(*, dark=False, large=False, rows=None):
-    """What a chart needs to know of the page: its colours by role, its text size and the least height of a row that
-    bears a name, both in pixels, and how many systems it shows at most (rows; None = all)."""
+    """Style of a chart: colours by role, text size and minimum height of a labelled row in pixels, and the maximum
+    number of systems (rows; None = all)."""
     colours = {role: in_dark if dark else in_light for role, (in_light, in_dark) in COLOURS.items()}
     return {**colours, "text": 17 if large else 13, "row": 24 if large else 13, "rows": rows}

@@ -1,7 +1,4 @@
-"""Tours: ways through the pages, a table of steps each, on whatever track is open.
-
-Every number is the page's own.
-"""
+"""Tours: tables of steps through the pages, on whatever track is open. The pages compute every number."""
 
 from functools import partial
 
@@ -27,7 +24,7 @@ def _guessed(study):
 
 
 def _judged_early(**chosen):
-    """Choices on Estimators, which pretends that judging stopped at a shallow pool."""
+    """Choices on Estimators, which simulates a shallow pool."""
     return lambda study: {"metric": DEEP, "shallow": shallow(study)["depth"], **chosen}
 
 
@@ -38,62 +35,61 @@ def _of_first_system(study):
 TOURS = {
     "pooling": Tour(
         "Pooling in ten minutes",
-        "What a pool is, what it leaves open, whom it treats unfairly, and what can be done about it.",
+        "What a pool is, what it leaves unknown, which systems it treats unfairly, and how to correct that.",
         (
             Step(
                 START,
                 "What is a pool?",
-                "Drag the slider. Only documents that some list ranks that high are read; the others may help or not. "
-                "Watch who seems best at each stop.",
+                "Drag the slider. People read a document only if some ranking has it that high; the others may or may "
+                "not help. Watch which system seems best at each depth.",
             ),
             Step(
                 DEPTH,
-                "Judge one document of every ranking",
-                "A whole track now. Blue is known, amber is what the documents that nobody judged could still make of "
-                "a score. Does any system stand apart?",
+                "Judge the top document only",
+                "Now a whole track. Blue is known; amber is possible, depending on the unjudged documents. "
+                "Is any system clearly ahead?",
                 {"metric": USUAL, "depth": 1},
             ),
             Step(
                 DEPTH,
                 "Judge deeper",
-                "Amber shrinks, and systems part. Drag the depth back and forth: the sentence says how many pairs of "
-                "systems are told apart, and by how many judgments.",
+                "Amber shrinks, and the intervals separate. Drag the depth back and forth: the sentence shows how many "
+                "system pairs are certain, and how many judgments that takes.",
                 lambda study: {"metric": USUAL, **deeper(study)},
                 (pool,),
             ),
             Step(
                 ORDERINGS,
                 "Do two systems swap?",
-                "*Two orderings side by side*: a shallow pool on the left, all judgments on the right. "
-                "Where lines cross, systems change places: had judging stopped early, the other one would seem better.",
+                "A shallow pool is on the left, all judgments are on the right. Where lines cross, two "
+                "systems swap: had judging stopped early, the other one would seem better.",
                 _shallow_and_all,
                 (several, pool),
                 at="sub-finding-swaps",
             ),
             Step(
                 NEW,
-                "The system that came too late",
-                "Every system that helped to build the pool is left out of it in turn, with its group where groups are "
-                "known: what they alone brought in is then not judged. The gap between dot and diamond is what the "
-                "system loses.",
+                "A system that is not in the pool",
+                "Each contributing system is left out of the pool in turn, with its group if groups are known. "
+                "Documents that only they contributed are then unjudged. The gap between dot and diamond is the "
+                "system's loss.",
                 lambda study: {"metric": USUAL, **left_out(study)},
                 (contributors,),
             ),
             Step(
                 NEW,
-                "Can it be put right?",
-                "*One system as the newcomer*: the one that loses most, whose score as part of the pool is "
-                "known. Two corrections try to give back what it loses: one learns from the other systems, one from a "
-                "few topics on which it is fully judged.",
+                "Can the loss be corrected?",
+                "*One system, treated as new*: the system that loses most. Its score as part of the pool is known, so "
+                "you can check two corrections: one uses the other systems, one a few fully judged topics.",
                 partial(as_newcomer, metric=USUAL),
                 (contributors,),
                 at="sub-finding-newcomer",
             ),
             Step(
                 SCORES,
-                "The truth",
-                "The dots are what a shallow pool says of each system; the marks show where all judgments put it, or "
-                "the complete ones where they are known. Whom did the shallow pool get wrong?",
+                "Compare with complete judgments",
+                "The dots are scores from a shallow pool. The ticks are scores with all judgments, or with complete "
+                "judgments if the track has them. Which systems does the shallow pool get wrong?",
                 lambda study: {"metric": USUAL, "estimator": "lower", **shallow(study), "truth": "true"},
                 (pool,),
                 at="sub-finding-truth",
@@ -101,33 +97,32 @@ TOURS = {
         ),
     ),
     "soundness": Tour(
-        "Is this track sound?",
-        "For those who got runs and judgments this morning: do the files belong together, and can they be believed?",
+        "Can you trust this track?",
+        "For new runs and judgments: do the files fit together, and how far can you rely on them?",
         (
             Step(
                 DATA,
-                "Are the files whole?",
-                "A dark column of the picture is a system of whose first ranks little was judged. Under *What the "
-                "checks found*, errors come first, then what looks odd.",
+                "Are the files complete?",
+                "A dark column of the picture is a system with few judged documents at its top. Under *Checks*, errors "
+                "come first, then warnings.",
             ),
             Step(
                 JUDGMENTS,
                 "Topic by topic",
-                "Blue is what was found, amber an estimate of what is missing. *Every topic* flags those where nothing "
-                "is relevant, hardly anything, or most.",
+                "Blue is the number of known relevant documents, amber an estimate of the missing ones. *Topics* flags "
+                "topics where no document, hardly any or most documents are relevant.",
             ),
             Step(
                 JUDGMENTS,
                 "Which judgments look wrong?",
-                "*Judgments that look wrong*: documents that most of the better systems rank high and "
-                "that were judged not relevant, and relevant ones that a single weaker system has. A suspect is no "
-                "proof.",
+                "*Judgments that look wrong*: documents judged not relevant that most of the better systems rank high, "
+                "and documents judged relevant that only one weaker system retrieves. None of them is a proven error.",
                 at="title-suspects",
             ),
             Step(
                 JUDGMENTS,
                 "What would another assessor say?",
-                "How often two sets of judgments agree, and which systems change places by the other ones.",
+                "How often two sets of judgments agree, and which systems change rank under the second set.",
                 {"part": "second"},
                 (second,),
                 at="sub-finding-agreement",
@@ -135,66 +130,67 @@ TOURS = {
             Step(
                 NEW,
                 "Would a new system be treated fairly?",
-                "If leaving a system out of the pool, with its group where groups are known, costs it little, the "
-                "judgments can be used again for systems like these; of one unlike them all that says nothing.",
+                "If leaving a system and its group out of the pool costs it little, you can reuse the judgments for "
+                "similar systems. This does not show how a very different system would be treated.",
                 left_out,
                 (contributors,),
             ),
             Step(
                 CONFIDENCE,
                 "Are there enough topics?",
-                "How many differences between systems would be seen again on other documents, and on other topics.",
+                "How many differences between systems would hold on other documents, and on other topics.",
                 needs=(several,),
             ),
             Step(
                 JUDGMENTS,
                 "What to judge next",
-                "If there is money for some more judgments: these documents weigh most in the "
-                "scores, by how many systems rank them and how high.",
+                "If you can afford more judgments, start with these documents. They affect the scores most, because "
+                "many systems rank them high.",
                 {"part": "next"},
                 at="sub-finding-judge_next",
             ),
             Step(
                 REPORT,
                 "Take it home",
-                "*Download report* gives what these pages found as one file, with their pictures and the first rows "
-                "of their tables; *Download everything* adds the whole tables.",
+                "*Download report* saves the findings of these pages as one file, with pictures and the first rows of "
+                "each table. *Download everything* adds the full tables.",
             ),
         ),
     ),
     "ravana-moffat": Tour(
         "Ravana & Moffat 2010",
-        "Scores from incomplete judgments: the interval that a score lies in, and a place inside it to bet on.",
+        "Scores from incomplete judgments: the interval of each score, and an estimate inside it.",
         (
             Step(
                 DEPTH,
                 "Base and residual",
-                "Every score is an interval: its lower end is what is known, its width the residual, the weight of "
-                "whatever is not known. It shrinks as the pool deepens.",
+                "Every score is an interval. Its lower bound is the known score; its width is the residual, the weight "
+                "of all unjudged or unfilled ranks. The residual shrinks as the pool gets deeper.",
                 lambda study: {"metric": DEEP, **shallow(study)},
                 section="3.1",
             ),
             Step(
                 SCORES,
-                "A place inside the interval",
-                "The dot is the interpolated estimate: the more of what was judged is relevant, the higher in its "
-                "interval it stands.",
+                "An estimate inside the interval",
+                "The dot is the interpolated estimate. The more of the judged documents are relevant, the higher it is "
+                "in the interval.",
                 lambda study: {"metric": DEEP, "estimator": "interpolated", **shallow(study)},
                 section="5",
             ),
             Step(
                 ESTIMATORS,
-                "Which place is best?",
-                "Pretend that judging had stopped early, and see which estimate comes closest to what all judgments "
-                "say.",
+                "Which estimate is best?",
+                "Suppose that judging had stopped early. Which estimate comes closest to the scores with all "
+                "judgments?",
                 _judged_early(guesses=["lower", "interpolated", "smoothed", "background"]),
                 (pool,),
                 section="6.1",
             ),
             Step(
                 ESTIMATORS,
-                "How is the place learnt?",
-                "*Learn the constants C and E of Ravana & Moffat*: on shallower pools, which pair has the least error?",
+                "How is the estimate learnt?",
+                "Two constants, C and E, place the estimate in the interval. Which pair has the smallest error on "
+                "shallower pools?",
                 _judged_early(open=["constants"]),
                 (pool,),
                 section="5.1",
@@ -202,9 +198,9 @@ TOURS = {
             ),
             Step(
                 ORDERINGS,
-                "Which pairs are told apart, and which of these are taken back?",
-                "*Tell pairs apart with few judgments: separability and reversals*: a good guess tells many pairs "
-                "apart, of which all judgments take few back. Then *Every pair's p with few judgments and with all*.",
+                "Which pairs become significant early?",
+                "With a good estimate, many system pairs differ significantly after few judgments, and few of these "
+                "differences are later lost or reversed. The next section shows p for every pair, early and late.",
                 {"metric": "P@10", "open": ["separability", "p_values"]},
                 (several, pool),
                 section="7.6",
@@ -215,13 +211,14 @@ TOURS = {
     ),
     "lu-moffat-culpepper": Tour(
         "Lu, Moffat & Culpepper 2017",
-        "Can deep measures be computed from shallow pools? Gains by rank are modelled, and read on below the pool.",
+        "Can deep metrics be computed from shallow pools? Model the gain at each rank, then extrapolate below the "
+        "pool.",
         (
             Step(
                 ESTIMATORS,
-                "The error of each guess",
-                "A line per guess: its root mean square error at each pool depth, against the interval that all "
-                "judgments leave.",
+                "The error of each estimator",
+                "A line per estimator: its root mean square error at each pool depth, against the interval that "
+                "remains with all judgments.",
                 _judged_early(guesses=["lower", "rm", "linear", "two-stage-a", "two-stage-b"]),
                 (pool,),
                 section="6.7",
@@ -229,8 +226,8 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Gain by rank",
-                "*A topic's gains by rank, and the curves fitted to them*: three curves follow what documents at "
-                "each rank gained. Then *On which topics should a model guess at all? The gamma test*.",
+                "Three curves are fitted to the mean gain at each rank of a topic. The next section shows the gamma "
+                "test, which decides for which topics a model is used.",
                 _judged_early(open=["rank_models", "coverage"]),
                 (pool,),
                 section="6.3",
@@ -238,9 +235,9 @@ TOURS = {
             ),
             Step(
                 ORDERINGS,
-                "Does the guess put systems in the right order?",
-                "A shallow pool, the same with the estimate of a two-stage model, and all judgments. The weighted "
-                "distance counts a pair of systems by how surely it is ordered.",
+                "Does the estimate order the systems correctly?",
+                "Three setups: a shallow pool, the same pool with a two-stage model, and all judgments. The weighted "
+                "distance gives more weight to pairs whose order is surer.",
                 _guessed,
                 (several, pool),
                 section="7.4",
@@ -248,8 +245,8 @@ TOURS = {
             Step(
                 ESTIMATORS,
                 "Or judge a sample",
-                "*Judge a sample of the deeper pool instead: two strata*: what some more judgments buy when they "
-                "are drawn at random from further down.",
+                "What a few more judgments add when they are drawn at random from deeper ranks, not taken from the "
+                "next ranks.",
                 _judged_early(open=["two_strata"]),
                 (pool,),
                 section="6.6",
@@ -261,13 +258,13 @@ TOURS = {
     ),
     "webber-park": Tour(
         "Webber & Park 2009",
-        "Systems that did not help to build the pool score too low: by how much, and how to correct for it.",
+        "Systems that did not contribute to the pool score too low: by how much, and how to correct for it.",
         (
             Step(
                 NEW,
                 "The bias of each system",
-                "The gap between dot and diamond: a system's score less its score without the judgments that it alone "
-                "brought in.",
+                "The gap between dot and diamond: a system's score minus its score without the judgments that only it "
+                "contributed.",
                 OF_RUNS,
                 (contributors,),
                 section="9.1",
@@ -275,8 +272,8 @@ TOURS = {
             Step(
                 NEW,
                 "Bias and the width of the pool",
-                "*How much does the number of pooled systems matter?* The more systems form the pool, the less "
-                "a system outside it loses on average.",
+                "*How much does the number of contributing systems matter?* The more systems contribute to the pool, "
+                "the less a system outside it loses on average.",
                 OF_RUNS | {"open": ["bias_by_width"]},
                 (contributors,),
                 section="9.2",
@@ -284,9 +281,9 @@ TOURS = {
             ),
             Step(
                 NEW,
-                "Correcting a newcomer",
-                "Under *One system as the newcomer*, two corrections: by the mean bias of the other systems, and by "
-                "the system's own bias on a few topics on which it is fully judged.",
+                "Correct a new system",
+                "Under *One system, treated as new* are two corrections: by the mean bias of the other systems, and by "
+                "the system's own bias on a few fully judged topics.",
                 partial(as_newcomer, metric=USUAL, by="run"),
                 (contributors,),
                 section="9.3",
@@ -295,8 +292,8 @@ TOURS = {
             Step(
                 NEW,
                 "How well do the corrections work?",
-                "*How well do the corrections work here? Webber and Park's experiment*: newcomers and pools are "
-                "drawn anew, many times.",
+                "*How well do the corrections work? Webber and Park's experiment*: new systems and pools are drawn "
+                "many times.",
                 OF_RUNS | {"open": ["experiment"]},
                 (contributors,),
                 section="9.5",
@@ -307,7 +304,7 @@ TOURS = {
     ),
     "ferro-sanderson": Tour(
         "Ferro & Sanderson 2019",
-        "Cut the documents into shards: an analysis of variance then tells more systems apart.",
+        "Split the documents into shards: an analysis of variance then finds more significant differences.",
         (
             Step(
                 CONFIDENCE,
@@ -320,9 +317,9 @@ TOURS = {
             ),
             Step(
                 CONFIDENCE,
-                "With shards, and all that they explain",
-                "First without shards, then with shards and the richest model. Are its intervals shorter, the top "
-                "group smaller? It speaks of other documents, for these topics.",
+                "With shards and the full model",
+                "Compare with the step before, which had no shards. Are the intervals shorter and the top group "
+                "smaller? This model applies to other documents, for these topics.",
                 {"metric": "AP", "model": "MD6", "shards": 5},
                 (several,),
                 section="10.5",
@@ -330,9 +327,8 @@ TOURS = {
             ),
             Step(
                 CONFIDENCE,
-                "Every model beside the others",
-                "Under *What each model says, and of what*: pairs that differ, half-widths of intervals and sizes of "
-                "effects, model by model.",
+                "Compare all models",
+                "The table shows significant pairs, half-widths of intervals and effect sizes, model by model.",
                 {"metric": "AP", "model": "MD3", "shards": 5},
                 (several,),
                 section="10.3",
@@ -341,8 +337,9 @@ TOURS = {
             ),
             Step(
                 CONFIDENCE,
-                "Does it hang on how one cut?",
-                "*Does it depend on the partition that was drawn?* And *What of shards that hold nothing to count?*",
+                "Does the partition matter?",
+                "How much the results change when the documents are split in other ways. The next section shows what "
+                "happens if a shard has no relevant documents.",
                 {"metric": "AP", "model": "MD3", "shards": 5, "open": ["partitions", "undefined"]},
                 (several,),
                 section="10.5",
@@ -355,13 +352,13 @@ TOURS = {
     ),
     "bailey-moffat-scholer-thomas": Tour(
         "Bailey, Moffat, Scholer & Thomas 2017",
-        "People word one need in many ways: how alike are the answers, and what does fusing them gain?",
+        "People phrase the same need in many ways: how similar are the rankings, and what does fusing them gain?",
         (
             Step(
                 CONSISTENCY,
                 "How consistent is each system?",
-                "How alike a system's rankings are for all wordings of a need; and how that goes with its score: *Are "
-                "consistent systems good ones?*",
+                "How similar a system's rankings are for all variations of a query. Then compare this with its score: "
+                "*Do consistent systems score higher?*",
                 {"metric": "AP"},
                 (variations,),
                 section="12.2",
@@ -369,7 +366,7 @@ TOURS = {
             Step(
                 FUSION,
                 "Rank-biased centroids, with letters",
-                "*A worked example with letters*: four rankings become one.",
+                "*A worked example with letters*: four rankings are merged into one.",
                 choices={"open": ["letters"]},
                 section="11",
                 printed="letters",
@@ -377,16 +374,17 @@ TOURS = {
             ),
             Step(
                 FUSION,
-                "Fuse the wordings",
-                "The rankings for all wordings of a need become one ranking of the system.",
+                "Fuse the query variations",
+                "The system's rankings for all variations of a query are merged into one.",
                 lambda study: {**_of_first_system(study), "rule": "rbc(phi=0.9)"},
                 (variations,),
                 section="11",
             ),
             Step(
                 FUSION,
-                "How many wordings are enough?",
-                "*What do more variations buy?* What fusing gains with few wordings of a need, and with more of them.",
+                "How many query variations are enough?",
+                "*How much do more query variations gain?* The score after fusing few variations of a query, and more "
+                "of them.",
                 lambda study: {**_of_first_system(study), "open": ["fusion_by_count"]},
                 (variations,),
                 section="11",

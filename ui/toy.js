@@ -1,4 +1,4 @@
-// Three lists of documents and what is known of them at the depth under the slider. All depths arrive at once.
+// Three rankings and the known relevance of their documents at the depth of the slider. All depths arrive at once.
 
 export default function (component) {
   const { parentElement: root, data } = component
@@ -37,7 +37,7 @@ export default function (component) {
       const bar = make("div", "bar", "", list)
       for (let i = 0; i < data.ranks; i++) make("span", `piece ${i < lower ? "known" : i < upper ? "open" : "none"}`, "", bar)
       const range = lower === upper ? `exactly ${lower}` : `${lower} to ${upper}`
-      make("p", "range", `${range} of its first ${data.ranks} help`, list)
+      make("p", "range", `Helpful in the top ${data.ranks}: ${range}`, list)
     }
   }
   const mark = () => root.querySelectorAll(".row .card").forEach((card) => {

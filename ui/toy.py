@@ -1,4 +1,4 @@
-"""The toy of the start page: three systems and six documents, of which more is read the further one drags a slider."""
+"""The toy of the start page: three systems, six documents, and a slider for the depth of the pool."""
 
 from functools import cache
 from pathlib import Path
@@ -16,17 +16,17 @@ JUDGED = ("relevant", "not relevant")
 HTML = """
 <div class="toy">
   <div class="drag">
-    <label for="toy-depth">Read the first <b class="depth"></b> of every list</label>
+    <label for="toy-depth">Read the top <b class="depth"></b> of every ranking</label>
     <input id="toy-depth" class="slider" type="range" min="1" step="1" value="1">
   </div>
   <p class="finding" aria-live="polite"></p>
   <div class="lists"></div>
   <p class="legend">
-    <span><i class="card relevant">✓</i>read: it helps</span>
-    <span><i class="card nothing">✗</i>read: it does not</span>
-    <span><i class="card unread">?</i>nobody read it</span>
+    <span><i class="card relevant">✓</i>read: helps</span>
+    <span><i class="card nothing">✗</i>read: does not help</span>
+    <span><i class="card unread">?</i>not read</span>
     <span><i class="piece known"></i>known</span>
-    <span><i class="piece open"></i>could still be</span>
+    <span><i class="piece open"></i>possible</span>
   </p>
 </div>
 """
@@ -41,13 +41,13 @@ def study():
 
 @cache
 def content():
-    """Everything that the picture needs, as plain values, all of it answered by `evalcore`: at each pool depth a
-    sentence, and each system's documents with their state, its score and its interval in documents of the first 3."""
+    """Plain values for the picture, computed by `evalcore`: at each pool depth a sentence, and each system's documents
+    with their state and its interval, counted in documents of the top 3."""
     return {"ranks": FIRST_RANKS, "stages": [_at(depth) for depth in range(1, 1 + _all_read())]}
 
 
 def _all_read():
-    """The pool depth at which every document is read."""
+    """Pool depth at which every document is read."""
     pool = evalcore.ask(study(), "pool", metric=METRIC).table
     return int(pool["depth"][pool["judgments"] == pool["judgments"].max()].min())
 
@@ -60,19 +60,19 @@ def _at(depth):
 
 
 def _cards(system, depth):
-    """The documents of a ranking with what is known of each: (name, state)."""
+    """The documents of a ranking: (name, state)."""
     rows = evalcore.ask(study(), "ranking", system=system, topic=TOPIC, metric=METRIC, depth=depth).table
     states = [state if state in JUDGED else "unread" for state in rows["state"]]
     return list(zip(rows["document"], states, strict=True))
 
 
 def _good(row):
-    """An interval as numbers of documents."""
+    """Bounds as numbers of documents."""
     return {end: round(row[end] * FIRST_RANKS) for end in ("lower", "upper")}
 
 
 def finding(lists):
-    """What one knows at this depth, in words that need no other."""
+    """State what is known at this depth."""
     states = dict(card for one in lists for card in one["cards"])
     read, most = sum(state != "unread" for state in states.values()), max(one["lower"] for one in lists)
     leaders = [one for one in lists if one["lower"] == most]

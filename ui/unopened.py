@@ -1,4 +1,4 @@
-"""What the folds of pages would show, had they been opened: the report asks it, but what takes long."""
+"""Contents of collapsed sections, for the report, except slow ones."""
 
 import contextlib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ui import session
 
 @dataclass(frozen=True)
 class Unopened:
-    """What a fold would show of one question, see `page.show`. answer : where it is there already"""
+    """A question in a collapsed section, see `page.show`. answer : if already computed"""
 
     question: str
     asked: dict
@@ -23,16 +23,16 @@ class Unopened:
 
 
 def asked(study, note):
-    """The note of a page with what its folds would show of a study. note : see `session.notes`"""
+    """The note of a page with the contents of its collapsed sections. note : see `session.notes`"""
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for key, one in note["unopened"].items():
-        with contextlib.suppress(ValueError):  # which the page says where it is opened
+        with contextlib.suppress(ValueError):  # the page shows the error when it is opened
             _take(note, key, one, one.answer or session.ask(study, one.question, **one.asked))
     return note
 
 
 def _take(note, key, one, answer):
-    """Have a note hold what is found of one question."""
+    """Add the finding, table and pictures of one question to a note."""
     if one.say and not any(str(answer.finding) in said for said in note["findings"].values()):
         note["findings"][key] = str(answer.finding if one.say is True else one.say)
     if one.table:

@@ -1,6 +1,6 @@
-"""What is refused before a file is received: uploads of visitors who have not logged in, and more than memory allows.
+"""Refuse uploads before they are received: from visitors who are not logged in, or beyond the memory limit.
 
-Streamlit keeps uploads in memory, of any visitor whose page is open, whether or not the page asks for a login.
+Streamlit keeps uploads of every open page in memory, even if the page asks for a login.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from evalcore.reading import budget
 from ui import login
 
 PATH = "/_stcore/upload_file/"  # of Streamlit, below the app's own path
-LOG_IN = "Files cannot be uploaded before you log in. Reload the page and log in."
+LOG_IN = "You are not logged in, so the file was not uploaded. Reload the page and log in."
 FULL = (
-    "The server has no memory left for this file: all uploads may occupy {most}, and {used} of it are in use. "
-    "Remove files that you no longer need, or try again when other visitors have left."
+    "The server has too little memory left for this file: {used} of the {most} for uploads is in use. Remove files "
+    "that you no longer need, or try again later."
 )
 LINGER = 30  # seconds in which the rest of a refused file is dropped
 LOG = logging.getLogger(__name__)

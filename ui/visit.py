@@ -1,4 +1,4 @@
-"""What is drawn at every run of a visit: the menu, the sidebar and the page that is chosen."""
+"""Draw the menu, the sidebar and the chosen page, at every run of a visit."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from ui import address, browser, deep_links, guide, login, menu, page, session, 
 
 
 def draw():
-    """Draw the page that is asked for, with all that stands around it."""
+    """Draw the requested page, with menu and sidebar."""
     st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
     entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar

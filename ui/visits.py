@@ -1,4 +1,4 @@
-"""The server's log of visits: a line for each page that a visit comes to, without names, addresses or files."""
+"""The server's log of visits: a line for each page opened, without names, addresses or files."""
 
 import logging
 import time
@@ -14,7 +14,7 @@ LOG.setLevel(logging.INFO)
 
 
 def log_to_stderr():
-    """Have the lines written to the terminal, or the container's log, with the time in UTC."""
+    """Write the log to the terminal, or the container's log, with the time in UTC."""
     lines = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")
     lines.converter = time.gmtime
     handler = logging.StreamHandler()
@@ -24,16 +24,18 @@ def log_to_stderr():
 
 @contextmanager
 def drawing(page):
-    """Log that this visit came to a page once it is drawn, with the seconds it took; nothing where it stays there."""
+    """Log a page when it is drawn, with the seconds it took; a rerun of the same page is not logged."""
     if session.remember("logged-page") == page:
         yield
         return
-    visit = session.remember("logged-visit") or uuid.uuid4().hex[:8]  # not Streamlit's id, which opens the session
+    visit = (
+        session.remember("logged-visit") or uuid.uuid4().hex[:8]
+    )  # not Streamlit's id, which gives access to the session
     session.keep_in_mind("logged-visit", visit)
     began = time.monotonic()
     try:
         yield
-    except RerunException:  # not drawn to its end: the next run is logged
+    except RerunException:  # not completed: the next run is logged
         raise
     except BaseException:
         _log(visit, page, began)

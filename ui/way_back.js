@@ -1,5 +1,5 @@
-// The way back has an entry for each thing that somebody does; what a page then settles by itself takes its place. So does
-// what it settles when it is opened, which is why this runs before Streamlit does.
+// One entry in the browser's history for each action of the visitor; later changes of the address by the page replace
+// it. This also applies while a page opens, so this runs before Streamlit.
 {
   let touched = false
   for (const by of ["pointerdown", "keydown", "click", "input", "drop"])
@@ -11,7 +11,7 @@
   }
 }
 
-// The words of the document show until the page's first element does; Streamlit's grey bars can hardly be seen.
+// Show the opening message until the first element of the page; Streamlit's grey bars are hardly visible.
 new MutationObserver((_, watch) => {
   if (!document.querySelector("[data-testid=stElementContainer] > :not([data-testid=stAppSkeleton])")) return
   document.querySelector("#opening")?.remove()

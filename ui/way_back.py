@@ -1,6 +1,5 @@
-"""What Streamlit's document has of ours, before Streamlit's own script runs: the browser's way back, and words that
-show until the page does. A component's script comes too late for the way back: by then a page has settled its address,
-and a tour has gone to its page."""
+"""Our additions to Streamlit's document: a script for the Back button, and a message until the page is drawn. A
+component would run too late: by then, a page has set its address and a tour has changed the page."""
 
 from pathlib import Path
 
@@ -9,13 +8,13 @@ LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B77
 OPENING = f'<p id="opening" role="status" style="{LOOK}">Poolscope is opening …</p>'.encode()
 OURS = {
     b"<title>Streamlit</title>": b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>",
-    b'<div id="root"></div>': b'<div id="root"></div>' + OPENING,  # behind it, so that it shows on top
+    b'<div id="root"></div>': b'<div id="root"></div>' + OPENING,  # after it, so that it is on top
 }
-AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # asked for otherwise than whole
+AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # of partial or cached requests
 
 
 class InDocument:
-    """Puts what is ours into the document, for `st.App`; whatever else the server gives goes through."""
+    """Add our parts to the document, for `st.App`; other responses pass unchanged."""
 
     def __init__(self, app):
         self.app = app
@@ -29,7 +28,7 @@ class InDocument:
 
 
 class _Answer:
-    """An answer on its way: of a document held back until it is there as a whole."""
+    """A response; a document is buffered until it is complete."""
 
     def __init__(self, send):
         self.pass_on, self.start, self.body = send, None, b""
@@ -55,6 +54,6 @@ class _Answer:
 
 
 def _is_document(start):
-    """Whether an answer is a document to be shown, not a file to be saved."""
+    """Whether a response is a document to show, not a file to save."""
     headers = {name.lower(): value for name, value in start["headers"]}
     return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-disposition" not in headers

@@ -1,4 +1,4 @@
-"""How heavy a thing is: the bytes of all that it holds, each buffer counted once."""
+"""Memory of an object in bytes, each buffer counted once."""
 
 import dataclasses
 import sys
@@ -13,10 +13,10 @@ LIGHT = (type(None), bool, int, float, complex, type, type(sys))
 
 
 def weigh(thing, besides=None):
-    """The bytes that a thing holds in memory, beyond what `besides` holds.
+    """Memory of an object in bytes, without what `besides` contains.
 
-    Arrays, Arrow arrays, tables, texts, and what containers, dataclasses and memos are made of; a view counts as the
-    buffer that it keeps alive. Where threads change a thing meanwhile, about.
+    Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and memos; a view counts as its
+    whole buffer. Approximate if other threads change the object.
     """
     seen = set()
     if besides is not None:
@@ -48,14 +48,14 @@ def _weigh(thing, seen):
 
 
 def _owner(array):
-    """The array whose buffer a view looks at."""
+    """The array that owns a view's buffer."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
 
 
 def _new(buffer, seen):
-    """The bytes of an Arrow buffer that was not met before: its Python object is made anew for each look at it."""
+    """Bytes of an Arrow buffer on first sight. Its Python object is new at each access, so its address is compared."""
     key = ("buffer", buffer.address)
     if key in seen:
         return 0
@@ -64,7 +64,7 @@ def _new(buffer, seen):
 
 
 def _parts(thing):
-    """What a thing is made of."""
+    """The parts of an object."""
     if isinstance(thing, dict):
         return [*thing.keys(), *thing.values()]
     if isinstance(thing, (tuple, list, set, frozenset)):

@@ -1,7 +1,7 @@
-"""Questions that take long, answered in processes of their own, so that no other visitor's page waits for them.
+"""Slow questions, answered in separate processes, so that other visitors do not wait for them.
 
-A worker is this file, run as a program. It is sent pickled jobs on its standard input, and answers on its standard
-output; it knows the studies it was sent last, so that a study travels once. It gives way to whatever draws a page.
+A worker is this file, run as a program. It reads pickled jobs from standard input and writes answers to standard
+output. It keeps the last studies, so that a study is sent once. It runs at a lower priority than the server.
 """
 
 import contextlib
@@ -21,26 +21,26 @@ import evalcore
 from ui import starting
 
 ROOT = Path(__file__).resolve().parent.parent
-STUDIES = 2  # that a worker knows
+STUDIES = 2  # that a worker keeps
 SMALL, LARGE = 1 << 18, 1 << 21  # documents in the rankings of a study
-LONG = {  # from which size on they take a second or more; those of LARGE a few, for which nobody waits in line
+LONG = {  # size from which they take a second or more; those of LARGE run in the server if all workers are busy
     **dict.fromkeys(("adjustment_experiment", "bias_by_width", "estimator_error", "findings", "judging_orders"), SMALL),
     **dict.fromkeys(("models", "shard_stability", "tukey_pairs", "two_strata"), SMALL),
     **dict.fromkeys(("anova", "constants", "estimates", "fusion_scores", "rbo", "system_estimates"), LARGE),
 }
 ENDED = (
-    "The process that worked on this has ended, perhaps because there was no memory left. Reload the page to try it "
-    "again, with fewer systems or topics if it ends once more."
+    "The process that computed this ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
+    "use fewer systems or topics."
 )
 
 
 def long(study, question):
-    """Whether a question of this study is one for the workers."""
+    """Whether the workers should answer this question."""
     return WORKERS.most > 0 and study.blocks is None and math.prod(study.track.shape) >= LONG.get(question, math.inf)
 
 
 def ask(study, question, *, progress=None, **params):
-    """The answer to a question, as `evalcore.ask` gives it."""
+    """The answer to a question, as from `evalcore.ask`."""
     if long(study, question):
         try:
             return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)
@@ -50,12 +50,12 @@ def ask(study, question, *, progress=None, **params):
 
 
 class NoneIdle(Exception):
-    """All workers are busy, or none can be begun."""
+    """All workers are busy, or none can be started."""
 
 
 @dataclass
 class Job:
-    """What a worker is asked. study : None where it knows it; finished : what was done of long questions before"""
+    """A question for a worker. study : None if the worker has it; finished : partial results of slow questions"""
 
     digest: str
     study: object
@@ -65,16 +65,16 @@ class Job:
 
 
 class Workers:
-    """At most so many workers, begun when they are needed."""
+    """A limited number of workers, started on demand."""
 
     def __init__(self, most):
         self.most = most
         self._idle, self._begun, self._changed = [], 0, Condition()
 
     def ask(self, study, question, params, progress=None, *, waits=True):
-        """The answer. What `progress` raises ends the work. ValueError where the worker has ended.
+        """The answer. What `progress` raises ends the work. ValueError if the worker has ended.
 
-        waits : whether to wait for a worker where none is idle; else `NoneIdle` is raised
+        waits : whether to wait for an idle worker; else `NoneIdle` is raised
         """
         worker = self._take(study.digest, waits)
         try:
@@ -86,13 +86,13 @@ class Workers:
             self._give_back(worker)
 
     def end(self):
-        """End those that are idle."""
+        """End idle workers."""
         with self._changed:
             for worker in list(self._idle):
                 self._drop(worker)
 
     def _take(self, digest, waits):
-        """An idle worker, one that knows the study if there is one. `NoneIdle` where no process can be begun."""
+        """An idle worker, preferably one that has the study. `NoneIdle` if no process can be started."""
         with self._changed:
             if not waits and not self._idle and self._begun >= self.most:
                 raise NoneIdle
@@ -126,7 +126,7 @@ class Workers:
 
 
 class Worker:
-    """A process that answers one question at a time. knows : the digests of the studies that it was sent last"""
+    """A process that answers one question at a time. knows : digests of the studies that it has"""
 
     def __init__(self):
         self.knows = OrderedDict()
@@ -135,7 +135,7 @@ class Worker:
         )
 
     def ask(self, study, question, params, progress):
-        """The answer; what the worker raises is raised here, and what `progress` raises stops it."""
+        """The answer; errors of the worker are raised here, and what `progress` raises stops it."""
         known = study.digest in _used_last(self.knows, study.digest)
         self._tell(Job(study.digest, None if known else replace(study), question, params, study.memo.jobs.ready()))
         _used_last(self.knows, study.digest, True)
@@ -145,7 +145,7 @@ class Worker:
             if kind == "far" and progress and not stopped:
                 try:
                     progress(*said)
-                except BaseException as why:  # Streamlit's own way to stop a page is no Exception
+                except BaseException as why:  # Streamlit stops a page with a BaseException
                     stopped = why
                     self._tell("stop")
             elif kind == "finished":
@@ -157,11 +157,11 @@ class Worker:
                 raise stopped or said[0]
 
     def lives(self):
-        """Whether the process is there."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def end(self):
-        """End the process, where it has not ended, and close what led to it."""
+        """End the process if it is running, and close its pipes."""
         self._process.kill()
         self._process.wait()
         self._process.stdout.close()
@@ -173,7 +173,7 @@ class Worker:
 
 
 def _used_last(known, digest, study=None):
-    """Note in a dict which study was used last, and let go of what is too much; a study that is new is put in."""
+    """Mark a study in a dict as last used, add it if new, and drop the oldest ones."""
     if study is not None:
         known[digest] = study
     if digest in known:
@@ -184,7 +184,7 @@ def _used_last(known, digest, study=None):
 
 
 def _send(what, file):
-    """Write a pickle, whole or, where something of it cannot be pickled, not at all."""
+    """Write a pickle completely, or not at all if it cannot be pickled."""
     file.write(pickle.dumps(what, protocol=5))
     file.flush()
 
@@ -197,7 +197,7 @@ WORKERS = Workers(starting.workers())
 
 
 class _Stopped(Exception):
-    """Nobody waits for the answer any more."""
+    """The answer is no longer needed."""
 
 
 def work(asks, answers):
@@ -231,7 +231,7 @@ def work(asks, answers):
 
 
 def _listen(asks, jobs, stop):
-    """Sort what comes in until the other side is gone."""
+    """Sort incoming messages until the server has gone."""
     while True:
         try:
             what = pickle.load(asks)

@@ -1,4 +1,4 @@
-"""The views: every question's figure, labels and title, in chapters named as those of `evalcore.questions`."""
+"""The view of every question: figure, tiles and title, in modules named as in `evalcore.questions`."""
 
 from importlib import import_module
 
@@ -11,7 +11,7 @@ for chapter in CHAPTERS:
 
 
 def figure(answer):
-    """The figure of an answer as a plain Plotly figure, the first where there are several; None where there is none."""
+    """The first figure of an answer as a plain Plotly figure, or None."""
     view = VIEWS[answer.question]
     if view.figure is None or not len(answer.table):
         return None

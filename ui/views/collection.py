@@ -1,14 +1,14 @@
-"""The faces of a collection: what there is and how much of it is judged."""
+"""Views of a collection: its systems and topics, and how much is judged."""
 
 from evalcore.checking.kinds import by_kind
-from evalcore.sentences import number, percent, verb
+from evalcore.sentences import number, percent
 from ui.escape import plotly
 from ui.marks import figure, heat, names_axis
 from ui.views.view import View
 
 
 def grid(answer, look):
-    """How much of each system's first k ranks is judged, for each topic, or each query where topics have several."""
+    """Judged share of each system's top k, by topic, or by query where topics have several."""
     judged = answer.table
     unit = "query" if "query" in judged else "topic"
     systems, topics = list(dict.fromkeys(judged["system"])), list(dict.fromkeys(judged[unit]))
@@ -23,12 +23,12 @@ def grid(answer, look):
     )  # fmt: skip
     across = names_axis(look, systems, "system", autotickangles=[-40, -90], longest=16)
     down = names_axis(look, topics, unit, autorange="reversed", longest=10)
-    most = 500 if look["rows"] else 560  # what an audience sees beside the sentence, on one screen
+    most = 500 if look["rows"] else 560  # so that sentence and picture fit on one screen when presenting
     return figure([field], look, max(300, min(most, 180 + 14 * len(topics))), across, down)
 
 
-def tiles_of(systems, topics, judged):
-    """The numbers of the Data page, from the answers to three questions."""
+def tiles_of(systems, topics, judged, *, assumed=False):
+    """Tiles of the Data page, from the answers to three questions."""
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
     known, share = (topics.table["judged"] > 0).sum(), judged.finding.facts.get("judged")
     of = "topics" if known in (0, len(topics.table)) else "judged topics"
@@ -38,11 +38,17 @@ def tiles_of(systems, topics, judged):
         (
             "Systems",
             number(len(systems.table)),
-            f"{number(pooled)} {verb(pooled, 'is', 'are')} taken as contributing to the pool.",
+            "The files do not show which contributed to the pool, so all are assumed to have."
+            if assumed
+            else f"Contributing to the pool: {number(pooled)}.",
         ),
         ("Topics", number(len(topics.table)), None),
-        ("Judgments", number(topics.table["judged"].sum()), f"{number(relevant)} of them relevant."),
-        (f"First {judged.params['k']} judged", percent(share), f"Mean over systems and {of}."),
+        ("Judgments", number(topics.table["judged"].sum()), f"Relevant: {number(relevant)}."),
+        (
+            f"Top {judged.params['k']} judged",
+            percent(share),
+            f"Judged@{judged.params['k']}, mean over systems and {of}.",
+        ),
     )
 
 
@@ -51,25 +57,24 @@ SHOWN = 3
 
 
 def by_check(findings):
-    """A row per check with what it found, in words. What was merely assumed has its own place."""
+    """A row per check with its message. Mere assumptions are listed elsewhere."""
     return by_kind(findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")])
 
 
 def in_sight(found):
-    """How many rows of `by_check` are read at once: down to the last warning, and three at least."""
+    """How many rows of `by_check` to show at first: down to the last warning, at least three."""
     return max([SHOWN, *(place for place, severity in enumerate(found["severity"], 1) if severity != "note")])
 
 
 def assumptions(findings):
-    """The sentences that say what was assumed."""
-    said = findings[findings["check"].isin(ASSUMED) & (findings["severity"] == "note")]
-    return list(said["message"])
+    """Sentences that state what was assumed."""
+    return list(findings["message"][findings["check"].isin(ASSUMED) & (findings["severity"] == "note")])
 
 
 VIEWS = {
-    "systems": View("What each system brought"),
+    "systems": View("Systems"),
     "topics": View("Topics"),
-    "findings": View("What the checks found"),
-    "judged": View("Judged share of the first ranks", grid, costly=True),
-    "first_unjudged": View("Where the first unjudged document stands"),
+    "findings": View("Checks"),
+    "judged": View("Judged share of the top ranks", grid, costly=True),
+    "first_unjudged": View("First unjudged document"),
 }

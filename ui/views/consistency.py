@@ -1,16 +1,15 @@
-"""The faces of consistency: whether a system answers the same need the same way."""
+"""Views of consistency: whether a system answers the same need the same way."""
 
 from ui.escape import labels, plotly
 from ui.marks import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
 from ui.pictures import strokes
 from ui.views.view import View
 
-FEW = 12  # systems whose every dot has room, and a name
+FEW = 12  # systems with room for every dot and name
 
 
 def boxes(answer, look, *, order=None):
-    """A box for each system over its topics, and its mean, which is what is said of it. order : the systems, first on
-    top; None = as they stand"""
+    """A box for each system over its topics, and its mean. order : the systems, first on top; None = as in the table"""
     names = list(order or dict.fromkeys(answer.table["system"]))
     known = answer.table[answer.table["consistency"].notna()]
     drawn = []
@@ -36,19 +35,19 @@ def boxes(answer, look, *, order=None):
 
 
 def by_topic(answer, look):
-    """A dot for each topic, the mean over systems, with the lowest and the highest."""
+    """A dot for each topic: the mean over systems, with the lowest and the highest."""
     rows = answer.table[answer.table["consistency"].notna()]
     middle = list(rows["consistency"])
     ends = spans(middle, rows["lowest"], rows["highest"], look, "possible")
     dots = points(
-        map(plotly, rows["topic"]), middle, look, "known", name="mean over systems, lowest and highest", size=8,
+        map(plotly, rows["topic"]), middle, look, "known", name="mean over systems, with range", size=8,
         hover="topic %{x}: %{y:.3f}", showlegend=True, error_y=ends,
     )  # fmt: skip
     return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.02]))
 
 
 def beside_score(answer, look, *, scores, metric, truth=None):
-    """A dot for each system by its consistency and its score, named while there are few. scores : system -> score;
+    """A dot for each system by its consistency and its score, labelled while they are few. scores : system -> score;
     truth : see `pictures.strokes`"""
     rows = answer.table[answer.table["system"].isin(scores)]
     names, measure = labels(list(rows["system"]), WIDTH_OF_NAME), plotly(metric)
@@ -59,25 +58,25 @@ def beside_score(answer, look, *, scores, metric, truth=None):
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
     marks = _marked(rows, look, truth) if truth else []
-    return figure([*marks, dots], look, 380, axis(look, "mean consistency over topics"), axis(look, measure))
+    return figure([*marks, dots], look, 380, axis(look, "mean consistency"), axis(look, measure))
 
 
 def _marked(rows, look, truth):
-    """A level stroke above or below each dot, where the truth puts the system."""
+    """A horizontal tick above or below each dot: the score with complete judgments."""
     names = list(rows["system"])
     said = [f"{plotly(name)}: {number(truth['at'].get(name))} {truth['name']}" for name in names]
     return strokes(names, rows["consistency"], look, truth, rows={"text": said}, lying=True, tall=12)
 
 
-SHOWN = "The mean consistency of every topic, and how far the systems differ on it."
+SHOWN = "Mean consistency of each topic, and its range over systems."
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
-    "rbo": View("Every two rankings"),
-    "consistency": View("Every system and topic", boxes),
-    "consistency_of_systems": View("Every system"),
-    "consistency_of_topics": View("Every topic", by_topic, shows=SHOWN),
-    "consistency_pairs": View("Every pair: paired t-test over topics"),
-    "consistency_correlations": View("Does consistency go with anything, topic by topic? Spearman's rho"),
+    "rbo": View("Pairs of rankings"),
+    "consistency": View("Systems and topics", boxes),
+    "consistency_of_systems": View("Systems"),
+    "consistency_of_topics": View("Topics", by_topic, shows=SHOWN),
+    "consistency_pairs": View("System pairs: paired t-test over topics"),
+    "consistency_correlations": View("What consistency correlates with: Spearman's ρ over topics"),
     "topic_agreement": View("Agreement of topics"),
-    "oracle_variation": View("Every system"),
+    "oracle_variation": View("Best query variation"),
 }

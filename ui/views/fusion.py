@@ -1,4 +1,4 @@
-"""The faces of fusion: whether the crowd is better than its best."""
+"""Views of fusion: whether a fused run beats its best input."""
 
 from evalcore.questions.fusion import way
 from evalcore.sentences import digits, known
@@ -10,7 +10,7 @@ from ui.views.view import View
 
 
 def gains(answer, look, *, truth=None):
-    """A fused run beside its best input and the mean of all; or every fused run, where there are several. truth : see
+    """A fused run with its best input and the mean of all; or every fused run, where there are several. truth : see
     `pictures.strokes`"""
     names, values = zip(*of_bars(answer), strict=True)
     title, focus = plotly(answer.table["metric"].iloc[0]), "fused" if names == INPUTS else None
@@ -21,7 +21,7 @@ INPUTS = ("fused", "best input", "mean input")
 
 
 def of_bars(answer):
-    """The bars of that picture: pairs of what each is called and its score."""
+    """Bars of `gains`: pairs of label and score."""
     first = answer.table.iloc[0]
     rows = answer.table[(answer.table["metric"] == first["metric"]) & (answer.table["system"] == first["system"])]
     if len(rows) == 1:
@@ -30,14 +30,14 @@ def of_bars(answer):
 
 
 def gain_tiles(answer):
-    """The numbers of its first row."""
+    """Tiles for the first row."""
     row = answer.table.iloc[0]
     against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
     return (
-        ("Fused", figure_of(row["value"]), f"Mean over {digits(row['n'], 'topic')}, by all judgments."),
-        ("Best input", figure_of(row["best_input"]), f"{row['best']}, the input with the highest mean."),
-        ("Mean input", figure_of(row["mean_input"]), "All inputs on average."),
-        ("p against Borda", against, "One-tailed paired t-test that it is better than Borda."),
+        ("Fused run", figure_of(row["value"]), f"Mean over {digits(row['n'], 'topic')}, with all judgments."),
+        ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
+        ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
+        ("p against Borda", against, "One-tailed paired t-test that the fused run scores higher than Borda."),
     )
 
 
@@ -47,8 +47,8 @@ def topics(answer, look):
     rows = rows.sort_values("difference", ascending=False, kind="stable")
     shown = []
     for name, some, role in (
-        ("fused is better, or as good", rows[rows["difference"] >= 0], "good"),
-        ("the best input is better", rows[rows["difference"] < 0], "focus"),
+        ("fused run higher or equal", rows[rows["difference"] >= 0], "good"),
+        ("best input higher", rows[rows["difference"] < 0], "focus"),
     ):
         text = [
             f"topic {plotly(topic)}: fused {number(fused)}<br>best input {number(best)}, {plotly(who)}"
@@ -58,14 +58,14 @@ def topics(answer, look):
         ]
         x = map(plotly, some["topic"])
         shown.append(column(x, some["difference"], look, role, name=name, text=text, textposition="none"))
-    up = axis(look, f"{plotly(answer.params['metric'])}, difference")
+    up = axis(look, f"{plotly(answer.params['metric'])}, fused − best input")
     return figure(shown, look, 340, topics_axis(look, len(rows)), up)
 
 
 def by_count(answer, look, *, truth=None):
-    """A line for each system: its score by how many of its variations are fused. truth : see `pictures.strokes`; by
-    names as `points_of` gives them"""
-    titles = ("variations fused", plotly(answer.params["metric"]))
+    """A line for each system: its score by the number of fused variations. truth : see `pictures.strokes`; by names as
+    in `points_of`"""
+    titles = ("number of fused variations", plotly(answer.params["metric"]))
     whole = axis(look, titles[0], dtick=1)
     drawn = lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
     if truth:
@@ -77,15 +77,15 @@ def by_count(answer, look, *, truth=None):
 
 
 def points_of(answer):
-    """The points of that picture: pairs of what each is called and its score."""
+    """Points of `by_count`: pairs of label and score."""
     rows = answer.table
     names = [f"{system}, {count}" for system, count in zip(rows["system"], rows["count"], strict=True)]
     return list(zip(names, rows["value"], strict=True))
 
 
 VIEWS = {
-    "fuse": View("The fused list, document by document"),
-    "fusion_scores": View("What fusing gains", gains, gain_tiles),
-    "fusion_by_count": View("Every number of variations", by_count),
-    "fusion_topics": View("Every topic", topics),
+    "fuse": View("Fused ranking"),
+    "fusion_scores": View("Gain from fusion", gains, gain_tiles),
+    "fusion_by_count": View("By number of variations", by_count),
+    "fusion_topics": View("Topics", topics),
 }

@@ -1,4 +1,4 @@
-"""The faces of judgments: what is known of each topic, and what may be missing."""
+"""Views of judgments: known and estimated missing relevant documents."""
 
 from evalcore.sentences import known, number, percent
 from ui.escape import plotly
@@ -7,15 +7,15 @@ from ui.views.view import View
 
 
 def known_and_missing(answer, look):
-    """The relevant documents of each topic, and how many more there may be, where that can be estimated."""
+    """Known relevant documents of each topic, and the estimated number of missing ones."""
     health = answer.table
     topics = [plotly(topic) for topic in health["topic"]]
     missing = [count if known(count) else None for count in health["still_missing"]]
     bars = [
         column(topics, counts, look, role, name=name, hover=f"topic %{{x}}: %{{y:,.0f}} {name}")
         for name, counts, role in (
-            ("relevant, known", health["relevant"], "known"),
-            ("still missing, by estimate", missing, "possible"),
+            ("known relevant", health["relevant"], "known"),
+            ("estimated missing", missing, "possible"),
         )
         if any(map(known, counts))
     ]
@@ -23,40 +23,43 @@ def known_and_missing(answer, look):
 
 
 def tiles_of(health, holes, audit):
-    """The numbers of the judgments, from the questions `judgment_health`, `holes` (None = there are none, or nothing
-    shows them) and `pool_audit` (None = of a track in blocks of topics)."""
+    """Tiles of the judgments, from the questions `judgment_health`, `holes` (None = none, or unknown) and `pool_audit`
+    (None = for a track in blocks of topics)."""
     table = health.table
     topics, missing = max(len(table), 1), table["still_missing"]
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
     if holes is None and (audit is None or (audit.table["holes"].isna().all() and len(audit.table))):
         unjudged = None
     return (
-        ("Judged", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} a topic."),
-        ("Relevant", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} a topic."),
+        ("Judged documents", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} per topic."),
+        ("Relevant documents", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} per topic."),
         (
-            "Still missing",
+            "Estimated missing",
             number(missing.sum(min_count=1).round()),
-            "By Chao & Lee's estimate, over the topics that allow one.",
+            "Relevant documents not yet found: Chao & Lee's estimate, summed over the topics that allow one.",
         ),
-        ("Holes", number(unjudged), "Unjudged documents that contributing systems have within the pool's depth."),
+        (
+            "Holes in the pool",
+            number(unjudged),
+            "Unjudged documents that contributing systems rank within the pool depth.",
+        ),
         *([outside_the_pool(audit)] if audit else []),
     )
 
 
 def outside_the_pool(audit):
-    """How much of the judgments the pool does not explain: a number for Data and Judgments."""
-    share = audit.finding.facts.get("unexplained")
+    """Share of the judged documents that the pool does not explain: a tile of Data and Judgments."""
     note = (
-        "Judged documents that no run taken as contributing has down to the depth of its topic's pool, of the topics "
+        "Share of judged documents that no contributing system ranks within the pool depth. Only topics with a known "
     )
-    note += "whose pool's depth is known."
-    return ("Judged beyond the pool", percent(share), note)
+    note += "pool depth count."
+    return ("Judged outside pool", percent(audit.finding.facts.get("unexplained")), note)
 
 
 VIEWS = {
-    "judgment_health": View("Every topic", known_and_missing),
-    "pool_audit": View("Every system"),
-    "holes": View("Holes: pooled, and not judged"),
-    "unretrieved": View("Judged, and in no run"),
-    "suspects": View("Worth a second look"),
+    "judgment_health": View("Topics", known_and_missing),
+    "pool_audit": View("Systems and the pool"),
+    "holes": View("Holes: pooled but not judged"),
+    "unretrieved": View("Judged but in no run"),
+    "suspects": View("Suspicious judgments"),
 }

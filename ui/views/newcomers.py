@@ -1,4 +1,4 @@
-"""The faces of newcomers: what a system that comes too late loses."""
+"""Views of new systems: what a system loses that did not contribute to the pool."""
 
 from evalcore.questions.newcomers import READINGS
 from evalcore.sentences import figure as figure_of
@@ -27,7 +27,7 @@ from ui.views.view import View
 
 
 def before_and_after(answer, look, *, truth=None):
-    """Each system's score with and without what it alone brought into the pool, the best on top. truth : see
+    """Each system's score with and without the judgments that only it contributed, the best on top. truth : see
     `pictures.strokes`"""
     everyone = list(answer.table["system"])
     named = answer.finding.facts
@@ -38,7 +38,7 @@ def before_and_after(answer, look, *, truth=None):
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
     text = [
-        f"<b>{plotly(name)}</b><br>{number(a)}, place {i:g}<br>left out {number(b)}, place {j:g}"
+        f"<b>{plotly(name)}</b><br>{number(a)}, rank {i:g}<br>left out {number(b)}, rank {j:g}"
         for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
     ]
     each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
@@ -49,10 +49,10 @@ def before_and_after(answer, look, *, truth=None):
             places,
             look,
             "possible",
-            name="what leaving it out changes",
+            name="change",
             width=max(2, row_thickness(n) / 2),
         ),
-        points(before, places, look, "known", name="helping to build the pool", **each),
+        points(before, places, look, "known", name="in the pool", **each),
         points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
         *(strokes(names, places, look, truth) if truth else ()),
     ]
@@ -63,22 +63,22 @@ def before_and_after(answer, look, *, truth=None):
 
 
 def losses(answer):
-    """What the systems lose, and what they alone had brought and found."""
-    rows, unit = answer.table, "one group" if answer.params["by"] == "group" else "one system"
+    """Loss of the systems, and the relevant documents that only one of them has."""
+    rows, unit = answer.table, "group" if answer.params["by"] == "group" else "system"
     lost, alone = rows["value"] - rows["value_without"], rows.drop_duplicates("left_out")
     brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
-    top = "Relevant documents that {}, and no other that contributed, has within the depth of the pool."
-    rank = "Relevant documents that {}, of those that contributed, has at any rank, and no other of the whole track."
+    pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
+    retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
-        ("Mean loss", figure_of(lost.mean()), "Score with its judgments less that without, mean over contributors."),
-        ("Largest loss", figure_of(lost.max()), "Of any of them."),
-        (f"Relevant brought in by {unit}", brought, top.format(unit)),
-        (f"Relevant retrieved by {unit}", found, rank.format(unit)),
+        ("Mean loss", figure_of(lost.mean()), "Score minus score when left out, mean over contributing systems."),
+        ("Largest loss", figure_of(lost.max()), "The largest loss of a contributing system."),
+        (f"Relevant from one {unit}", brought, pooled),
+        (f"Retrieved by one {unit}", found, retrieved),
     )
 
 
 def hardest_hit(answer):
-    """The names of the systems, those that lose most by being left out first."""
+    """Names of the systems, the largest loss first."""
     loss = answer.table["value"] - answer.table["value_without"]
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
 
@@ -93,19 +93,19 @@ def by_width(answer, look):
         curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
         joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
     ]
-    across, up = axis(look, "systems in the pool", type="category"), axis(look, "scored too low by", rangemode="tozero")
+    across, up = axis(look, "contributing systems", type="category"), axis(look, "bias", rangemode="tozero")
     return figure(data, look, 340, across, up)
 
 
 def readings(answer, look, *, truth=None):
-    """A dot for each reading of one system's score, with its interval where there is one (a guide is none); a line at
-    the true one. truth : see `pictures.strokes`, of systems"""
+    """A dot for each estimate of one system's score, with its interval if it has one (a guide is none); a line at the
+    true score. truth : see `pictures.strokes`, of systems"""
     rows = answer.table
     ends = rows[["lower", "upper"]].where(rows["kind"] != "guide")
     names, values, lows, highs = [], list(rows["value"]), list(ends["lower"]), list(ends["upper"])
     text = []
     for reading, value, low, high, kind in zip(rows["reading"], values, lows, highs, rows["kind"], strict=True):
-        limits = f"{number(low)} to {number(high)}, {kinds.label(kind)}" if low == low else ""
+        limits = f"{number(low)}–{number(high)}, {kinds.label(kind)}" if low == low else ""
         names.append(READINGS[reading] + (f"<br>{kinds.label(kind)}" if limits else ""))
         text.append(f"{READINGS[reading]}: {number(value)}" + (f"<br>{limits}" if limits else ""))
     is_true = [reading == "true" for reading in rows["reading"]]
@@ -120,7 +120,7 @@ def readings(answer, look, *, truth=None):
 
 
 def _ending(answer, names, look, truth):
-    """A stroke on every row where the truth puts the system that all of them read."""
+    """A tick on every row, at the system's score with complete judgments."""
     system = answer.params["system"]
     final = truth["at"].get(system)
     said = {"text": [f"{plotly(system)}: {number(final)} {truth['name']}"] * len(names)}
@@ -128,7 +128,7 @@ def _ending(answer, names, look, truth):
 
 
 VIEWS = {
-    "leave_out": View("Every system that helped to build the pool", before_and_after, losses),
-    "bias_by_width": View("Every width", by_width),
-    "newcomer": View("Every reading of its score", readings),
+    "leave_out": View("Contributing systems", before_and_after, losses),
+    "bias_by_width": View("Bias by number of contributing systems", by_width),
+    "newcomer": View("Estimates of its score", readings),
 }

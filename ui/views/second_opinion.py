@@ -1,28 +1,28 @@
-"""The faces of a second opinion: two sets of judgments, and what they make of the systems."""
+"""Views of second judgments: agreement of two sets, and their effect on the ranks of systems."""
 
 from ui.pictures import slopes, square
 from ui.views.view import View
 
 
 def confusion(answer, look):
-    """How often each grade of the one meets each grade of the other."""
+    """Counts of documents by first and second grade."""
     grades = list(dict.fromkeys(answer.table["grade"]))
     counts = answer.table["count"].to_numpy().reshape(len(grades), -1).tolist()
-    sides = ("the second judgments", "these judgments")
+    sides = ("second judgments", "first judgments")
     return square([f"grade {grade}" for grade in grades], counts, look, title="documents", ticks=",d", axes=sides)
 
 
 def places(answer, look):
-    """Every system's place by the one and by the other. No truth is marked: a study's truth holds its own judgments,
-    grade by grade, and is no judge between these and the others."""
+    """Every system's rank under both sets. Complete judgments are not marked: they repeat the first set's grades, so
+    they cannot decide between the two."""
     systems = answer.table["system"]
     by_each = (dict(zip(systems, answer.table[rank], strict=True)) for rank in ("rank", "rank_other"))
-    return slopes(*by_each, look, names=["these judgments", "the second ones"])
+    return slopes(*by_each, look, names=["first judgments", "second judgments"])
 
 
-SHOWN = "How often each grade of one set of judgments meets each of the other."
+SHOWN = "Number of documents for each pair of first and second grade."
 VIEWS = {
-    "agreement": View("Every topic"),
-    "confusion": View("Every pair of grades", confusion, shows=SHOWN),
-    "agreement_effect": View("Every system by both", places),
+    "agreement": View("Topics"),
+    "confusion": View("Pairs of grades", confusion, shows=SHOWN),
+    "agreement_effect": View("Ranks under both sets", places),
 }

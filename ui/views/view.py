@@ -1,4 +1,4 @@
-"""The face of a question: its figure, its labels and the title of its table."""
+"""The view of a question: its figure, its tiles and the title of its table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,11 +9,11 @@ class View:
     """One row of the table of views.
 
     title : of the question's table
-    figure(answer, look, ...) gives a plain Plotly figure; keyword-only arguments are plain values that a page chooses
-    panels : name -> what it shows, where there are several figures side by side; each is asked for as `panel=`
-    tiles(answer) gives a few numbers: (label, value as text, help)
-    shows : what the figure shows, in words, where that is not the finding
-    costly : whether the figure is worth keeping
+    figure(answer, look, ...) makes a plain Plotly figure; keyword-only arguments are plain values that a page chooses
+    panels : name -> what it shows, for several figures side by side; each is drawn with `panel=`
+    tiles(answer) makes a few numbers: (label, value as text, help)
+    shows : describes the figure in words, where the finding does not
+    costly : whether to cache the figure
     """
 
     title: str
@@ -24,10 +24,10 @@ class View:
     costly: bool = False
 
     def caption(self, title=None, panel=None):
-        """The title of a figure: that of its table, or another, and what the panel shows."""
+        """Title of a figure: that of its table, or another, then the panel's."""
         return ": ".join(filter(None, [title or self.title, self.panels.get(panel)]))
 
     def alt(self, answer, panel=None):
-        """The figure in words, for those who cannot see it."""
-        said = self.shows or str(answer.finding) or self.title
-        return f"{self.panels[panel]}. {said}" if panel else said
+        """Describe the figure in words, for screen readers."""
+        words = self.shows or str(answer.finding) or self.title
+        return f"{self.panels[panel]}. {words}" if panel else words
