@@ -88,7 +88,8 @@ def _text(answer, form):
         rows = answer.table.astype(object).where(answer.table.notna(), None).to_dict("records")
         return "\n".join(map(json_line, rows))
     table = answer.table.map(lambda value: printable(value) if isinstance(value, str) else value)
-    return f"{printable(str(answer.finding))}\n\n{table.to_string(index=False, na_rep='-')}"
+    lines = "\n".join(map(printable, answer.finding.lines))
+    return f"{lines}\n\n{table.to_string(index=False, na_rep='-')}"
 
 
 def _trec(answer):

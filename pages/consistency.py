@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evalcore.questions.consistency import beside_score
+from evalcore.findings.consistency import beside_score
 from ui import choices, fusing, page, session, truth
 from ui.views.consistency import BESIDE_SCORE
 

@@ -3,7 +3,8 @@
 import streamlit as st
 
 import evalcore
-from evalcore.sentences import joined
+from evalcore.findings.conclusion import NOTHING
+from evalcore.findings.judgments import summary
 from ui import choices, glossary, page, session, uploads
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
@@ -22,8 +23,9 @@ with trust, page.part():
     suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
     has_holes = (audit.table["holes"] > 0).any() if audit else study.pooling.known
     holes = session.ask(study, "holes") if has_holes else None
-    told = [one.finding for one in (suspects if health.table["judged"].any() else None, health, holes) if one]
-    page.show(study, "judgment_health", answer=health, say=joined(*told, by=" "), tiles=tiles_of(health, holes, audit))
+    questioned = suspects.finding if health.table["judged"].any() else NOTHING
+    finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
+    page.show(study, "judgment_health", answer=health, say=finding, tiles=tiles_of(health, holes, audit))
 
     st.markdown("## Judgments that look wrong")
     few = "systems" in suspects.finding.facts  # too few systems to suspect a judgment

@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.findings.caveats import contributors_assumed
 from evalcore.findings.conclusion import Conclusion
-from evalcore.findings.setting import measured
+from evalcore.findings.setting import measured, setting_of
 from evalcore.sentences import listed
 from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
 from ui.views import VIEWS
@@ -32,7 +32,8 @@ if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     name = sweep.params["metric"]
     st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
-session.note_finding("live", Conclusion(*content["findings"][place]))
+setting = setting_of(sweep.params | {"depth": depth}, study)
+session.note_finding("live", Conclusion(*content["findings"][place], setting=setting))
 if marks:
     session.note_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and asked["estimator"] != "lower":

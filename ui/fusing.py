@@ -6,7 +6,8 @@ import streamlit as st
 
 import evalcore
 from evalcore import fusion
-from evalcore.questions.fusion import gain, letters, way
+from evalcore.findings.fusion import gain, letters
+from evalcore.questions.fusion import way
 from evalcore.questions.truth import NOTHING_LEFT
 from ui import page, session, studies, truth
 from ui.escape import md

@@ -13,7 +13,7 @@ from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
 
 import evalcore
-from evalcore.metrics import metric
+from evalcore.findings.conclusion import Conclusion
 from evalcore.opening import OPTIONS
 from evalcore.pool_orders import WORDS
 from evalcore.sentences import digits, everyone, listed, opening
@@ -73,7 +73,7 @@ ROWS = 10  # of each table in the report
 class Said:
     """The part of one page in the report.
 
-    page, question : its name and title; findings : sentences, the page's own first; tables : (title, answer)
+    page, question : its name and title; findings : conclusions, the page's own first; tables : (title, answer)
     pictures : key -> (title, description, make(look=) which draws the figure)
     address : of the page with its choices, relative to the app's own; own : the visitor's note
     """
@@ -91,9 +91,8 @@ def said_by(page, question, note, own=""):
     """The part of a page, from its note (see `session.notes`), with the findings of its tables that it did not show."""
     said = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
-        found = str(answer.finding)
-        if key not in note["findings"] and not any(found.rstrip(".").lower() in one.lower() for one in said):
-            said.append(found)
+        if key not in note["findings"] and not any(answer.finding.is_part_of(shown) for shown in said):
+            said.append(answer.finding)
     tables, pictures = list(note["tables"].values()), note.get("pictures", {})
     return Said(page, question, said, tables, pictures, note.get("address", ""), own)
 
@@ -145,10 +144,13 @@ def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assu
 
 def _part(one, app, in_full):
     """The part of one page, as HTML."""
-    by = measured_by(_measure_of(one.tables[0][1])) if one.tables else ""
+    first, *others = one.findings
     yield f"<h2>{_html(one.page)}: {_html(one.question)}</h2>"
-    yield f"<p><strong>{_html(one.findings[0])}</strong> {_html(by)}</p>"
-    yield from (f"<p>{_html(finding)}</p>" for finding in one.findings[1:])
+    yield f"<p><strong>{_html(first.headline)}</strong> {_html(first.detail)}</p>"
+    yield from (f"<p>{_html(str(finding))}</p>" for finding in others)
+    notes = dict.fromkeys(caveat for finding in one.findings for caveat in finding.caveats)
+    notes |= {f"Setting: {first.setting}.": None} if first.setting else {}
+    yield from (f'<p class="note">{_html(note)}</p>' for note in notes)
     if one.own:
         yield f'<p class="own">{html.escape(one.own)}</p>'
     if in_full:
@@ -260,42 +262,12 @@ def report_page(body, title="Poolscope report"):
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}{ends}</body></html>\n'.encode()
 
 
-def measured_by(params):
-    """Metric, estimator and pool depth of a table on one line; "" where it has no metric."""
-    names = [params["metric"]] if "metric" in params else params.get("metrics", [])
-    if not names:
-        return ""
-    parts = [", ".join(names)]
-    if (estimator := params.get("estimator", "lower")) != "lower" and _estimated(names):
-        parts.append(f"unjudged estimated with {estimator}")
-    if params.get("unjudged") == "condensed":
-        parts.append("unjudged documents removed")
-    if params.get("depth") is not None:
-        parts.append(f"pool depth {params['depth']}")
-    return f"Setting: {' · '.join(parts)}."
-
-
-def _measure_of(answer):
-    """Parameters of an answer, without the estimator where its constants are learnt."""
-    return {name: value for name, value in answer.params.items() if (answer.question, name) != LEARNT}
-
-
-LEARNT = "constants", "estimator"
-
-
-def _estimated(metrics):
-    """Whether the score of any of these metrics depends on an estimator."""
-    return any(metric(name).kind != "point" for name in metrics)
-
-
 def overview(pages, visited, not_applicable=()):
-    """State how many of the pages the report covers. All three are lists of names of pages."""
-    sentences = ["Nothing here yet. Visit a page and its findings are added to this report."]
+    """How many of the pages the report covers. All three are lists of names of pages. -> `Conclusion`"""
+    headline = "Nothing here yet. Visit a page and its findings are added to this report."
     if visited:
-        sentences = [f"{len(visited)} of {len(pages)} pages visited: {listed(visited, len(visited))}."]
-    if not_applicable:
-        sentences.append(f"Not applicable to this track: {listed(not_applicable)}.")
-    return " ".join(sentences)
+        headline = f"{len(visited)} of {len(pages)} pages visited: {listed(visited, len(visited))}."
+    return Conclusion(headline, f"Not applicable to this track: {listed(not_applicable)}." if not_applicable else "")
 
 
 def settings(study, level=None):

@@ -33,8 +33,8 @@ def asked(study, note):
 
 def _take(note, key, one, answer):
     """Add the finding, table and pictures of one question to a note."""
-    if one.say and not any(str(answer.finding) in said for said in note["findings"].values()):
-        note["findings"][key] = str(answer.finding if one.say is True else one.say)
+    if one.say and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
+        note["findings"][key] = answer.finding if one.say is True else one.say
     if one.table:
         note["tables"][key] = one.title, answer
     if one.drawn is False or not one.view.figure or not len(answer.table):

@@ -28,6 +28,11 @@ class Conclusion:
     def __bool__(self):
         return bool(self.headline)
 
+    def is_part_of(self, other):
+        """Whether another conclusion says all of this one: the same sentences, or all of its facts."""
+        facts = self.facts and all(name in other.facts and other.facts[name] == self.facts[name] for name in self.facts)
+        return str(self) == str(other) or bool(facts)
+
     @property
     def lines(self):
         """All of it, a line for each part: what print, the command line and a notebook show."""
