@@ -22,6 +22,8 @@ import pytest
 
 import evalcore
 from evalcore import script
+from evalcore.findings.conclusion import Conclusion, with_detail
+from evalcore.findings.setting import setting_of
 from evalcore.opening import OPTIONS
 from tests.small import small_study
 from ui import export
@@ -35,7 +37,10 @@ HOSTILE = "<img/src=x/onerror=alert(1)>"
 
 def noted(study, *questions):
     tables = [(title, evalcore.ask(study, question, **params)) for title, question, params in questions]
-    findings = [f"{HOSTILE} scores .5 & more.", "Ties move <b>no</b> score."]
+    findings = [
+        Conclusion(f"{HOSTILE} scores .5 & more.", setting="P@5 · depth 3"),
+        Conclusion("Ties move <b>no</b> score."),
+    ]
     return [report_of.Said("Scores", "How good is each system?", findings, tables)]
 
 
@@ -51,8 +56,8 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
     assert "<h2>Scores: How good is each system?</h2>" in report
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
-    assert "</strong> Setting: P@5 · pool depth 3.</p>" in report
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
+    assert "Setting: P@5 · depth 3." in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
     assert f'<summary>Every system: 2 rows</summary><p class="asked">{html.escape(asked)}</p>' in report
     assert "<summary>Every depth: the first 10 of 16 rows</summary>" in report
@@ -62,16 +67,6 @@ def test_a_report_says_what_was_found_and_from_what():
     page = report_of.report_page(report).decode()
     assert page.startswith("<!doctype html>")
     assert page.count("<details open>") == page.count("<details") == 4
-
-
-def test_a_report_does_not_call_the_guess_that_is_learnt_what_was_measured_by():
-    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
-    for question, by in (
-        ("constants", "Setting: P@2."),
-        ("leaderboard", "Setting: P@2 · unjudged estimated with interpolated"),
-    ):
-        said = noted(study, ("Table", question, {"metric": "P@2", "estimator": "interpolated"}))
-        assert f"</strong> {by}" in report_of.report("Files", said, [], study.sources, day="2026-11-21")
 
 
 @pytest.fixture
@@ -196,29 +191,32 @@ def test_a_second_qrels_is_said_in_words():
 
 
 @pytest.mark.parametrize(
-    ("params", "said"),
+    ("params", "setting"),
     [
-        ({"metric": "P@5", "depth": None}, "Setting: P@5."),
-        ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "Setting: P@5 · unjudged estimated with rm · pool depth 3."),
-        ({"metric": "P@5", "unjudged": "condensed"}, "Setting: P@5 · unjudged documents removed."),
-        ({"metrics": ["AP", "RR"]}, "Setting: AP, RR."),
-        ({"metric": "AP", "estimator": "upper"}, "Setting: AP · unjudged estimated with upper."),
-        ({"metric": "bpref", "estimator": "upper"}, "Setting: bpref."),
-        ({"k": 10}, ""),
+        ({"metric": "P@5", "depth": None, "estimator": "lower"}, "P@5 · all judgments · unjudged = not relevant"),
+        ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "P@5 · depth 3 · unjudged estimated by rm"),
+        ({"metric": "P@5", "unjudged": "condensed"}, "P@5 · unjudged documents removed"),
+        ({"metrics": ["AP", "RR"]}, "AP and RR"),
+        ({"metric": "AP", "judgments": 1}, "AP · first 1 judgment"),
+        ({"metric": "bpref", "estimator": "upper"}, "bpref"),
+        ({"metric": "AP", "test": "t", "correction": "holm", "level": 0.05}, "AP · paired t-test · Holm · α = .05"),
+        ({"metric": "AP", "shards": 5, "model": "MD6"}, "AP · 5 shards · MD6"),
+        ({"k": 10}, "top 10"),
+        ({}, ""),
     ],
 )  # fmt: skip
-def test_what_a_table_was_measured_by(params, said):
-    assert report_of.measured_by(params) == said
+def test_the_setting_of_an_answer(params, setting):
+    assert setting_of(params, two_systems()) == setting
 
 
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
-    assert report_of.overview(pages, []).startswith("Nothing here yet.")
-    assert report_of.overview(pages, ["Data"]) == "1 of 3 pages visited: Data."
-    assert report_of.overview(pages, pages) == "3 of 3 pages visited: Data, Scores and Fusion."
-    two = report_of.overview(pages, ["Data"], ["Scores", "Fusion"])
+    assert report_of.overview(pages, []).headline.startswith("Nothing here yet.")
+    assert str(report_of.overview(pages, ["Data"])) == "1 of 3 pages visited: Data."
+    assert str(report_of.overview(pages, pages)) == "3 of 3 pages visited: Data, Scores and Fusion."
+    two = str(report_of.overview(pages, ["Data"], ["Scores", "Fusion"]))
     assert two == "1 of 3 pages visited: Data. Not applicable to this track: Scores and Fusion."
-    assert report_of.overview(pages, [], ["Fusion"]).endswith("Not applicable to this track: Fusion.")
+    assert report_of.overview(pages, [], ["Fusion"]).detail == "Not applicable to this track: Fusion."
 
 
 # What was found in the files
@@ -255,16 +253,11 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
     study = two_systems()
     board, topics = (evalcore.ask(study, question) for question in ("leaderboard", "topics"))
     tables = {"leaderboard": ("Every system", board), "topics": ("Every topic", topics), "again": ("More", topics)}
-    said = report_of.said_by("Scores", "How good?", {"findings": {"leaderboard": "In place of it."}, "tables": tables})
-    assert said.findings == ["In place of it.", str(topics.finding)]
-    whole = {"findings": {"all": f"{board.finding} And {topics.finding}"}, "tables": tables}
-    assert report_of.said_by("Scores", "How good?", whole).findings == [whole["findings"]["all"]]
-    judged = {"judged": ("Judged", evalcore.ask(study, "judged", k=10))}
-    clause = str(judged["judged"][1].finding)
-    begun = f"1 system; {clause[0].lower()}{clause[1:]} The checks find nothing grave."
-    assert report_of.said_by("Data", "Is it ready?", {"findings": {"findings": begun}, "tables": judged}).findings == [
-        begun
-    ]
+    other = Conclusion("In place of it.")
+    said = report_of.said_by("Scores", "How good?", {"findings": {"leaderboard": other}, "tables": tables})
+    assert said.findings == [other, topics.finding]
+    whole = with_detail(board.finding, topics.finding)  # which has all facts of both
+    assert report_of.said_by("Scores", "How good?", {"findings": {"all": whole}, "tables": tables}).findings == [whole]
 
 
 def test_pages_that_have_nothing_to_say_have_a_reason():
@@ -306,7 +299,7 @@ def hostile():
     study = small_study(runs, {"t": {"d": 1, "<1>": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="P@5")
     note = {
-        "findings": {"a": str(board.finding)},
+        "findings": {"a": board.finding},
         "tables": {"a": (HOSTILE_NAMES[0], board)},
         "address": "scores?q=<>&x",
     }

@@ -64,7 +64,7 @@ def test_a_choice_holds_in_a_fold_that_is_closed(app):  # noqa: F811
     assert not the_fold(app, "pages/scores.py", "system").proto.expanded
     assert app.selectbox(key="system").value == "lumen-lm"
     assert app.query_params["system"] in ("lumen-lm", ["lumen-lm"])
-    assert "lumen-lm scores by RBP(p=0.8) from" in report(app).replace("\\", "")
+    assert "lumen-lm's RBP(p=0.8) ranges from" in report(app).replace("\\", "")
 
 
 def report(app):  # noqa: F811

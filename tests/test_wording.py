@@ -30,7 +30,7 @@ def studies():
 
 
 def wording():
-    """What every question says of these studies, asked in every way of ASKED: each wording once, whatever its numbers."""
+    """What every question finds in these studies, asked in every way of ASKED; wordings that differ in numbers only, once."""
     lines = []
     for question in evalcore.QUESTIONS:
         lines += ["", f"== {question}"]
