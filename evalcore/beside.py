@@ -1,4 +1,4 @@
-"""Additional judgments: a second qrels, and complete judgments, which contain the study's own and what pooling missed."""
+"""Additional judgments: a second qrels, and complete judgments, which contain the study's own and all others."""
 
 import os
 from dataclasses import replace
@@ -18,7 +18,7 @@ ADDED = "judgments added"  # the check of judgments that were added to the compl
 
 
 def with_beside(study, role, qrels, options):
-    """The study with one more file of judgments. role : "other" or "truth""""
+    """The study with one more file of judgments. role : other or truth"""
     judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
@@ -56,7 +56,7 @@ def unknown_topics(judged, source, topics):
         return ()
     message = f"{source.name} judges topic {gone[0]}, which is in neither the runs nor the qrels."
     if len(gone) > 1:
-        message = f"{source.name} judges {len(gone)} topics that are in neither the runs nor the qrels (such as {gone[0]})."
+        message = f"{source.name} judges {len(gone)} topics that are in neither the runs nor the qrels ({gone[0]}, …)."
     return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
 
 
@@ -151,8 +151,8 @@ def refuse_contradictions(study):
     if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
         raise ValueError(
             f"the complete judgments {file} have grade {truth.scale.g_max}, but the highest grade of {own} is "
-            f"{ours.scale.g_max}. Gains depend on the highest grade, so no interval would be valid. Set the gain of each "
-            "grade, or remove these documents."
+            f"{ours.scale.g_max}. Gains depend on the highest grade, so no interval would be valid. Set the gain of "
+            "each grade, or remove these documents."
         )
 
 

@@ -34,7 +34,7 @@ class Pooling:
     depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
     how : "told" by the user, "found" from the files, or "assumed" where they do not show it: then all contribute
     doubtful : the names of other systems that may have contributed, where `how` is "found"
-    unsure : the names of contributing systems, where "found", with more than `UNSURE` of their rankings judged less deep
+    unsure : the names of systems "found" as contributing with more than `UNSURE` of their rankings judged less deep
     order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"
     depth_known : whether the depth is given or visible in the files. A visible depth of 1 may be chance
     longest : the length of the longest contributing ranking, for a block of topics without its rankings; None = as the
@@ -382,7 +382,7 @@ def unexplained(study, depth=None):
 
 
 def depth_of_system(study):
-    """The depth to which nine in ten of each system's rankings are judged, on topics with a known pool depth. int (S,)"""
+    """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
 
 
