@@ -144,7 +144,7 @@ def refuse_contradictions(study):
             )
         more = f", as for {digits(len(wrong) - 1, 'more document')}" if len(wrong) > 1 else ""
         raise ValueError(
-            f"the complete judgments {file} {what} document {document} of topic {topic}, which {own} judges{more}. "
+            f"the complete judgments {file} {what} document {document} of topic {topic}, judged in {own}{more}. "
             "Complete judgments must contain all judgments, with the same grades. Load somebody else's judgments as "
             "second judgments instead."
         )

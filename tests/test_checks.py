@@ -57,7 +57,8 @@ def test_systems_that_lack_topics_are_one_line_and_each_has_its_row():
         {"1": qrels["1"], "2": qrels["2"]},
     )
     assert list(one["message"]) == [
-        "s has no documents for 1 judged topic (2); it counts as 0 in its mean, with an interval from 0 to the top."
+        "s returned nothing for 1 judged topic (2), which counts as 0 in its mean, although any score is possible "
+        "there."
     ]
     common = found("missing topics", runs, qrels, average="common", empty="not relevant")
     assert common["message"].iloc[1].endswith("they are left out of its mean.")
@@ -592,10 +593,10 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
         table = evalcore.ask(study, "findings").table
         return table["message"][table["check"] == check].item()
 
-    assert told("who contributed").endswith("or by ticking), or the pool's depth.")
+    assert told("who contributed").endswith("or set the pool depth.")
     assert told("who contributed", pool_depth=5).endswith(
-        "or another depth, for no system is judged down to rank 5 as a contributor would be. The pool is taken as 5 "
-        "deep, as asked."
+        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). Pool depth: 5, as "
+        "you set."
     )
 
 

@@ -43,7 +43,7 @@ def test_only_value_errors(track, option, wrong, monkeypatch, tmp_path):
         ("truth", (), "No qrels file is left"),
         ("without", "a.run", "without='a.run' is no list of the names of files"),
         ("columns", 5, "columns=5 is one value; a list such as ['topic=qid'] is needed"),
-        ("gains", {None: 1}, "gains={None: 1} cannot be; a number for each grade"),
+        ("gains", {None: 1}, "gains={None: 1} is not valid; write a number for each grade"),
         ("cache", 5, "cache=5 is no folder"),
     ],
 )

@@ -141,7 +141,7 @@ def test_where_nothing_shows_the_contributors_the_reason_is_that_no_rank_separat
     runs, qrels = pooled_track(contributing=8, others=0, depth=8)
     (said,) = [one.message for one in small_study(runs, qrels).findings if one.check == "who contributed"]
     assert said.startswith(
-        "The files do not show who contributed to the pool: no rank separates contributing systems from the others. "
+        "Cannot determine which systems contributed to the pool: the systems are not judged to a common depth. "
     )
 
 
@@ -247,7 +247,8 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     assert evalcore.ask(study, "holes").table.empty
     said = [one for one in study.findings if one.check == "order of the pool"]
     full, holes = oracle.fit(by[pooled_by], pool, set("abcde"), TOPICS, 4)
-    assert f"{full} of 8 systems are judged in full to rank 4, with {holes} holes" in said[0].message
+    assert f"Systems fully judged to rank 4: {full} of 8, against" in said[0].message
+    assert f"Unjudged documents in the pool: {holes}, against" in said[0].message
     assert said[0].severity == ("note" if order == pooled_by else "warning")
     audit = evalcore.ask(study, "pool_audit")
     assert audit.params["order"] is None

@@ -23,9 +23,9 @@ from evalcore.values import EQUAL
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
-    """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
-    every effect [FS19]. share = the part of the whole sum of squares; f_other_topics = MS of systems over that of topic
-    x system."""
+    """The analysis of variance with each model: sum of squares, degrees of freedom, F, p and size of every effect.
+
+    [FS19]. share = the part of the total sum of squares; f_other_topics = MS of systems over that of topic x system."""
     rows, untested = [], (np.nan,) * 5
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
@@ -47,9 +47,10 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
 
 
 def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0, resamples=10):
-    """What each model tells apart, means over so many partitions: the size of the system effect, pairs of systems that
-    differ by Tukey's HSD, the group that is not different from the best, half-widths, and tau with the ordering on the
-    whole collection. undefined = cells without a document that the metric counts."""
+    """The number of significant system pairs and of top systems by model, as means over random partitions.
+
+    Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
+    undefined = cells without a document that the metric counts."""
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
@@ -84,9 +85,9 @@ def _outcome(analysis, level, whole):
 
 
 def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, interval="tukey", undefined=0):
-    """The mean score of every system over topics and shards, with an interval of a kind that is named.
+    """The mean score of every system over topics and shards, with an interval of the chosen kind.
 
-    interval : "tukey", where two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
+    interval : "tukey": two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
         the mean; "anova", the error of the model [FS19, eqs 3 to 5]
     """
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
@@ -107,9 +108,9 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
 def tukey_pairs(
     study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, undefined=0, method="tukey", resamples=1000
 ):
-    """Every pair of systems by Tukey's HSD: the mean difference, q in standard errors, p and whether it is significant.
+    """Tukey's HSD for every pair of systems: the mean difference, q in standard errors, p and significance.
 
-    method : "tukey", from the studentized range; "randomised", from so many random exchanges of the systems' scores
+    method : "tukey", from the studentized range; "randomised", from random exchanges of the systems' scores
         within every topic and shard [Car12], p = (1 + as wide) / (1 + tried)
     """
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
@@ -139,8 +140,10 @@ def _as_wide(difference, widest):
 def shard_stability(
     study, *, metric="AP", model="MD6", shards=(2, 3, 5, 10), resamples=10, seed=0, level=0.05, undefined=0
 ):
-    """How much the outcome depends on the partition that was drawn, by number of shards: means over partitions and
-    their t intervals of tau with the ordering on the whole, Tukey's half-width and the number of significant pairs.
+    """How much the results depend on the random partition, by number of shards.
+
+    Means over partitions, with t intervals: tau with the ordering on the whole collection, Tukey's half-width and the
+    number of significant pairs.
 
     common : pairs that are significant on every partition, over the mean number of significant pairs
     """
@@ -168,8 +171,9 @@ def shard_stability(
 def rank_intervals(
     study, *, metric="AP", depth=None, estimator="lower", method="bootstrap", level=0.05, seed=0, resamples=2000
 ):
-    """The rank of every system and between which ranks, the level / 2 and 1 - level / 2 quantiles, it falls when topics
-    are drawn anew."""
+    """The rank of every system, and the range of its ranks when topics are resampled.
+
+    The range is from the level / 2 to the 1 - level / 2 quantile."""
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = study.topic_scores(estimate.value)
     if scores.shape[1] < 2:

@@ -24,8 +24,10 @@ from evalcore.sentences import FUZZ, Sentence, joined, known
 
 
 def consistency(study, *, systems="all", phi=0.9):
-    """How alike each system answers the variations of each topic, C_t: the mean and the standard deviation of the
-    rank-biased overlap of each distinct ranking with the rank-biased centroid of them all."""
+    """How similar each system's rankings are for the query variations of each topic: the consistency C_t.
+
+    The mean and the standard deviation of the rank-biased overlap of each distinct ranking with the rank-biased
+    centroid of them all."""
     found, names = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
@@ -41,7 +43,7 @@ def consistency(study, *, systems="all", phi=0.9):
 
 
 def consistency_of_systems(study, *, systems="all", phi=0.9):
-    """The consistency of each system, C_T: the mean over topics of what its variations have."""
+    """The consistency of each system over its query variations: C_T, the mean over topics."""
     found, names = _measured(study, systems, phi)
     means, counts = mean_of_known(found.value.T), ~np.isnan(found.value)
     table = pd.DataFrame(
@@ -55,8 +57,9 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
 
 
 def consistency_of_topics(study, *, systems="all", phi=0.9):
-    """How consistently each topic is answered: the mean over the n systems for which it has a consistency, the lowest
-    and the highest; the most consistent first."""
+    """The consistency of each topic: the mean, lowest and highest over systems, the most consistent first.
+
+    Over the n systems for which it has a consistency."""
     found, _ = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
@@ -71,7 +74,7 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
 
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
-    """Every two systems by their consistency: the two-tailed paired t-test over the n topics on which both have one."""
+    """A two-tailed paired t-test of consistency for every pair of systems, over their n common topics."""
     found, names = _measured(study, systems, phi)
     a, b = significance.pairs(len(names))
     apart = significance.differences(found.value)
@@ -84,8 +87,10 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
 
 
 def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
-    """Spearman's correlation over topics of each system's consistency with the number of variations, with its score by
-    each metric, and with each numeric column of the queries table (the mean over the topic's queries)."""
+    """Spearman's correlation over topics of each system's consistency with its scores and with properties of topics.
+
+    These are the number of variations, each metric, and each numeric column of the queries table (the mean over the
+    topic's queries)."""
     found, names = _measured(study, systems, phi)
     beside = {"queries": found.answered.astype(float), "variations": found.distinct.astype(float)}
     judged = np.searchsorted(found.topics, study.judged_topics)
@@ -107,8 +112,9 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
 
 
 def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="ordinal"):
-    """Whether topics agree on which systems are good: one-way intraclass correlation (ICC), Kendall's W and
-    Krippendorff's alpha, topics being the judges.
+    """How well topics agree on which systems are good: ICC, Kendall's W and Krippendorff's alpha.
+
+    The topics act as the judges; ICC is the one-way intraclass correlation.
 
     p is of the F test (ICC) and of the chi-square test (W); n = topics
     """
@@ -135,8 +141,9 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
 
 
 def oracle_variation(study, *, metric="AP", systems="all"):
-    """What choosing the query is worth: each system's mean score over all queries of a topic, with its first one (the
-    heaviest, then as they stand), and with the one that turns out best."""
+    """The gain from choosing the best query: each system's mean score with all, the first and the best query of a topic.
+
+    The first is the one with the largest weight, then in the order of the queries."""
     most_variations(study.track)
     chosen = study.chosen(systems)
     values = study.at().values(metric)

@@ -19,12 +19,11 @@ UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 def adjust_from_systems(
     study, *, system, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant", level=0.05
 ):  # fmt: skip
-    """A system's score corrected by the mean bias that pooled systems would suffer in its place, with the t interval of
-    that mean [WP09, algorithm 1].
+    """A system's score, corrected by the mean bias of contributing systems if left out, with its t interval.
 
-    Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
-    other's place in the pool. By group, its group takes that of each other one, whose bias is that of its
-    systems on average.
+    [WP09, algorithm 1]. Each contributing system's own judgments are removed, except those that the new system would
+    have contributed: it takes the other's place in the pool. By group, its group takes the place of each other group,
+    whose bias is the mean over its systems.
     """
     pool_known(study, depth)
     asked = system, metric_named(metric).name, depth, by, unjudged
@@ -56,10 +55,10 @@ def adjust_from_topics(
     study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", method="t", seed=0, unjudged="irrelevant",
     level=0.05,
 ):  # fmt: skip
-    """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
-    answers on whether that is likely to help [WP09, algorithm 2].
+    """A system's score, corrected by its own bias on n topics on which it is fully judged, with an interval.
 
-    Bias is what it loses without the judgments that it alone, or its whole group, brought into the pool.
+    Also two answers on whether the correction is likely to help [WP09, algorithm 2]. The bias is what the system loses
+    without the judgments that only it (or its group) contributed.
     """
     pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
@@ -84,10 +83,10 @@ def adjustment_experiment(
     study, *, metric=WEBBER_PARK, depth=10, widths=(2, 4, 10, 20, 40), common=(10, 20, 40, 100), system_samples=100,
     topic_samples=200, seed=0, new="all", unjudged="irrelevant", progress=None,
 ):  # fmt: skip
-    """How far a newcomer's score is off, left as it is and adjusted, by the width of the pool and the number of common
-    topics: mean absolute errors [WP09, algorithm 3].
+    """The mean error of a new system's score, uncorrected and corrected, by number of contributing systems and topics.
 
-    Truth is the score by the pool that the newcomer helps to form. Newcomers of one type meet pools of the others.
+    Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
+    contributes. New systems of one type are compared with pools of the other types.
     """
     pool_known(study, depth)
     metric, depth = metric_named(metric), depth or study.depth

@@ -34,10 +34,10 @@ COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or nam
 def estimator_error(
     study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled"
 ):
-    """How far estimates from shallow pools lie from what deeper judgments say [LMC17, eq. 3], by depth and estimator.
+    """The error of estimates from shallow pools against deeper judgments, by depth and estimator [LMC17, eq. 3].
 
-    By default of the systems that contributed; by="group" estimates each group's from a pool without the group and
-    averages over the groups. Models are left out where the metric has no weight for every rank.
+    By default of contributing systems; by="group" estimates each group from a pool without it, and averages over the
+    groups. Models are left out for metrics without a weight for every rank.
     """
     metric = bounded(metric, "estimator_error")
     guesses, notes = _possible(estimators, metric)
@@ -90,7 +90,7 @@ def other_depths(study, depths):
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
+    """The estimate for every system and judged topic at this pool depth, with the reference interval."""
     metric = bounded(metric, "estimates")
     if depth is not None:
         _depths_below(study, reference_depth, [depth])
@@ -112,7 +112,7 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
 
 
 def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The mean estimate of every system beside the mean reference interval, over n topics. See `estimates`."""
+    """The mean estimate for every system and its mean reference interval, over n topics. See `estimates`."""
     table = estimates(study, metric=metric, depth=depth, estimator=estimator, reference_depth=reference_depth)
     of_system = table.groupby("system", sort=False)
     means = of_system[["value", "reference", "reference_upper"]].mean().assign(n=of_system.size())

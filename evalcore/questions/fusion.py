@@ -31,10 +31,11 @@ def fuse(
     study, *, systems="all", method="rbc", phi=None, variations=False, weights=None, normalisation=None, topic=None,
     k=1000,
 ):  # fmt: skip
-    """The fused ranking of every topic down to rank k: what the method gives each document, and which inputs put it
-    where, as input@rank. lists = how many hold it; k = None: all that any input holds.
+    """The fused ranking of every topic to rank k, with each document's score and its ranks in the inputs.
 
-    variations : whether the queries of a topic are fused too; of one system alone then, or of each before the systems
+    inputs : as input@rank; lists : how many inputs contain it; k = None: all documents of any input
+
+    variations : whether the queries of a topic are fused as well: for a single system, or for each before the systems
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     if topic is not None:
@@ -52,11 +53,11 @@ def fusion_scores(
     study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.8, 0.9, 0.95, 0.99),
     metrics=("AP", "nDCG@10", "RBP(p=0.95)"), over="systems", level=0.05, normalisation=None, weights=None, k=None,
 ):  # fmt: skip
-    """What fusing gains, by method and metric: the mean score of the fused run, of its best input and of all of them.
+    """The gain from fusion, by method and metric: the mean score of the fused run, its best input and all inputs.
 
     p, p_against_borda : of one-tailed paired t-tests over topics
-    system : whose variations are fused; "" for several systems made one
-    best : the best input; of variations, which query of every topic
+    system : the system whose variations are fused; "" for several systems
+    best : the best input; for variations, which query of every topic
     """
     every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
     rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
@@ -87,8 +88,9 @@ def fusion_scores(
 def fusion_by_count(
     study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
 ):
-    """The mean score of each system's first variations fused, by how many [BMST17, table 1]. A topic that has
-    fewer takes all that it has; topics = how many have that many."""
+    """The mean score of each system's first query variations fused, by their number [BMST17, table 1].
+
+    A topic with fewer uses all of its own; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
     every, most = inputs.variations, most_variations(study.track)
@@ -112,9 +114,9 @@ def fusion_topics(
     study, *, systems="all", method="rbc", phi=None, metric="AP", over="systems", normalisation=None, weights=None,
     k=None,
 ):  # fmt: skip
-    """Topic by topic the score of the fused run, of its best input and of all inputs on average.
+    """The scores on each topic of the fused run, of its best input and of all inputs on average.
 
-    system : whose variations are fused; "" for several systems made one; best : the best input, or its query
+    system : the system whose variations are fused; "" for several systems; best : the best input, or its query
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)

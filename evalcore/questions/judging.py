@@ -22,10 +22,10 @@ from evalcore.study import share_of_topic
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
-    """The unjudged documents that matter most to the scores, the first to judge first [MWZ07].
+    """The unjudged documents that matter most to the scores, in the order to judge them [MWZ07].
 
-    weight : the weight of the ranks that it has, summed over systems
-    width_left : hangs, for nDCG@k, on what is found; then it is what is left if none of them is relevant
+    weight : the weight of its ranks, summed over systems
+    width_left : for nDCG@k, what is left if none of them is relevant, because it depends on what is found
     """
     metric, track = metric_named(metric), study.track
     weighing = metric if metric.weighted else metric.weighing
@@ -130,11 +130,11 @@ def judging_orders(
     budget=None,
     seed=0,
 ):
-    """Had the judgments been made in another order: how many relevant documents so many of them find, and how close the
-    ordering of systems then is to that by all judgments (tau).
+    """The relevant documents found by number of judgments, for several orders of judging, and tau with all judgments.
 
-    orders : see `evalcore.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
-        retrieved and the qrels judge
+    tau : of the ordering of systems with that for all judgments
+    orders : see `evalcore.JUDGING_ORDERS`; all order the same documents, those that a contributing run retrieved and
+        the qrels judge
     """
     contributed(study)
     metric = metric_named(metric)

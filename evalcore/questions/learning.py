@@ -23,10 +23,10 @@ from evalcore.sentences import FUZZ, Sentence, joined, known, share
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
-    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
-    each, over several sizes of the pool at once, against the scores by all judgments [RM10, figs 2 and 3].
+    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain.
 
-    By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
+    In 100 steps each, over several sizes of the pool together, against the scores with all judgments [RM10, figs 2 and
+    3]. By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
     name = estimator_named(estimator)[0].name
     if name not in ("interpolated", "smoothed"):
@@ -61,8 +61,9 @@ def _sizes(study, depths, judgments):
 
 
 def rank_models(study, *, topic=None, depth=None):
-    """The mean gain of the contributing runs at each rank of a topic, down to where they were judged, and the curves
-    fitted to it. By default the first judged topic."""
+    """The mean gain of contributing runs at each judged rank of a topic, and the curves fitted to it.
+
+    By default the first judged topic."""
     judged = _judged_topics(study)
     if not judged:
         raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
@@ -82,8 +83,9 @@ def _judged_topics(study):
 
 
 def coverage(study, *, depths=None, theta=0.0):
-    """How often each topic's relevant documents were met in the contributing runs' top ranks, and what follows: gamma,
-    whether a model would adjust the topic, and how many relevant documents there may be.
+    """How often the top ranks of contributing runs contain each topic's relevant documents, with gamma and estimates.
+
+    That is, whether a model would adjust the topic, and how many relevant documents there may be.
 
     relevant = R, occurrences = C, once = f_1; chao_lee is the estimate of [CL92], as in [LMC17, eq. 10].
     """
@@ -106,11 +108,11 @@ def coverage(study, *, depths=None, theta=0.0):
 def two_strata(
     study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled", progress=None
 ):  # fmt: skip
-    """How well the ordering by all judgments is found from a shallow pool and a sample of the deeper one.
+    """How well a shallow pool and a sample of a deeper one reproduce the ordering with all judgments.
 
     A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
     drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
-    estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
+    estimates learn from both. infAP is compared with AP. rmse as in `estimator_error`.
     """
     metric = metric_named(metric)
     if not metric.weighted:

@@ -27,10 +27,10 @@ NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so n
 
 
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
-    """Every contributing system's score and rank with and without the judgments that it alone brought into the pool,
-    or its whole group alone; all systems are scored anew on what is left.
+    """Each contributing system's score and rank with and without the judgments that only it (or its group) contributed.
 
-    retrieved_alone : at whichever rank, of all systems of the track
+    Without them, all systems are scored again
+    retrieved_alone : at any rank, among all systems of the track
     """
     pool_known(study, depth)
     left_out, owners = pool_bias.units(study, by)
@@ -73,10 +73,9 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
 def bias_by_width(
     study, *, metric=WEBBER_PARK, depth=None, widths=(2, 4, 10, 20, 40), repeats=100, seed=0, unjudged="irrelevant"
 ):
-    """The bias against one more system of pools that so many contributing systems form: mean and quartiles over random
-    choices [WP09, fig. 1].
+    """The bias of a pool against a new system, by number of contributing systems: mean and quartiles.
 
-    The bias is the system's score when it helps to form the pool less that when it does not.
+    Over random choices [WP09, fig. 1]. The bias is the system's score if it contributes minus that if it does not.
     """
     pool_known(study, depth)
     if not len(pool_bias.with_a_score(study)):
@@ -100,10 +99,10 @@ def bias_by_width(
 
 
 def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):
-    """One system as a newcomer that did not help to build the pool: its score as it is, with unjudged documents taken
-    out, and corrected in both ways, beside the true one where the system did help.
+    """The score of a system as if it had not contributed to the pool: uncorrected, and corrected in three ways.
 
-    What the system alone, or its whole group, brought into the pool is taken away first. See `adjust_from_systems`,
+    With unjudged documents removed, and corrected from systems and from topics; with its actual score if it did
+    contribute. Judgments that only the system (or its group) contributed are removed first. See `adjust_from_systems`,
     `adjust_from_topics`.
     """
     pool_known(study, depth)

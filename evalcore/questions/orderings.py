@@ -23,9 +23,9 @@ from evalcore.values import EQUAL
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
-    """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
+    """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
-    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. rbo has p = .9; distance is that of
+    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. rbo has p = .9; distance is that of
     [LMC17, eq. 11].
     """
     named = {name: regime_named(name) for name in regimes}
@@ -92,9 +92,9 @@ def _measured(study, regime, systems):
 
 
 def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
-    """The pairs of systems that two regimes order oppositely, the surest in a first.
+    """The system pairs that two setups order differently, the most certain in a first.
 
-    certain : by a's judgments and metric, nothing that is unjudged could make a wrong; never so without exact bounds
+    certain : with a's judgments and metric, no further judging can reverse a's order; never without exact bounds
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
@@ -121,9 +121,9 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
 def separability(
     study, *, metric="RBP(p=0.8)", estimators=("lower",), depths=None, judgments=None, systems="all", level=0.01
 ):
-    """How many pairs of systems a paired t-test tells apart as judgments grow, and how many of those all judgments
-    take back [RM10, sec. 4]. Shares of all pairs.
+    """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
+    By a paired t-test [RM10, sec. 4]. Shares of all pairs
     separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in opposite
     directions
     """
@@ -162,7 +162,7 @@ QUADRANTS = {
 
 
 def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10", systems="all", level=0.01):
-    """The p-value of every pair's t-test with few judgments and with all [RM10, fig. 5].
+    """The p-value of every pair in a t-test with few judgments and with all [RM10, fig. 5].
 
     shallow : "depth=10", or "judgments=1000"; a number alone is a pool depth, or a count of judgments where it is
         more than the study's depth

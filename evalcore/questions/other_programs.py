@@ -26,11 +26,11 @@ BY_SCORES = 3  # so many scores at the least tell whose they are
 
 
 def score_differences(study, *, theirs=None):
-    """Every score of another program that differs from the one here, with the convention that explains it.
+    """Scores of another program that differ from Poolscope's, with the convention that explains each difference.
 
     theirs : the output of trec_eval -q or of ir_measures, or JSON lines; a topic `all` is the mean
     A convention explains a score where the score computed under it is the printed one, and what agrees without it
-    still does; what none explains is `unexplained`. Scores of one side alone are missing on the other.
+    still does; what none explains is `unexplained`. Scores that only one side has are blank on the other.
     """
     if study.theirs is None:
         raise ValueError(

@@ -14,11 +14,11 @@ from evalcore.sentences import FUZZ, Sentence, joined, verb
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
-    """Rank-biased overlap of every two systems on every query, over the first k ranks of both: what is certain, what is
-    possible and the point between that the seen ranks suggest.
+    """Rank-biased overlap (RBO) of every two systems on every query, over the first k ranks of both.
 
-    variations : whether every two queries of a topic are compared instead, system by system
-    k : None = as deep as the rankings are
+    The lower and the upper bound, and the value between them that the known ranks suggest
+    variations : whether every two queries of a topic are compared instead, for each system
+    k : None = the full rankings
     """
     depth = study.track.shape[2] if k is None else k
     study = study if topic is None else holding(study, str(topic)).only(topics=[str(topic)])

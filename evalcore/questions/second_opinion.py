@@ -16,7 +16,7 @@ from evalcore.sentences import Sentence, everyone, joined
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
-    """How far a second set of judgments agrees with the study's: topic by topic, then `all` documents together.
+    """How well second judgments agree with the first, by topic, then over `all` documents.
 
     weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
     alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
@@ -69,7 +69,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
 
 
 def confusion(study, *, other=None):
-    """How often each grade of the study's judgments meets each grade of the second set, over what both judge."""
+    """How often each grade of the first judgments coincides with each grade of the second, for documents both judge."""
     first, second, _ = _judged_by_both(study)
     grades = np.unique(np.concatenate([_grades_judged(one) for one in (study, study.judged_by_other)]))
     table = pd.DataFrame({"grade": np.repeat(grades, len(grades)), "grade_other": np.tile(grades, len(grades))})
@@ -77,9 +77,9 @@ def confusion(study, *, other=None):
 
 
 def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
-    """Every system's score and rank by the study's judgments and by a second set, over the topics that both judge.
+    """Each system's score and rank with the first and with the second judgments, over the topics that both judge.
 
-    change : the second score less the first. How far the two orderings agree is said in the notes
+    change : the second score minus the first. The notes give the agreement of the two orderings
     """
     both = study.on_shared_topics
     by_other, metric = both.judged_by_other, metric_named(metric)

@@ -21,16 +21,15 @@ def wrong_pairs(
     study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all",
     final_estimator=None,
 ):  # fmt: skip
-    """How many pairs of systems each pool depth orders the other way round than the truth does, and the clearest of
-    them. A missing depth: all judgments.
+    """The number of system pairs that each pool depth swaps, compared with the reference, and the clearest of them.
 
-    The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and, where no
-    `final_estimator` is named, guessed alike
-    inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
-    a paired t-test at that depth tells apart, uncorrected; touching : of how many what the truth leaves unjudged lets
-    the intervals touch, of a measure with weights of ranks
-    a, b : the clearest, whose lesser of the two distances is the largest: a is above b at the depth, by `difference`,
-    and `difference_final`, below 0, is that by the truth; p : of a and b
+    A blank depth: all judgments. The reference is the study's complete judgments (`Study.with_truth`), else all its
+    judgments, with the same estimator unless `final_estimator` names another
+    inversions : swapped pairs, without ties in either ordering; significant : how many of these differ significantly at
+    that depth (paired t-test, uncorrected); touching : for how many the intervals touch in the reference, because of
+    its unjudged documents (metrics with weights of ranks only)
+    a, b : the clearest pair, whose smaller difference is the largest: a is above b at the depth, by `difference`;
+    `difference_final`, below 0, is the difference in the reference; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
     asked = {"metric": metric, "estimator": final_estimator or estimator}
