@@ -168,10 +168,10 @@ PARAMETERS = {
         Parameter("depth", THRESHOLD, SAME_CUT, "all judgments"),
         Parameter("depths", _list_of(THRESHOLD, 10), "pool depths", "1 to the study's depth"),
         Parameter("judgments", THRESHOLD, "the number of judgments to use, in the order of judging", "all"),
-        Parameter("estimator", ESTIMATOR, "the estimate of unjudged documents' gains, such as interpolated(C=0.42)"),
-        Parameter("final_estimator", ESTIMATOR, "the estimator for documents that the reference leaves unjudged", "the same as estimator"),
+        Parameter("estimator", ESTIMATOR, "the estimator, such as interpolated(C=0.42)"),
+        Parameter("final_estimator", ESTIMATOR, "the estimator of the reference", "the same as estimator"),
         Parameter("estimators", _list_of(ESTIMATOR, "lower", kept=True), "the estimators"),
-        Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant; or condensed: unjudged documents are removed from the rankings"),
+        Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant, or condensed: unjudged documents are removed"),
         Parameter("systems", SYSTEMS, "all, pooled, unpooled, or names"),
         Parameter("system", NAME, "a system"),
         Parameter("topic", NAME, "a topic", "the first, or all"),
@@ -185,25 +185,25 @@ PARAMETERS = {
         Parameter("resamples", COUNT, "the number of resamples of the test or interval"),
         Parameter("by", _one_of("run", "group"), "leave systems or their groups out of the pool: run or group"),
         # estimates
-        Parameter("reference_depth", THRESHOLD, "the number of ranks that the reference uses", "all ranks of the metric"),
+        Parameter("reference_depth", THRESHOLD, "the number of ranks in the reference", "all ranks of the metric"),
         Parameter("theta", Kind(values.not_negative, _number), "the threshold of the gamma test; 0 adjusts all topics"),
         Parameter("rate", Kind(values.share, _number), "the share of the deeper pool to sample"),
         # comparisons
-        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "setups: metric, judgments and estimator"),
+        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "the setups"),
         Parameter("a", TEXT, "a setup, the reference"),
         Parameter("b", TEXT, "another setup"),
-        Parameter("weight", Kind(_weight, _number), "the weight of each pair: 1, or rho, its certainty in the reference"),
+        Parameter("weight", Kind(_weight, _number), "the weight of a pair: 1, or rho, its certainty in the reference"),
         Parameter("shallow", Kind(_shallow), "the few judgments: depth=10 or judgments=1000"),
         Parameter("test", _row_of(TESTS, "test"), "the test of a pair of systems over topics"),
         Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs"),
         # confidence
         Parameter("model", MODEL, "the model of the analysis of variance"),
         Parameter("models", _list_of(MODEL, "MD6"), "the models of the analysis of variance"),
-        Parameter("shards", COUNT, "the number of random shards of equal size; MD1 uses the whole collection"),
+        Parameter("shards", COUNT, "the number of equal random shards; MD1 uses none"),
         Parameter("interval", _row_of(INTERVALS, "interval"), "the kind of interval"),
         Parameter(
             "undefined", Kind(_as_it_is, _number),
-            "the score of a cell with nothing to score: a number, or the mean or median of its topic",
+            "the score of a cell with nothing to score: a number, mean or median of its topic",
         ),
         # new systems
         Parameter("widths", _list_of(COUNT, 10), "numbers of contributing systems"),
@@ -218,7 +218,7 @@ PARAMETERS = {
         Parameter("order", _one_of("score", "rank"), "the order of a run", "as in the study"),
         Parameter("kind", _one_of("all", *suspects.SUSPECTS), "the kind of suspicious judgments"),
         Parameter("top", COUNT, "the number to list of each kind", "all"),
-        Parameter("rel_level", Kind(values.whole, _number), "the lowest relevant grade in both; by default grades are compared", "grades"),
+        Parameter("rel_level", Kind(values.whole, _number), "the lowest relevant grade in both", "compare grades"),
         Parameter("budget", COUNT, "the number of documents", "all"),
         Parameter("orders", _list_of(_row_of(JUDGING_ORDERS, "order"), "depth"), "orders of judging"),
         # fusion and consistency
@@ -226,7 +226,7 @@ PARAMETERS = {
         Parameter("methods", _list_of(RULE, "rbc", kept=True), "the fusion methods"),
         Parameter("phi", INNER, "the persistence of rank-biased overlap"),
         Parameter("phis", _list_of(PERSISTENCE, 0.9), "persistences, for methods with this parameter"),
-        Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "the normalisation of scores, for methods that use scores", "min-max"),
+        Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "the normalisation of scores", "min-max"),
         Parameter("over", _one_of(*OVER), "what is fused: systems, the variations of each, or both"),
         Parameter(
             "weights", Kind(_as_it_is, _number, True, lambda word: word if isinstance(word, str) else None),
@@ -243,12 +243,15 @@ PARAMETERS = {
         Parameter("shard_stability.shards", _list_of(COUNT, 5), "numbers of shards"),
         Parameter("estimator_error.by", _one_of("all", "group"), "group: estimate each group from a pool without it"),
         Parameter("adjustment_experiment.common", _list_of(COUNT, 20), "numbers of topics on which it is fully judged"),
-        Parameter("tukey_pairs.method", _row_of(("tukey", "randomised"), "method"), "Tukey's studentized range, or its randomised version"),
+        Parameter(
+            "tukey_pairs.method", _row_of(("tukey", "randomised"), "method"),
+            "Tukey's studentized range, or its randomised version",
+        ),
         Parameter("rank_intervals.method", _row_of(("bootstrap",), "method"), "the method of resampling topics"),
         Parameter("adjust_from_topics.method", _row_of(("t", "bootstrap"), "method"), "the kind of interval"),
         Parameter("agreement.weights", _one_of(*WEIGHTS), "the weight of a disagreement by its size"),
         *(
-            Parameter(f"{question}.phi", PERSISTENCE, "the persistence, if the method does not include it", "that of the method")
+            Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless named with the method", "its own")
             for question in ("fuse", "fusion_by_count", "fusion_topics")
         ),
     )

@@ -29,7 +29,7 @@ def systems(study):
         first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
         tied=tie_orders.tied_share(study),
     )
-    unbroken = "where half of a system's rankings or more hold no unjudged document, or it has none"
+    unbroken = "for systems without rankings, or with at least half of them fully judged"
     return table, gaps(table, first_unjudged=unbroken, tied="for a system without documents")
 
 
@@ -49,7 +49,7 @@ def topics(study):
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     known = study.pooling.how != "assumed"
     table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})
-    return table, gaps(table, pool="because the files do not show who contributed to the pool")
+    return table, gaps(table, pool="because the files do not show which systems contributed to the pool")
 
 
 def findings(study):

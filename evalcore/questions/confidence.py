@@ -40,8 +40,8 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     table = pd.DataFrame(rows, columns=columns)
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
-    few = "for the error, the total, and where there is no degree of freedom or no error"
-    others = "for all but the systems, and where topics do not disagree on them"
+    few = "for the error and the total, and without degrees of freedom or error"
+    others = "for all effects but systems, and where topics do not disagree on systems"
     missing = gaps(table, share="where all scores are the same", f=few, f_other_topics=others)
     return table, [*_notes(study, metric), *missing]
 
@@ -60,7 +60,7 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
         means = np.mean([list(one.values()) for one in each], axis=0)
         rows.append({"model": name, **dict(zip(each[0], means, strict=True))})
     table = pd.DataFrame(rows)
-    alike = "where the scores leave no error or no difference to measure by"
+    alike = "where the scores have no error or no difference"
     return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
 
 
@@ -148,7 +148,9 @@ def shard_stability(
     common : pairs that are significant on every partition, over the mean number of significant pairs
     """
     if not MODELS[model].sharded:
-        raise ValueError(f"{model} takes the whole collection, so nothing depends on a partition; name MD2 to MD6.")
+        raise ValueError(
+            f"{model} uses the whole collection, so its results do not depend on a partition. Choose MD2 to MD6."
+        )
     whole = _means_on_the_whole(study, metric)
     rows = []
     for count in shards:
@@ -177,7 +179,7 @@ def rank_intervals(
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = study.topic_scores(estimate.value)
     if scores.shape[1] < 2:
-        raise ValueError("ranks over other topics need at least two judged topics.")
+        raise ValueError("rank intervals need at least two judged topics.")
     ends = bootstrapped(scores, level, seed=seed, resamples=resamples)
     table = of_systems(study)[["system"]].assign(
         rank=orderings.ranks(study.mean(estimate.value)),
@@ -193,7 +195,7 @@ def _analysed(study, metric, name, shards, seed, cut, undefined):
     """The analysis of one partition, by its number, under a model, and how many cells were undefined."""
     model = MODELS[name]
     if model.sharded and shards == 1:
-        raise ValueError(f"{name} needs at least 2 shards; on one, the whole collection, only MD1 can be fitted.")
+        raise ValueError(f"{name} needs at least 2 shards. Use more shards, or MD1, which uses the whole collection.")
     scores, defined = _scored(study, metric, shards, seed, cut) if model.sharded else _scored(study, metric, 1)
     return Anova(filled(scores, defined, undefined), model), int((~defined).sum())
 

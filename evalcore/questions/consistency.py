@@ -39,7 +39,7 @@ def consistency(study, *, systems="all", phi=0.9):
             "sd": found.sd.ravel(),
         }
     )
-    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all answers are the same, or only one is given")
+    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all rankings are the same, or there is only one")
 
 
 def consistency_of_systems(study, *, systems="all", phi=0.9):
@@ -49,7 +49,7 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
     table = pd.DataFrame(
         {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
     ).sort_values(["rank", "system"], ignore_index=True)
-    notes = gaps(table, consistency="for systems that answer no topic twice")
+    notes = gaps(table, consistency="for systems without two rankings for any topic")
     if left := int(np.count_nonzero(~counts.all(axis=0))):
         topics = counted(left, "topic does", "topics do")
         notes.append(f"{topics} not count for every system: some answer one query of it, or none.")
@@ -70,11 +70,11 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
             "n": np.count_nonzero(~np.isnan(found.value), axis=0),
         }
     ).sort_values("consistency", ascending=False, kind="stable", ignore_index=True)
-    return table, gaps(table, consistency="for topics of which no system answers two queries")
+    return table, gaps(table, consistency="for topics without two rankings by any system")
 
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
-    """A two-tailed paired t-test of consistency for every pair of systems, over their n common topics."""
+    """A two-tailed paired t-test of consistency for every pair of systems, over n common topics."""
     found, names = _measured(study, systems, phi)
     a, b = significance.pairs(len(names))
     apart = significance.differences(found.value)
@@ -82,7 +82,7 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     mean, p = significance.mean_and_p(apart)
     n = np.count_nonzero(~np.isnan(apart), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
-    few = "below two common topics"
+    few = "with fewer than two common topics"
     return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
 
 
@@ -107,7 +107,7 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
         for name, values in beside.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
-    alike = "where one of the two is the same on all of the n topics, or n is below three"
+    alike = "where one of the two is the same on all n topics, or n is below 3"
     return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
 
@@ -141,7 +141,7 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
 
 
 def oracle_variation(study, *, metric="AP", systems="all"):
-    """The gain from choosing the best query: each system's mean score with all, the first and the best query of a topic.
+    """The gain from choosing the best query: each system's mean score with all, the first and the best query.
 
     The first is the one with the largest weight, then in the order of the queries."""
     most_variations(study.track)
@@ -158,7 +158,7 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     return table, [*unjudged_topics(study), *gaps(table, all_queries="for systems without a topic that counts")]
 
 
-FEWER_THAN_TWO = "where a system answers fewer than two queries of the topic: one alone would always be consistent"
+FEWER_THAN_TWO = "where a system has rankings for fewer than two queries of the topic"
 
 
 def _measured(study, systems, phi):

@@ -92,7 +92,7 @@ def adjustment_experiment(
     metric, depth = metric_named(metric), depth or study.depth
     newcomers = _of_type(study, new)
     room = len(newcomers) - (1 if newcomers.all() else int(newcomers.sum()))
-    widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} that can form a pool")
+    widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} available for a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {digits(topics, 'judged topic')}")
     in_force = study.at(depth=depth).judgments
@@ -137,11 +137,11 @@ def _possible(counts, most, name, those):
     """The counts that are at most so many, and a note of the others; ValueError where none is."""
     fitting = [count for count in counts if count <= most]
     if not fitting:
-        raise ValueError(f"{name}={list(counts)!r}: all of them are more than {those}.")
+        raise ValueError(f"{name}={list(counts)!r}: every one is more than {those}. Choose smaller numbers.")
     left_out = [count for count in counts if count not in fitting]
     named = listed(left_out, 9)
     what = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)
-    return fitting, [f"{what} are left out: more than {those}."] if left_out else []
+    return fitting, [f"{what} are left out, because they exceed {those}."] if left_out else []
 
 
 def _common_topics(study, r, common, seed):
@@ -157,7 +157,7 @@ def _common_topics(study, r, common, seed):
     else:
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
-        raise ValueError("adjusting from topics needs at least two common topics.")
+        raise ValueError("correcting from topics needs at least two common topics. Choose more.")
     return topics
 
 

@@ -134,7 +134,7 @@ def _possible(estimators, metric):
     """Those of the estimators that the metric has room for, all where it has for none, and a note on the others."""
     possible = [name for name in estimators if metric.weighted or not is_model(name)] or list(estimators)
     gone = [in_short(name) for name in estimators if name not in possible]
-    needs = f"{metric.name} has no weight for every rank, which models need to add up what they expect"
+    needs = f"{metric.name} has no weight for every rank, which models need"
     return possible, [f"{needs}; left out: {', '.join(gone)}."] if gone else []
 
 
@@ -144,15 +144,15 @@ def _depths_below(study, reference_depth, depths):
     reference = reference_depth or study.depth
     depths = some_depths(study, reference) if depths is None else depths
     if None in depths:
-        raise ValueError("all judgments (a depth of None) are no shallow pool: name depths such as 10.")
+        raise ValueError("depth None (all judgments) is not a shallow pool. Choose depths such as 10.")
     depths = sorted(set(depths))
     if not depths or depths[-1] >= reference:
         problem = f"depth {depths[-1]} is not shallower" if depths else "there is no depth shallower"
         if not reference_depth:
-            raise ValueError(f"{problem} than the study's pool, which is {reference} deep: name shallower depths.")
+            raise ValueError(f"{problem} than the study's pool, of depth {reference}. Choose shallower depths.")
         raise ValueError(
-            f"{problem} than the reference, which is {reference} deep: name shallower depths, or a deeper "
-            f"reference_depth (the study's pool is {study.depth} deep)."
+            f"{problem} than the reference, of depth {reference}. Choose shallower depths, or a larger reference_depth "
+            f"(pool depth of the study: {study.depth})."
         )
     return depths
 

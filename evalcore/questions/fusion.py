@@ -211,20 +211,23 @@ def _notes_on(track, rules, rankings):
     apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
     alone, short, of_fused, of_inputs = inputs.count(1), length == 1, len(rankings), len(length)
     found = [
-        (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} one input alone."),
-        (apart, f"In {apart} of {of_fused} fused rankings no two inputs have a document in common."),
-        (short.any(), f"In {short.sum():,} of {of_inputs:,} inputs stands a single document."),
+        (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} only one input."),
+        (apart, f"In {apart} of {of_fused} fused rankings, no two inputs share a document."),
+        (
+            short.any(),
+            f"{short.sum():,} of {of_inputs:,} inputs {verb(int(short.sum()), 'has', 'have')} a single document.",
+        ),
     ]
     if any(rule.uses_scores for rule in rules):
         items, scores = track.items[systems, queries], track.scores[systems, queries]
         unscored = fused_runs.ranks_for_scores(items, scores)
         bare = int(unscored.sum())
-        ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores: ranks are taken for them."
+        ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores, so ranks are used instead."
         equal = fusion.all_equal(items != EMPTY, scores) & (length > 1)
         alike, all_of = int(equal.sum()), verb(int(equal.sum()), "gives all of its", "give all of their")
         one_score = (
-            f"{alike} of {of_inputs} inputs {all_of} documents one score: "
-            "min-max normalisation makes each of them 1, z-score 0."
+            f"{alike} of {of_inputs} inputs {all_of} documents the same score, which min-max normalisation turns into "
+            "1 and z-score into 0."
         )
         found += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
     return [note for is_so, note in found if is_so]

@@ -53,16 +53,16 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         mean_width=width,
         width_past_end=past_end,
     )
-    note = "No unjudged document has weight on a judged topic."
+    note = "No unjudged document affects the scores of a judged topic."
     if len(items):
         left = documents["width_left"].iloc[-1]
         past = (
-            f", {_wide(past_end)} of it past the end of lists, where there is nothing to judge"
+            f", of which {_wide(past_end)} is due to unfilled ranks, which no judging can settle"
             if past_end > FUZZ
             else ""
         )
         note = (
-            f"The intervals of {metric.name} are {_wide(width)} wide on average{past}; judging these leaves "
+            f"Intervals of {metric.name} average {_wide(width)} in width{past}. Judging these documents leaves "
             + _wide(left)
             + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
@@ -85,8 +85,8 @@ def _open_below(width):
     if width <= FUZZ:
         return ""
     return (
-        f" {_wide(width)} lies below the scores, for more documents of the best grade may exist than are known; that "
-        "stays if none of these is relevant."
+        f" {_wide(width)} of the width is below the scores, because more documents of the highest grade may exist; it "
+        "remains if none of these is relevant."
     )
 
 
@@ -146,7 +146,7 @@ def judging_orders(
     race = orders_of_judging.race(whole, study.judgments, study.pool_rank, weight)
     n = len(race.candidates)
     if not n:
-        raise ValueError("no contributing run retrieved a judged document, so there is nothing to put in order.")
+        raise ValueError("no contributing run retrieved a judged document, so there is nothing to order.")
     notes = []
     if budget is not None and budget > n:
         notes.append(f"There are only {n:,} documents to judge, fewer than {budget:,}.")
@@ -163,7 +163,7 @@ def judging_orders(
         tables.append(pd.DataFrame({"order": name, "judgments": steps, "relevant": found[steps - 1], "tau": tau}))
     table = pd.concat(tables, ignore_index=True)
     if not metric.weighted and "weight" in orders:
-        notes.append(f"{metric.name} has no weight for a rank; the order weight goes by {weighing.name}.")
+        notes.append(f"{metric.name} has no weight for each rank, so the order by weight uses {weighing.name}.")
     return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
 
 

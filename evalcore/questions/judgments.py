@@ -69,12 +69,12 @@ def judgment_health(study):
 def _why_not_told(study):
     """Why the pool says nothing of what it did not meet, or ""."""
     if not study.whole.pooled.any():
-        return "because nobody is known to have contributed to the pool"
+        return "because no system is known to have contributed to the pool"
     if study.pooling.how == "assumed":
-        return "because the files do not show who contributed to the pool"
+        return "because the files do not show which systems contributed to the pool"
     if not study.pooling.depth_known:
-        return "because the files do not show how deep the pool was"
-    return "because a pool of depth 1 cannot tell what it did not meet" if study.depth == 1 else ""
+        return "because the files do not show the pool depth"
+    return "because a pool of depth 1 does not allow an estimate" if study.depth == 1 else ""
 
 
 def pool_audit(study, *, order=None):
@@ -150,17 +150,16 @@ def _largest_share_short(study, order, pooling, systems):
 def _audited(table, looks, study):
     """What the audit found, in words; what is wrong with who contributed only where somebody said who did."""
     if looks is None:
-        return [f"The files do not show who contributed: {contributors.why_not_shown(study.whole_judgments)}."]
+        return [
+            f"The files do not show which systems contributed: {contributors.why_not_shown(study.whole_judgments)}."
+        ]
     runs = counted(len(looks), "run looks", "runs look")
-    notes = [
-        f"{looks.sum()} of {runs} pooled: the files alone cannot tell a pooled run from one whose documents all happen "
-        "to be judged."
-    ]
+    notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
     if study.pooling.how != "told":
         return notes
     for words, pooled in (
-        ("Not pooled, though judged as if they were", False),
-        ("Pooled, though not judged as the others are", True),
+        ("Not pooled, but judged like pooled systems", False),
+        ("Pooled, but not judged like the others", True),
     ):
         odd = table["system"][(table["pooled"] == pooled) & (table["looks_pooled"] != pooled)]
         notes += [f"{words}: {', '.join(odd)}."] if len(odd) else []

@@ -32,17 +32,17 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     if name not in ("interpolated", "smoothed"):
         raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
     cuts = _sizes(study, depths, judgments)
     if not cuts:
-        raise ValueError("there are too few judgments to take a part of them.")
+        raise ValueError("there are too few judgments for a sample of them.")
     by, cuts = ("judgments", cuts) if depths is None else ("depth", thresholds(cuts))
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
-        raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
+        raise ValueError(f"{metric} has no interval, so there is nothing to estimate.")
     highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
-        raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
+        raise ValueError("no topic counts for any of the systems, so there is no error to minimise.")
     B, D = swept.value, (swept.upper - swept.value) / highest
     plain, by_C, by_E = linear_in_constants(name, B, D)
     off = plain - study.at().estimate(metric).value[:, :, None]
@@ -66,7 +66,7 @@ def rank_models(study, *, topic=None, depth=None):
     By default the first judged topic."""
     judged = _judged_topics(study)
     if not judged:
-        raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
+        raise ValueError("no topic is judged, so no curve can be fitted.")
     topic = judged[0] if topic is None else topic
     if topic not in judged:
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
@@ -75,7 +75,7 @@ def rank_models(study, *, topic=None, depth=None):
     observed = pd.Series(evidence.observed).reindex(range(K))
     curves = {model: evidence.curve(model) for model in RANK_MODELS}
     table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed, **curves})
-    return table, gaps(table, observed="below the depth that was judged")
+    return table, gaps(table, observed="below the judged depth")
 
 
 def _judged_topics(study):
@@ -100,8 +100,8 @@ def coverage(study, *, depths=None, theta=0.0):
     columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
     table = pd.DataFrame(rows, columns=columns)
     where = ", ".join(dict.fromkeys(undefined))
-    notes = [f"gamma is 0 by definition where no relevant document was met twice: {where}."] if undefined else []
-    missing = gaps(table, chao_lee="where no relevant document was met twice", depth=ALL_JUDGMENTS)
+    notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
+    missing = gaps(table, chao_lee="where no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
     return table, [*notes, *missing]
 
 
@@ -152,7 +152,7 @@ def two_strata(
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
     table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
-    return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
+    return table, ["infAP is compared with AP on all judgments, the others with the reference interval."]
 
 
 def _shallow(study, depth):

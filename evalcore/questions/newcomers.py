@@ -23,7 +23,7 @@ READINGS = {
     "true": "as part of the pool",
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]
-NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so none can be left out of it."
+NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
@@ -91,10 +91,13 @@ def bias_by_width(
         ]
         rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
     if not rows:
-        raise ValueError(f"widths={list(widths)!r}: all of them need more than the {digits(n, 'pooled system')}.")
+        raise ValueError(
+            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose smaller "
+            "widths."
+        )
     table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
     too_wide = [width for width in widths if width >= n]
-    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'system')} that contributed."
+    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'contributing system')}."
     return table, [wider] if too_wide else []
 
 
@@ -124,7 +127,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")
     table = pd.concat(tables).sort_values("reading", key=lambda names: names.map([*READINGS].index), ignore_index=True)
-    without = "where unjudged documents are taken out, and for measures without one"
+    without = "where unjudged documents are removed, and for metrics without bounds"
     return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
 
 

@@ -6,7 +6,7 @@ from evalcore.beside import UNKNOWN_TOPICS
 from evalcore.metrics import metric as metric_named
 from evalcore.reading.naming import counted
 
-ALL_JUDGMENTS = "where all judgments are in force"
+ALL_JUDGMENTS = "where all judgments are used"
 
 
 def gaps(table, **reasons):

@@ -34,7 +34,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     table = pd.DataFrame(
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
-    tied = "where all systems are tied in one of the two"
+    tied = "where all systems are tied in one of the two orderings"
     return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
 
 
@@ -57,11 +57,11 @@ def _agreement(of_a, rho, of_b, sigma, weight):
 def orderings_agree(a, b, metric):
     """How far the orderings of systems by two studies of the same systems agree, in words."""
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
-        return "How far the two orderings agree takes two systems and two topics, or more."
+        return "The agreement of the two orderings needs at least two systems and two topics."
     (of_a, rho), (of_b, sigma) = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
     tau = orderings.kendall_tau(of_a, of_b)
     if np.isnan(tau):
-        return "How far the two orderings agree cannot be told: by one of them all systems score the same."
+        return "The agreement of the two orderings is undefined: in one of them, all systems have the same score."
     return (
         f"The two orderings: Kendall's tau-b = {tau:.3f}, "
         f"tau_AP = {orderings.tau_ap(of_a, of_b):.3f} with the first as the reference, "
@@ -128,7 +128,7 @@ def separability(
     directions
     """
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []

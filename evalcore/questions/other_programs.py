@@ -33,9 +33,7 @@ def score_differences(study, *, theirs=None):
     still does; what none explains is `unexplained`. Scores that only one side has are blank on the other.
     """
     if study.theirs is None:
-        raise ValueError(
-            "there are no scores of another program: name their file with theirs=, such as theirs='eval.txt'."
-        )
+        raise ValueError("there are no scores of another program. Name their file, such as theirs='eval.txt'.")
     rows = study.theirs[study.theirs["metric"] != ""].reset_index(drop=True)
     rows, notes = _placed(study, rows)
     placed = (rows["system"] >= 0) & (rows["place"] != NOWHERE)
@@ -88,10 +86,10 @@ def _placed(study, rows):
 
 
 UNKNOWN = "No system here is called {output}"
-TAKEN = "{output} is taken as {system}"
-BY_FILE = f"{TAKEN}, by the name of its file"
-BY_SCORE = f"{TAKEN}, whose scores it holds"
-ALONE = f"{TAKEN}, for it names no run"
+TAKEN = "{output} is compared with {system}"
+BY_FILE = f"{TAKEN}, by its file name"
+BY_SCORE = f"{TAKEN}, because the scores match"
+ALONE = f"{TAKEN}, because it names no run"
 
 
 def _told_of(note, outputs):
@@ -173,7 +171,7 @@ def _left_out(theirs):
     labels = list(theirs["label"][theirs["metric"] == ""].unique())
     if labels:
         some = ", ".join(labels[:3]) + (", ..." if len(labels) > 3 else "")
-        yield f"{counted(len(labels), 'measure is', 'measures are')} none of those here and left out ({some})."
+        yield f"{counted(len(labels), 'metric is', 'metrics are')} not available here and left out ({some})."
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def pairs(
             "hardly any can be significant. Take the correction bh, or more resamples."
         )
     if metric_named(metric).kind != "bounds":
-        notes.append(f"No pair is certain by {metric_named(metric).name}, which has no exact interval.")
+        notes.append(f"No pair is certain for {metric_named(metric).name}, which has no exact bounds.")
     few = "for pairs with fewer than two common topics"
     missing = gaps(table, t=f"for pairs without any difference and {few}", p=few, p_corrected=few)
     return table, [*notes, *missing]

@@ -99,10 +99,10 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     )
     missing = gaps(
         documents,
-        grade="for documents that the judgments do not name",
-        gain="for documents that are not judged",
+        grade="for documents that the judgments do not contain",
+        gain="for unjudged documents",
         pool_rank="for documents that no contributing run retrieved",
-        weight=f"because {metric.name} has no fixed weight of a rank",
+        weight=f"because {metric.name} has no fixed weight for a rank",
     )
     return documents, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 

@@ -62,9 +62,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
         )
     elif not relevant[1].any():
         notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
-    constant = dict.fromkeys(
-        ("kappa", "kappa_weighted", "alpha"), "where both give all documents one and the same grade"
-    )
+    constant = dict.fromkeys(("kappa", "kappa_weighted", "alpha"), "where both give all documents the same grade")
     return table, [*notes, *gaps(table, **constant, overlap_relevant="where nothing is relevant")]
 
 
@@ -128,7 +126,7 @@ def _judged_by_both(study):
     if not len(both):
         shared = np.intersect1d(study.judged_topics, study.judged_by_other.judged_topics)
         raise ValueError(
-            "the two qrels have no topic in common; are they of one track?"
+            "the two qrels share no topic. Check that they belong to the same track."
             if not len(shared)
             else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but no document of it."
         )
