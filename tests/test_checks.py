@@ -61,7 +61,7 @@ def test_systems_that_lack_topics_are_one_line_and_each_has_its_row():
         "there."
     ]
     common = found("missing topics", runs, qrels, average="common", empty="not relevant")
-    assert common["message"].iloc[1].endswith("they are left out of its mean.")
+    assert common["message"].iloc[1].endswith("which are left out of its mean.")
 
 
 def test_a_file_lacks_topics_of_which_others_have_its_variation():
@@ -169,11 +169,11 @@ def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     qrels = {"1": dict.fromkeys(["d00"], 1)}
     barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]
     assert list(barely) == [
-        "bare has under half of its first 10 ranks judged (0%): what it scores is mostly not known. Compare its "
-        "interval, not its mean."
+        "bare has less than half of its top 10 judged (0%). Its score is mostly unknown: compare its interval, not its "
+        "mean."
     ]
     both = found("barely judged", runs, qrels)["message"]
-    assert both.iloc[0].startswith("2 systems (bare, seen) with under half of the first 10 ranks judged, least of ")
+    assert both.iloc[0].startswith("2 systems (bare, seen) have less than half of their top 10 judged (bare: ")
 
 
 def test_a_run_of_one_score_has_no_order_of_its_own():

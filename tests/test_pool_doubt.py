@@ -167,7 +167,7 @@ def test_qrels_of_relevant_documents_show_no_pool():
         for pooled in (None, ["s0", "s1", "s2", "s3", "s4"]):
             assert small_study(runs, judged, pooled=pooled).pooling.known == known
     study = small_study(runs, only, pooled=["s0"])
-    with pytest.raises(NotKnown, match="qrels contain only relevant documents, so how deep the pool was cannot"):
+    with pytest.raises(NotKnown, match="qrels contain only relevant documents, so the pool depth is unknown"):
         pool_known(study)
     assert "the qrels contain only relevant documents" in small_study(runs, only).findings[-1].message
     assert small_study(runs, only, pooled=["s0"], pool_depth=4).pooling.known  # said by somebody

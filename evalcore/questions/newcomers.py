@@ -92,8 +92,8 @@ def bias_by_width(
         rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
     if not rows:
         raise ValueError(
-            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose smaller "
-            "widths."
+            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose "
+            "smaller widths."
         )
     table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
     too_wide = [width for width in widths if width >= n]

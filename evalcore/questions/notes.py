@@ -21,7 +21,7 @@ def notes_on(study, metric, estimator, unjudged):
         "condensed": "Unjudged documents are removed from the rankings, so there is no interval: lower and upper are "
         "blank.",
         "point": f"{metric.name} has no simple bounds, so lower, upper and what depends on them are blank.",
-        "guide": f"{metric.name} has no upper bound, because each newly found relevant document changes it. The upper "
+        "guide": f"{metric.name} has no bounds, because each newly found relevant document changes it. The upper "
         "value in the table is a guide and is not used in charts or counts.",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind
@@ -59,8 +59,8 @@ def most_variations(track):
 def unjudged_topics(study):
     """A note on topics with queries but without judgments; [] for none."""
     without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
-    count = counted(len(without), "topic is", "topics are")
-    return [f"{count} left out, without judgments ({_some(without)})."] if without else []
+    count = counted(len(without), "topic without judgments is", "topics without judgments are")
+    return [f"{count} left out ({_some(without)})."] if without else []
 
 
 def untouched_topics(study, depth):

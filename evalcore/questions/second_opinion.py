@@ -128,7 +128,7 @@ def _judged_by_both(study):
         raise ValueError(
             "the two qrels share no topic. Check that they belong to the same track."
             if not len(shared)
-            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but no document of it."
+            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but share no document."
         )
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 

@@ -57,7 +57,7 @@ class InputError(ValueError):
         super().__init__("\n".join(problem.message for problem in self.problems))
 
     def __reduce__(self):
-        """Pickled by its problems: an exception is made again from what it was begun with."""
+        """The class and the problems, so that it can be pickled."""
         return InputError, (self.problems,)
 
 
@@ -68,7 +68,7 @@ def refusal(file, message, line=None, examples=()):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in the files that the reader of a result should know. severity: "error", "warning" or "note".
+    """A problem or remark about the files. severity : "error", "warning" or "note".
 
     Raises TypeError for any value that is not a plain str or int: findings are written to the cache as JSON.
     """
@@ -103,7 +103,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as a browser hands it over; everywhere a path is allowed, this is too.
+    """An uploaded file, allowed wherever a path is.
 
     member : the file of a zip archive (`data`) that is meant, by its name there; None = all of them
     sheet : the sheet of a workbook that is meant, by its title; None = those that fit
@@ -236,7 +236,7 @@ def listing(source, role):
             _list_upload(found, one)
             continue
         if not isinstance(one, (str, os.PathLike)):
-            raise ValueError(f"{one!r:.80} is no {role} file; a path, an Upload, or a list of these is needed.")
+            raise ValueError(f"{one!r:.80} is not a {role} file; give a path, an Upload, or a list of these.")
         path = os.fspath(one)
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
@@ -258,7 +258,7 @@ def left_out(without):
     return set(without)
 
 
-NO_FILE = "a pipe, a socket or a device, and no file"
+NO_FILE = "a pipe, a socket or a device, not a file"
 
 
 def _in_utf8(name):
@@ -401,7 +401,7 @@ def _list_zip(found, container):
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
 
 
-TWO_ARCHIVES = "Are they another archive, one after the other? Make it again of all files."
+TWO_ARCHIVES = "It may be two archives in one file: create it again from all files."
 WORKBOOK = "xl/workbook.xml"
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
     "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",
@@ -426,7 +426,7 @@ def _list_member(found, container, info, nth):
     member = info.filename + (f" ({nth})" if nth > 1 else "")
     name = f"{container.name}/{member}"
     if nth > 1:
-        message = f"{container.name} holds several files of the name {info.filename}; one of them is called {name}."
+        message = f"{container.name} contains several files named {info.filename}; one of them is called {name} here."
         found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
