@@ -131,7 +131,7 @@ def test_the_command_line_says_which_column_is_what(folder):
         [sys.executable, "-m", "evalcore", *arguments, "--cache", "none"],
         capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
-    assert "it cannot be told for sure which column is the" in unsaid.stderr
+    assert "it is not clear which column is the" in unsaid.stderr
 
 
 def test_the_command_line_prints_lines_as_trec_eval_does(folder):

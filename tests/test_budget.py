@@ -27,8 +27,8 @@ def test_a_refusal_says_what_is_needed_what_there_is_and_what_to_do(monkeypatch)
     with pytest.raises(InputError) as refused:
         budget.refuse_if_over(3_210_000_000, "These files", file="a.run")
     assert str(refused.value) == (
-        "These files need 3.2 GB of memory, where 2.0 GB may be taken. Give fewer runs, fewer topics, or runs cut to "
-        "fewer ranks, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
+        "These files need 3.2 GB of memory, but only 2.0 GB is allowed. Use fewer runs or topics, or truncate the "
+        "runs, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
     )
     assert refused.value.problems[0].file == "a.run"
 

@@ -268,7 +268,11 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
     [
         ("fuse", {}, "In 1 of 2 fused rankings, no two inputs share a document."),
         ("fuse", {}, "1 of 4 inputs has a single document."),
-        ("fuse", {"method": "combmnz"}, "1 of 4 inputs gives all of its documents the same score, which min-max normalisation"),
+        (
+            "fuse",
+            {"method": "combmnz"},
+            "1 of 4 inputs gives all of its documents the same score, which min-max normalisation",
+        ),
         ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have only one input."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have only one input"),
         ("fusion_scores", {}, "1 topic without judgments is left out (2)."),
@@ -307,7 +311,7 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         ("fusion_scores", {"over": "users"}, "over='users' is not known. Known: systems, variations, both."),
         ("fusion_scores", {"level": 5}, "level=5 cannot be"),
         ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled': there is none to fuse."),
-        ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one, or compare variations."),
+        ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one,"),
         ("rbo", {"phi": 1}, "phi=1 cannot be; it lies between 0 and 1, such as 0.9."),
         ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),
         ("topic_agreement", {"of": "AP"}, "agreement takes two systems and two topics or more on which all count; "),
@@ -322,7 +326,9 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     answer = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "consistency")
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
-    assert any(note.startswith("consistency is blank where a system has rankings for fewer than two") for note in answer.notes)
+    assert any(
+        note.startswith("consistency is blank where a system has rankings for fewer than two") for note in answer.notes
+    )
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
     assert "1 topic without judgments is left out (1)." in found.notes
 

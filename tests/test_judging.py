@@ -474,7 +474,7 @@ def test_topics_that_one_alone_judges_are_told(tmp_path):
 )
 def test_without_anything_in_common_there_is_a_sentence(tmp_path, question, other):
     folder = written(tmp_path, RUNS, OURS, other)
-    with pytest.raises(ValueError, match="the two qrels (share no topic|judge 2 topics in common)"):
+    with pytest.raises(ValueError, match=r"the two qrels (share no topic|judge 2 topics in common)"):
         evalcore.ask(opened(folder), question, other=folder / "other.txt")
 
 
@@ -645,7 +645,10 @@ def test_what_is_left_of_a_cut_ndcg_where_no_document_was_judged_not_relevant():
 
 @pytest.mark.parametrize(
     ("found", "below"),
-    [({"y": 1, "w": 1}, ""), ({"y": 1}, " 0.2441 of the width is below the scores, because more documents of the highest grade may")],
+    [
+        ({"y": 1, "w": 1}, ""),
+        ({"y": 1}, " 0.2441 of the width is below the scores, because more documents of the highest grade may"),
+    ],
 )
 def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     study = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found})

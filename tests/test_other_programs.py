@@ -271,12 +271,12 @@ def test_json_lines_are_read():
 def test_what_cannot_be_read_is_said_with_its_line(text, line):
     with pytest.raises(InputError, match=rf"^eval\.txt, line {line}: .*three columns are needed"):
         read(text)
-    with pytest.raises(InputError, match="holds no score"):
+    with pytest.raises(InputError, match="contains no score"):
         read("\n")
 
 
 def test_no_file_asks_for_more_measures_than_there_can_be():
-    with pytest.raises(InputError, match=r"^eval\.txt holds 1,001 measures, where 1,000 are the most; "):
+    with pytest.raises(InputError, match=r"^eval\.txt contains 1,001 metrics, but at most 1,000 are allowed; "):
         read("".join(f"P@{k} 1 0.5\n" for k in range(1, 1002)))
 
 

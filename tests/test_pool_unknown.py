@@ -33,7 +33,9 @@ COMPUTED = {  # these ask what the judgments of these systems teach, whoever for
 @pytest.mark.parametrize("depth", [None, 2])
 def test_what_hangs_on_the_contributors_is_refused_until_they_are_told(question, depth):
     asked = REFUSED[question] | ({} if depth is None else {"depth": depth})
-    with pytest.raises(NotKnown, match=r"do not show which systems contributed .* Mark the contributing systems .* Set the pool depth"):
+    with pytest.raises(
+        NotKnown, match=r"do not show which systems contributed .* Mark the contributing systems .* Set the pool depth"
+    ):
         evalcore.ask(small_study(RUNS, QRELS), question, **asked)
     for told in ({"pooled": ["c0", "c1"]}, {"pool_depth": 3}):
         answer = evalcore.ask(small_study(RUNS, QRELS, **told), question, **asked)

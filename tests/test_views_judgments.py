@@ -96,7 +96,10 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
             "because a pool of depth 1 does not allow an estimate",
         ),
         (small_study(runs, qrels), "because the files do not show which systems contributed to the pool"),
-        (deep.without_contribution_of(["s0", "s1", "s2"]), "because no system is known to have contributed to the pool"),
+        (
+            deep.without_contribution_of(["s0", "s1", "s2"]),
+            "because no system is known to have contributed to the pool",
+        ),
     ):
         answer = evalcore.ask(study, "judgment_health")
         assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)

@@ -70,9 +70,7 @@ def untouched_topics(study, depth):
     unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
     names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
     count = counted(len(names), "topic", "topics")
-    return (
-        [f"On {count}, no judgments are removed, because the pool depth is unknown ({_some(names)})."] if names else []
-    )
+    return [f"No judgments are removed on {count} of unknown pool depth ({_some(names)})."] if names else []
 
 
 def _some(names, most=3):

@@ -44,13 +44,13 @@ class Problem:
 
     @classmethod
     def at(cls, file, line, message, examples=(), seems=""):
-        """A problem whose sentence begins with where it is."""
+        """A problem whose message begins with the file and line."""
         where = file if line is None else f"{file}, line {line}"
         return cls(file, line, where + message, tuple(examples), seems=seems)
 
 
 class InputError(ValueError):
-    """What is wrong with the files, all of it at once: `problems`."""
+    """All problems with the files at once: `problems`."""
 
     def __init__(self, problems):
         self.problems = tuple(problems)
@@ -212,7 +212,7 @@ class Listing:
         over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
         over = over or any(part.startswith(".") for part in parts)
         if over:
-            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are no {self.role} files."
+            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are not {self.role} files."
             self.findings.append(Finding("note", "file passed over", "", "", 1, message))
         return over
 
@@ -254,7 +254,7 @@ def listing(source, role):
 def left_out(without):
     """The names of files to leave out, as a set. ValueError for what is no list of them."""
     if isinstance(without, str) or not isinstance(without, (Sequence, Set)):
-        raise ValueError(f"without={without!r} is no list of the names of files, such as ['a.run'].")
+        raise ValueError(f"without={without!r} is not a list of file names; write ['a.run'].")
     return set(without)
 
 
@@ -294,7 +294,7 @@ def _list_folder(found, folder, prefix):
     paths = list(islice(_files_below(folder), archive_limits.MOST_FILES + 1))
     if len(paths) > archive_limits.MOST_FILES:
         most = f"{archive_limits.MOST_FILES:,}"
-        found.problem(_in_utf8(str(folder)), f" holds more than {most} files; name the folder of the runs.")
+        found.problem(_in_utf8(str(folder)), f" contains more than {most} files; choose the folder of the runs.")
         return
     for path in paths:
         inside = _in_utf8(path.relative_to(folder).as_posix())
@@ -382,7 +382,7 @@ def _list_zip(found, container):
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
         found.problem(
-            container.name, f" holds {len(members):,} files, where {archive_limits.MOST_FILES:,} are the most."
+            container.name, f" contains {len(members):,} files, but at most {archive_limits.MOST_FILES:,} are allowed."
         )
         return
     if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
@@ -430,7 +430,9 @@ def _list_member(found, container, info, nth):
         found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
-        found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
+        found.problem(
+            name, ": this name points outside the archive. Pack the files under plain names, without .. or /."
+        )
     elif found.passes_over(name, info.filename):
         return
     elif info.flag_bits & 1:
