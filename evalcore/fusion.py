@@ -260,13 +260,13 @@ def of_names(lists, rule):
     """
     if rule.uses_scores:
         raise ValueError(
-            f"{rule.method.name} needs scores, which names have not; take {rule.method.name}(normalisation={BY_RANK})."
+            f"{rule.method.name} needs scores, but these rankings have only names. Use {rule.method.name}(normalisation={BY_RANK})."
         )
     lists = [list(one) for one in lists if len(one)]
     for one in lists:
         again, times = Counter(one).most_common(1)[0]
         if times > 1:
-            raise ValueError(f"{again} stands {times} times in one list; once is enough.")
+            raise ValueError(f"{again} occurs {times} times in one ranking. Keep it once.")
     known = sorted({name for one in lists for name in one}, key=str.encode)
     if not known:
         return []

@@ -73,7 +73,7 @@ class Study:
         """
         one_of("unjudged", unjudged, UNJUDGED)
         if depth is not None and judgments is not None:
-            raise ValueError("depth and judgments exclude each other: name a pool depth or a count of judgments.")
+            raise ValueError("depth and judgments exclude each other: choose a pool depth or a number of judgments.")
         if isinstance(judgments, Judgments):
             return Reading(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
         by, at = ("depth", depth) if judgments is None else ("judgments", judgments)
@@ -200,7 +200,7 @@ class Study:
         not know are left out, with a finding.
         """
         if "judged_by_other" in self.scope:
-            raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
+            raise ValueError("this study already uses second judgments. Compare the study that it was made from.")
         options = beside.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(beside.with_beside(self, "other", other, beside.as_beside(options)), options=options)
 
@@ -213,7 +213,7 @@ class Study:
         """
         if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
             raise ValueError(
-                "this study is judged by other judgments already; name the truth of the one it was made of."
+                "this study already uses other judgments. Add complete judgments to the study that it was made from."
             )
         made = beside.with_beside(self, "truth", truth, self.options)
         if add:
@@ -225,14 +225,14 @@ class Study:
     def judged_by_other(self):
         """The same study with the second qrels in the place of its own; the pool stays what it was."""
         if self.other is None:
-            raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
+            raise ValueError("there are no second judgments. Load them with other=, such as other='llm-qrels.txt'.")
         return beside.judged_by(self, self.other, "judged_by_other")
 
     @cached_property
     def judged_by_truth(self):
         """The same study with the truth in the place of its own judgments; the pool stays what it was."""
         if self.truth is None:
-            raise ValueError("there is no truth: name judgments that hold all others, such as truth='complete.txt'.")
+            raise ValueError("there are no complete judgments. Load them with truth=, such as truth='complete.txt'.")
         judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
         return beside.judged_by(self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth")
 
@@ -241,7 +241,7 @@ class Study:
         """The study on the topics that its qrels and the second one both judge."""
         topics = np.intersect1d(self.judged_topics, self.judged_by_other.judged_topics)
         if not len(topics):
-            raise ValueError("the two qrels have no topic in common; are they of one track?")
+            raise ValueError("the two qrels share no topic. Check that they belong to the same track.")
         return self.only(topics=[self.track.topics[topic] for topic in topics])
 
     # Means

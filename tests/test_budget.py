@@ -17,7 +17,7 @@ def test_the_setting_counts_and_without_it_half_of_the_memory(monkeypatch):
 @pytest.mark.parametrize("said", ["4GB", "-1", "0", "1e9", "٣"])
 def test_a_setting_that_is_no_number_is_refused(monkeypatch, said):
     monkeypatch.setenv(budget.SETTING, said)
-    with pytest.raises(ValueError, match=r"POOLSCOPE_MEMORY_BYTES='.+' cannot be; it is a whole number from 1"):
+    with pytest.raises(ValueError, match=r"POOLSCOPE_MEMORY_BYTES='.+' is not valid; it must be a whole number from 1"):
         budget.allowed()
 
 

@@ -194,7 +194,7 @@ def test_the_depth_of_the_pool_can_be_told():
     assert (alone.depth, alone.pooling.how) == (3, "assumed")
     with pytest.raises(NotKnown, match="no system is judged down to rank 3"):
         evalcore.ask(alone, "holes")
-    with pytest.raises(ValueError, match="pool_depth='deep' cannot be; it is a whole number from 1"):
+    with pytest.raises(ValueError, match="pool_depth='deep' is not valid; it must be a whole number from 1"):
         small_study(runs, qrels, pool_depth="deep")
 
 

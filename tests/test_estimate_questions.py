@@ -525,7 +525,7 @@ def test_a_reference_no_deeper_than_the_shallow_pool(study, question):
             ValueError, match=rf"depth 5 is not shallower than the reference, which is {reference} deep"
         ):
             evalcore.ask(study, question, reference_depth=reference, **depths)
-    with pytest.raises(ValueError, match=r"reference_depth=0 cannot be; it is a whole number from 1"):
+    with pytest.raises(ValueError, match=r"reference_depth=0 is not valid; it must be a whole number from 1"):
         evalcore.ask(study, question, reference_depth=0, **depths)
 
 
@@ -595,7 +595,7 @@ def test_an_unknown_topic_system_or_estimator(study):
         evalcore.ask(study, "estimator_error", depths=[3], systems=["nobody"])
     with pytest.raises(ValueError, match=r"no estimator 'guess'\. Known: lower"):
         evalcore.ask(study, "estimator_error", depths=[3], estimators=["guess"])
-    with pytest.raises(ValueError, match=r"theta = -1.* cannot be; theta is a number from 0\."):
+    with pytest.raises(ValueError, match=r"theta = -1.* is not valid; theta must be a number from 0\."):
         evalcore.ask(study, "estimates", depth=3, estimator="linear(theta=-1)")
 
 

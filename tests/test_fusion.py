@@ -319,7 +319,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     [
         ({"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, combsum, combmnz, combmax, "),
         ({"normalisation": "sum"}, "no normalisation 'sum'. Known: min-max, z-score, rank."),
-        ({"phi": 1.2}, "phi=1.2 cannot be; it lies between 0 and 1, such as 0.9."),
+        ({"phi": 1.2}, "phi=1.2 is not valid; it must be between 0 and 1, such as 0.9."),
         ({"phi": "0.9"}, "phi='0.9' cannot be"),
         ({"over": "topics"}, "over='topics' is not known. Known: systems, variations, both."),
         ({"over": "variations"}, "the variations of one system are fused, not of 2; name one, or over='both'."),
@@ -327,7 +327,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
         ({"systems": []}, "an empty list of systems"),
         ({"systems": "best"}, "systems='best' is not known. Known: all, pooled, unpooled, or a list"),
         ({"weights": [1]}, "1 weights for 2 systems; one each is needed."),
-        ({"weights": [1, 0]}, "a weight of 0 cannot be; it is a number above 0."),
+        ({"weights": [1, 0]}, "a weight of 0 is not valid; it must be a number above 0."),
         ({"weights": "weight"}, "weights='weight': a column weighs variations; give each system a number."),
         ({"over": "both", "weights": "votes"}, "the table of queries has no column 'votes'. It has "),
         ({"over": "variations", "systems": ["A"], "weights": [1]}, "weights: variations are weighed by a column"),

@@ -48,7 +48,7 @@ def test_gains_may_be_given():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rel_level": True}, "rel_level=True cannot be; it is a whole number, such as 1."),
+        ({"rel_level": True}, "rel_level=True is not valid; it must be a whole number, such as 1."),
         ({"negative": "keep"}, "negative='keep' is not known. Known: split, unjudged, judged."),
         ({"gains": "log"}, "gains='log' is not known. Known: binary, linear, exponential, or a dict such as"),
         ({"gains": {0: 0.0}}, "gains says nothing of grade 1, which the qrels hold; add it."),

@@ -276,7 +276,7 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
         ("bord", {}, "no question 'bord'. Known: systems"),
         ("leaderboard", {"metrik": "AP"}, "leaderboard has no parameter 'metrik'. It takes metric, depth,"),
         ("leaderboard", {"depth": 1, "judgments": 5}, "depth and judgments exclude each other"),
-        ("leaderboard", {"depth": 0}, "depth=0 cannot be; it is a whole number from 1"),
+        ("leaderboard", {"depth": 0}, "depth=0 is not valid; it must be a whole number from 1"),
         ("leaderboard", {"depth": True}, "depth=True cannot be"),
         ("leaderboard", {"unjudged": "ignored"}, "unjudged='ignored' is not known. Known: irrelevant, condensed."),
         ("leaderboard", {"systems": "some"}, "systems='some' is not known. Known: all, pooled, unpooled, or a list"),

@@ -80,7 +80,7 @@ def test_a_name_says_what_differs_from_the_default():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("depth=0", "'depth=0' cannot be; depth is a whole number from 1"),
+        ("depth=0", "'depth=0' is not valid; depth must be a whole number from 1"),
         ("judgments=many | AP", "'judgments=many' cannot be"),
         ("depth=2 | judgments=3", "says twice what judgments are in force"),
         ("depth=2 | depth=2", "says twice"),
