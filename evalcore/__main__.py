@@ -183,8 +183,8 @@ def _add_files(group):
         )
     group.add_argument("--cache", help="a folder for loaded tracks, or none")
     group.add_argument(
-        "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the whole "
-        "track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
+        "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the "
+        "whole track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
     )  # fmt: skip
     group.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask cluster whose workers read the blocks, such as tcp://host:8786; "

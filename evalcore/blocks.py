@@ -31,7 +31,7 @@ SHARE = 16  # the text of a block is so much smaller than the memory that may be
 def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
     """A study as `opening.open_study` returns it if it fits into the allowed memory, else a study in blocks.
 
-    Also in blocks if a scheduler or a number of topics is given. Raises `InputError`, and ValueError for unknown options.
+    Also in blocks if a scheduler or a number of topics is given. Raises `InputError`, or ValueError for an option.
 
     scheduler : the address of a Dask cluster; topics : how many topics a block has; options : of `open_study`
     """

@@ -241,9 +241,7 @@ def with_fused(
     chosen = [one for one, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
     given = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
     if over == "variations" and len(given) != 1:
-        raise ValueError(
-            f"over='variations' fuses the variations of 1 system, not of {len(given)}. Choose one system, or over='both'."
-        )
+        raise ValueError(f"over='variations' needs one system, but {len(given)} are given. Choose one, or over='both'.")
     made = fused(study, rule, inputs_of(study, given, track=study.whole_as_ranked, over=over, weights=weights, k=k))
     made = replace(made, pooled=np.array([bool(pooled)]))
     here = made.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))

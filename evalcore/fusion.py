@@ -260,7 +260,7 @@ def of_names(lists, rule):
     """
     if rule.uses_scores:
         raise ValueError(
-            f"{rule.method.name} needs scores, but these rankings have only names. Use {rule.method.name}(normalisation={BY_RANK})."
+            f"{rule.method.name} needs scores, which names lack. Use {rule.method.name}(normalisation={BY_RANK})."
         )
     lists = [list(one) for one in lists if len(one)]
     for one in lists:

@@ -126,8 +126,8 @@ class Reading:
         metric = metric_named(metric)
         if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
             raise ValueError(
-                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use an "
-                "estimator that only needs its interval, such as interpolated."
+                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use "
+                "an estimator that only needs its interval, such as interpolated."
             )
         ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
         shape = self.study.track.shape[:2]

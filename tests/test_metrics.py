@@ -245,7 +245,8 @@ def test_names_of_others_are_understood(theirs, ours):
         ("RBP(p=0.12345678901234567)", "metric 'RBP(p=0.12345678901234567)': p has 19 digits; 18 at most."),
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
-        ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its interval is "
+        ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its "
+         "interval is "
             "not exact) to a million, or a column of the queries table."),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Analysis of variance of scores over systems, topics and shards, and which systems it tells apart.
+"""Analysis of variance of scores over systems, topics and shards, and which systems differ significantly.
 
 Scores are float (R, T, S): R systems, T topics, S shards of the documents, every cell filled. The design is balanced,
 so each effect is a difference of marginal means and all sums of squares follow [FS19].

@@ -251,10 +251,10 @@ def rmse(error):
 
 
 def most_farther(a, b, lower, upper):
-    """By how much, at most, the rmse of the values `a` is above that of `b`, wherever the true scores lie in their
-    intervals. Arrays (S, T), NaN where not counted; float.
+    """An upper bound of the rmse of the values `a` minus that of `b`, for any true scores in their intervals. float
 
-    Never less than the truth: of each topic the least of three limits (METHODS 6.1). Below 0, b is certainly farther.
+    Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
+    has the larger error.
     """
     counted = ~np.isnan(lower).all(axis=0)
     a, b, lower, upper = (some[:, counted] for some in (a, b, lower, upper))
@@ -268,7 +268,7 @@ def most_farther(a, b, lower, upper):
 
 
 def _ends_of_rms(value, lower, upper):
-    """The least and the greatest root mean square over systems of how far values lie from the truth. Two float (T,)."""
+    """The smallest and the largest possible root mean square error over systems. Two float (T,)"""
     farther_end = np.maximum(np.abs(value - lower), np.abs(upper - value))
     return (np.sqrt(np.nanmean(off**2, axis=0)) for off in (errors(value, lower, upper), farther_end))
 

@@ -1,7 +1,7 @@
 """Confidence: which differences would hold on other documents, and on other topics? Analysis of variance over shards.
 
-The models over shards answer for other documents and these topics. What holds on other topics too, with the interaction
-of topics and systems as the error, stands beside it in the columns that end on `_other_topics`; MD1 answers for that.
+Models over shards apply to other documents and the same topics. Columns that end in `_other_topics` apply to other
+topics as well, with the topic x system interaction as the error; so does MD1.
 """
 
 import numpy as np
@@ -65,7 +65,10 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
 
 
 def _outcome(analysis, level, whole):
-    """What one analysis tells apart. whole : means of the systems on the whole collection, float (R,)"""
+    """The numbers of significant pairs and of top systems in one analysis, and more.
+
+    whole : means of the systems on the whole collection, float (R,)
+    """
     apart, on_topics = _apart(analysis, level), analysis.on_other_topics
     apart_on_topics = _apart(on_topics, level)
     return {

@@ -1,6 +1,6 @@
-"""Consistency: how much does the outcome hang on the words of the query? [BMST17].
+"""Consistency: how much do the results of a system depend on the words of the query? [BMST17].
 
-phi : the persistence of rank-biased overlap and of the centroid that a ranking is held against
+phi : the persistence of rank-biased overlap and of the centroid that a ranking is compared with
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Corrections: what a newcomer's score would be had it helped to build the pool [WP09]."""
+"""Corrections: the score of a new system if it had contributed to the pool [WP09]."""
 
 import numpy as np
 import pandas as pd
@@ -32,8 +32,7 @@ def adjust_from_systems(
 
 
 def _in_its_place(study, system, metric, depth, by, unjudged):
-    """A newcomer's score, and the bias that every other system, or group, that contributed would suffer in its place.
-    float, float (n,)"""
+    """A new system's score, and the bias of every contributing system (or group) if left out. float, float (n,)"""
     alone, in_force = study.only(systems=[system]), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     others = study.without_contribution_of([system, *together])
@@ -118,7 +117,7 @@ def adjustment_experiment(
 
 
 def _of_type(study, new):
-    """Which contributing systems that are looked at may be newcomers. bool, by `pool_bias.with_a_score`."""
+    """Which of the selected contributing systems may be new. bool, by `pool_bias.with_a_score`"""
     names, table = pool_bias.with_a_score(study), study.system_table.set_index("system")
     if new == "all":
         return np.ones(len(names), bool)

@@ -1,7 +1,7 @@
-"""Guesses of the unjudged, held against what deeper judgments say ([RM10]; [LMC17]).
+"""Estimates of unjudged documents, compared with deeper judgments ([RM10]; [LMC17]).
 
-The reference is the interval by all judgments of all ranks of the metric, or of the first `reference_depth`; the
-guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
+The reference is the interval with all judgments, over all ranks of the metric or the first `reference_depth`; estimates
+use shallower pools. Formulas use the same ranks, models use whole rankings.
 """
 
 import numpy as np
@@ -67,8 +67,7 @@ def estimator_error(
 
 
 def _certainly_farther(guesses, closest, references):
-    """Whether the guesses of the parts are farther from the truth than the closest ones, wherever in the reference
-    intervals it lies."""
+    """Whether these estimates have a larger error than the closest ones for every possible reference score."""
     pairs = zip(closest, guesses, references, strict=True)
     above = [most_farther(a, b, one.lower, one.upper) for a, b, one in pairs if not np.isnan(one.lower).all()]
     return bool(above) and float(np.mean(above)) < -EQUAL
@@ -167,7 +166,7 @@ def some_depths(study, below):
 
 
 def reference_interval(study, metric, depth):
-    """The interval by all judgments of the first ranks, None = all of the metric."""
+    """The interval with all judgments over the first ranks, None = all ranks of the metric."""
     return study.at().estimate(metric, ranks=depth)
 
 

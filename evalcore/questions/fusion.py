@@ -1,9 +1,9 @@
-"""Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one [BMST17].
+"""Fusion: is a fused run better than its best input? Rankings of several systems or query variations fused [BMST17].
 
-k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
+k : the largest depth of fused rankings; None = 1000, or as deep as the track. Deeper ones have a higher AP
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
-    and so on, a topic that has fewer giving its last; `oracle_variation` tells of each topic's best query in hindsight
+    and so on, and the last of a topic with fewer; `oracle_variation` is about the best query of each topic
 """
 
 from dataclasses import replace

@@ -173,7 +173,7 @@ def _from_sample(study, sample, metric, depth):
 
 
 def _against(value, truth):
-    """(Kendall's distance, weighted distance, rmse) of values (S, T') to the truth."""
+    """(Kendall's distance, weighted distance, rmse) of values (S, T') from the reference."""
     both = truth.lower, value
     certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
     return (

@@ -1,4 +1,4 @@
-"""Newcomers: is a system that did not help to build the pool treated fairly? [WP09]."""
+"""New systems: is a system that did not contribute to the pool treated fairly? [WP09]."""
 
 import numpy as np
 import pandas as pd
@@ -132,8 +132,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
 
 
 def uncorrected(study, *, system, metric, depth, by, **_):
-    """A newcomer's score as it is, with unjudged documents taken out, and the true one where it helped to build the
-    pool: rows of `newcomer`."""
+    """Rows of `newcomer`: the score uncorrected, without unjudged documents, and the actual one if it contributed."""
     in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}

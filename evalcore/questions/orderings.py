@@ -1,4 +1,4 @@
-"""Orderings: do two ways of measuring order the systems alike, and do few judgments tell apart what all do?"""
+"""Orderings: do two setups agree on which system is better, and do few judgments suffice for this?"""
 
 from dataclasses import replace
 from functools import partial
@@ -25,8 +25,8 @@ from evalcore.values import EQUAL
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
     """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
-    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. rbo has p = .9; distance is that of
-    [LMC17, eq. 11].
+    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which `evalcore.regime` reads. rbo has p = .9; distance is
+    that of [LMC17, eq. 11].
     """
     named = {name: regime_named(name) for name in regimes}
     study, notes = _on_common_topics(study, named.values())
@@ -71,21 +71,21 @@ def orderings_agree(a, b, metric):
 
 
 def _on_common_topics(study, regimes):
-    """The study on the topics that both qrels judge, where a regime speaks of the second, and what is left out."""
+    """The study on the topics that both qrels judge, if a setup uses the second, and notes on the other topics."""
     if not any(one.qrels for one in regimes):
         return study, []
     return study.on_shared_topics, [*only_one_judges(study)]
 
 
 def _unguessed(study, named):
-    """Which regimes, by name, speak of an estimate that has no interval to lie in."""
+    """Notes on setups whose estimator has no effect because there is no interval."""
     for name, one in named.items():
         if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
-            yield f"{name}: there is no interval, so the estimate {one.estimator} changes nothing."
+            yield f"{name}: there is no interval, so the estimator {one.estimator} has no effect."
 
 
 def _measured(study, regime, systems):
-    """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
+    """The mean scores (S,) and the certainty of every pair with a setup, systems by name."""
     names = np.array(study.systems, object)[study.chosen(systems)]
     scores = topic_scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
@@ -124,7 +124,7 @@ def separability(
     """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
     By a paired t-test [RM10, sec. 4]. Shares of all pairs
-    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in opposite
+    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in different
     directions
     """
     if depths is not None and judgments is not None:

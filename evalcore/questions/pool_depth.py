@@ -89,7 +89,7 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
 
 
 def _inversions_of_top(values, final):
-    """How many pairs of the first ten by these scores all judgments order oppositely."""
+    """The number of pairs among the top 10 by these scores that all judgments swap."""
     top = of_the_top(pd.DataFrame({"value": values, "value_final": final}).dropna())
     return orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
 

@@ -1,4 +1,4 @@
-"""The truth: what shallow judgments got wrong, by all judgments or by complete ones beside the study's."""
+"""System pairs that shallow judgments order wrongly, compared with all judgments or with complete ones."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from evalcore.sentences import Sentence, joined, known
 from evalcore.values import EQUAL
 
 BY_ALL, BY_TRUTH = "by all judgments", "by the complete judgments"
-NOTHING_LEFT = "All judgments are in force, and no more complete ones are known: there is nothing to mark."
+NOTHING_LEFT = "All judgments are used, and there are no complete ones: there is nothing to mark."
 
 
 def wrong_pairs(
@@ -51,14 +51,15 @@ def wrong_pairs(
 
 
 def _ends_of(means, metric, chosen):
-    """What the systems have for certain, and what those documents that are not judged could make of it. Two (S,), or
-    None of a measure whose interval hangs on other documents than its own."""
+    """The lower and upper bounds of the systems, from unjudged documents only. Two (S,), or None without bounds."""
     return (means.lower[chosen], means.upper_listed[chosen]) if metric.weighted and means.kind == "bounds" else None
 
 
 def _wrong(names, means, final, ends, scores, level):
-    """The pairs that these means (S,) order the other way round than the final ones. ends : of the final ones, as
-    `_ends_of` gives them; scores : float (S, T)"""
+    """The pairs that these means (S,) swap, compared with the final ones. ends : of the final ones, by `_ends_of`
+
+    scores : float (S, T)
+    """
     difference, in_the_end = (some[:, None] - some[None, :] for some in (means, final))
     a, b = np.nonzero((difference > EQUAL) & (in_the_end < -EQUAL))
     n = np.count_nonzero(~np.isnan(means + final))

@@ -69,9 +69,9 @@ class Sheet:
 
 
 def in_utf8(name, data):
-    """Text in UTF-16, told by its first bytes, as UTF-8. -> (bytes, the encoding that it had or "")
+    """Text as UTF-8, if its first bytes show that it is UTF-16. -> (bytes, the encoding that it had or "")
 
-    A mark of UTF-8 at the beginning is told too, and stays: readers pass over it.
+    A UTF-8 byte order mark at the beginning is reported too, and stays: readers skip it.
     """
     if data.startswith(MARK):
         return data, "UTF-8 with a byte order mark"

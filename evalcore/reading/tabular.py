@@ -131,7 +131,7 @@ class Table:
         return all(guess.certain and guess.fits(self.role) for _, guess in self.used)
 
     def refuse_unless_certain(self):
-        """Raises InputError where it cannot be told what the columns are, or where they are the other role's."""
+        """None; InputError if the meaning of the columns is unclear, or they are those of the other role."""
         if self.certain:
             return
         sheet, found = self.used[0]
