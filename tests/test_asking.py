@@ -267,7 +267,7 @@ def test_the_command_line_fuses(folder):
     done = command(folder, "rbo", "--rbo-variations", *varied)
     assert "S,1.v1,1.v2,1" in done.stdout, done.stderr
     done = command(folder, "fusion_by_count", "--counts", "1", "2", "--weights", "votes", *varied)
-    assert "the table of queries has no column 'votes'" in done.stderr
+    assert "the queries table has no column 'votes'" in done.stderr
 
 
 def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
@@ -286,4 +286,4 @@ def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
     assert "need more memory than is left here" in file["problem"].message
     monkeypatch.setattr("evalcore.__main__._study", lacks)
     assert command_line.main(["scores", "--runs", "a", "--qrels", "b"]) == 2
-    assert capsys.readouterr().err == "This needs more memory than is left here. Ask it of fewer systems or topics.\n"
+    assert capsys.readouterr().err == "This needs more memory than is left here. Select fewer systems or topics.\n"

@@ -359,14 +359,14 @@ def test_a_level_that_cannot_be_is_refused(study, question, level):
         ("pairs", {"test": "horoscope"}, "no test 'horoscope'"),
         ("pairs", {"correction": "bonferoni"}, "no correction 'bonferoni'"),
         ("pairs", {"systems": ["s1", "nobody"]}, "no system 'nobody'"),
-        ("pairs", {"depth": 0}, "depth=0 cannot be"),
+        ("pairs", {"depth": 0}, "depth=0 is not valid"),
         ("separability", {"depths": [1], "judgments": [10]}, "exclude each other"),
         ("separability", {"depths": []}, "depths is empty"),
         ("separability", {"judgments": []}, "judgments is empty"),
         ("separability", {"estimators": []}, "estimators is empty"),
         ("separability", {"estimators": ["median"]}, "median"),
         ("p_values", {"shallow": "AP"}, "is not a subset of the judgments"),
-        ("p_values", {"shallow": 0}, "shallow=0 cannot be"),
+        ("p_values", {"shallow": 0}, "shallow=0 is not valid"),
     ],
 )
 def test_what_cannot_be_asked_says_why(study, question, how, message):

@@ -657,7 +657,7 @@ def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     ideal, y = 1 + 1 / np.log2(3), 1 / np.log2(3)
     assert board.value[0] - board.lower[0] == pytest.approx(y - y / ideal if below else 0)
     assert below in note
-    assert ("lies below" in note) == bool(below)
+    assert ("below the scores" in note) == bool(below)
     after = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found | {"x": 0}})
     judged = table_of(after, "leaderboard", metric="nDCG@2")
     assert judged.value[0] - judged.lower[0] == pytest.approx(board.value[0] - board.lower[0])

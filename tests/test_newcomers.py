@@ -269,7 +269,7 @@ def test_common_topics_are_drawn_from_the_seed():
         ("bias_by_width", {"widths": []}, "widths is empty"),
         ("newcomer", {"system": "a", "by": "group"}, "no system has a group"),
         ("adjust_from_systems", {"system": "nobody"}, "no system 'nobody'"),
-        ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 cannot be"),
+        ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 is not valid"),
         ("adjust_from_topics", {"system": "a", "common": 3}, "only 2 judged topics count for a"),
         ("adjust_from_topics", {"system": "a", "common": ["1"]}, "at least two common topics"),
         ("adjust_from_topics", {"system": "a", "common": ["1", "9"]}, "no judged topic '9'"),

@@ -484,7 +484,7 @@ def test_a_folder_of_another_user_is_not_used(track, monkeypatch):
 
 def test_a_limit_that_is_no_number_is_said(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE_BYTES", "4G")
-    with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G' cannot be"):
+    with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G' is not valid"):
         store.may_hold()
 
 

@@ -185,7 +185,7 @@ def test_a_topic_is_the_mean_of_its_queries():
 
 
 def test_a_column_of_the_queries_table(study):
-    with pytest.raises(ValueError, match=r"the table of queries has no column 'hope'. It has"):
+    with pytest.raises(ValueError, match=r"the queries table has no column 'hope'. It has"):
         study.at().estimate("INST(T=hope)")
 
 

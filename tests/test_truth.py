@@ -165,7 +165,7 @@ def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
 
 def test_there_must_be_one_to_be_judged_by_it():
     study = small_study(RUNS, QRELS)
-    with pytest.raises(ValueError, match="there is no truth: name judgments that hold all others"):
+    with pytest.raises(ValueError, match="there are no complete judgments. Load them"):
         _ = study.judged_by_truth
     judged = study.with_truth(as_file(QRELS)).judged_by_truth
     with pytest.raises(ValueError, match="judged by other judgments already"):

@@ -14,7 +14,7 @@ from evalcore.sentences import Sentence, joined, known
 from evalcore.values import EQUAL
 
 BY_ALL, BY_TRUTH = "by all judgments", "by the complete judgments"
-NOTHING_LEFT = "All judgments are used, and there are no complete ones: there is nothing to mark."
+NOTHING_LEFT = "All judgments are in force, and no more complete ones are known: there is nothing to mark."
 
 
 def wrong_pairs(
