@@ -75,9 +75,7 @@ def test_lists_of_names_are_fused_without_any_data():
     assert fusion.of_names([], fusion.rule("rbc")) == fusion.of_names([""], fusion.rule("rbc")) == []
     with pytest.raises(ValueError, match=r"^A occurs 2 times in one ranking\. Keep it once\.$"):
         fusion.of_names(["ABA"], fusion.rule("rbc"))
-    with pytest.raises(
-        ValueError, match=r"combmnz needs scores, which names have not; take combmnz\(normalisation=rank\)"
-    ):
+    with pytest.raises(ValueError, match=r"combmnz needs scores, which names lack\. Use combmnz\(normalisation=rank\)"):
         fusion.of_names(["AB"], fusion.rule("combmnz"))
 
 
@@ -306,7 +304,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     scores = figure.track.scores.copy()
     scores[1] = np.nan
     study = dataclasses.replace(figure, whole=dataclasses.replace(figure.track, scores=scores))
-    with pytest.raises(ValueError, match="CombSUM needs a score for every document, which u2 lacks on query 1. Use"):
+    with pytest.raises(ValueError, match="CombSUM needs a score for every document, which u2 lacks on query 1"):
         study.with_fused("fused", method="combsum")
     assert ranking(study.with_fused("fused", method="combsum", normalisation="rank"), "fused")[0] == "D"
     assert ranking(study.with_fused("fused"), "fused")[0] == "D"

@@ -265,7 +265,7 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
     assert answer.notes[0].startswith("bpref has no simple bounds")
     answer = evalcore.ask(study, "leaderboard", metric="P@10", unjudged="condensed", estimator="rm")
     assert "are removed" in answer.notes[0]
-    assert "the estimator rm changes nothing" in answer.notes[0]
+    assert "The estimator rm has no effect." in answer.notes[0]
     assert "AP has no bounds" in evalcore.ask(study, "leaderboard", metric="AP").notes[0]
     assert evalcore.ask(study, "leaderboard", metric="P@10").notes == ()
 

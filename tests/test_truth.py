@@ -165,10 +165,10 @@ def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
 
 def test_there_must_be_one_to_be_judged_by_it():
     study = small_study(RUNS, QRELS)
-    with pytest.raises(ValueError, match="there are no complete judgments. Load them"):
+    with pytest.raises(ValueError, match="there are no complete judgments"):
         _ = study.judged_by_truth
     judged = study.with_truth(as_file(QRELS)).judged_by_truth
-    with pytest.raises(ValueError, match="judged by other judgments already"):
+    with pytest.raises(ValueError, match="already uses other judgments"):
         judged.with_truth(as_file(QRELS))
 
 

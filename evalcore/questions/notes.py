@@ -25,9 +25,8 @@ def notes_on(study, metric, estimator, unjudged):
         "value in the table is a guide and is not used in charts or counts.",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind
-    notes = [texts[kind]] if kind in texts else []
-    if kind in ("condensed", "point") and estimator != "lower":
-        notes.append(f"The estimator {estimator} has no effect here.")
+    ignored = f" The estimator {estimator} has no effect." if kind != "guide" and estimator != "lower" else ""
+    notes = [texts[kind] + ignored] if kind in texts else []
     without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
     if without:
         notes.append(f"{_some(without)}: no topic counts, so means over topics are blank.")
