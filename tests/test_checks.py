@@ -141,7 +141,7 @@ def test_grade_and_iteration_exchanged_come_first():
     table = uploaded("1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n", qrels="1 1 a 0\n1 0 b 0\n1 2 c 0\n")
     first = by_check(table).iloc[0]
     assert (first["severity"], first["check"]) == ("error", "columns exchanged")
-    assert "the grade of all 3 lines is 0, and the column before the document holds 0, 1, 2" in first["message"]
+    assert "the grade of all 3 lines is 0, but the iteration column contains 0, 1, 2" in first["message"]
     assert "columns exchanged" not in set(uploaded("1 Q0 a 1 5 r\n", qrels="1 0 a 1\n1 0 b 1\n")["check"])
 
 
@@ -544,7 +544,7 @@ def test_groups_in_two_spellings_are_two_groups_and_told_so(groups, told):
     study = evalcore.open_study(files, evalcore.Upload("q", b"1 0 a 1\n"), systems=systems, cache=False)
     said = evalcore.ask(study, "findings").table.query("check == 'groups spelt differently'")["message"]
     assert len(said) == told
-    assert all("the groups UDel, udel_ differ only in how they are spelt" in message for message in said)
+    assert all("the groups UDel, udel_ differ only in spelling" in message for message in said)
 
 
 def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
@@ -691,7 +691,7 @@ def test_a_first_score_that_is_no_number_is_named_as_that(missing):
 
 def test_columns_that_are_missing_are_counted_before_it_is_asked_which_is_which():
     lines = "".join(f"1\t{n}\t{n * 7919 % 10007}\t{n}\tr\n" for n in range(60))
-    assert "5 columns where a run has 6 (topic Q0 document rank score tag); it is not certain which is the" in refused(
+    assert "5 columns where a run has 6 (topic Q0 document rank score tag); it is not clear which is the" in refused(
         lines
     )
 
