@@ -761,7 +761,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     assert not app.error
     explained = [info.value for info in app.info]
     assert len(explained) == 1
-    assert explained[0].startswith("The files do not show who contributed to the pool")
+    assert explained[0].startswith("The files do not show which systems contributed to the pool")
     assert "This cannot be told either, for the same reason." in everything(app)
     visit(app, "pages/judgments.py")
     assert "cannot be estimated" in everything(app)
@@ -769,7 +769,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     next(box for box in app.selectbox if box.key == "assume-pool_depth").set_value(5)
     next(button for button in app.button if button.label == "Use these").click().run()
     visit(app, "pages/new_systems.py")
-    assert "no system is judged down to rank 5" in everything(app)
+    assert "no system is judged to rank 5" in everything(app)
     app.switch_page("pages/data.py").run()
     assert "Use these groups and contributors" in [button.label for button in app.button]
 

@@ -146,7 +146,9 @@ def uncorrected(p):
 
 
 def holm(p):
-    """Holm's correction: the probability of even one false alarm among all pairs is at most the level. [Hol79]"""
+    """Holm's correction: the probability of even one false alarm among all pairs is at most the level.
+
+    Step-down [Hol79]."""
     order = np.argsort(p)
     scaled = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
