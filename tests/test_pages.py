@@ -312,7 +312,7 @@ def test_a_second_opinion(app):
 def test_a_second_qrels_of_another_track_is_said(app):
     visit(app, "pages/judgments.py")
     second_uploader(app).set_value([("other.txt", b"999 0 d1 1\n", "text/plain")]).run()
-    assert "no topic in common" in " ".join(error.value for error in app.error)
+    assert "share no topic" in " ".join(error.value for error in app.error)
     assert not app.exception
 
 
@@ -437,7 +437,7 @@ def test_no_pools_are_drawn_down_to_a_depth_that_is_not_known(app):
     load(app, "systems", ("systems.tsv", b"run\tpooled\n" + "".join(f"{tag}\tyes\n" for tag in tags).encode()))
     app.query_params["open"] = ["bias_by_width", "experiment"]
     visit(app, "pages/new_systems.py")
-    assert "judged to no depth in common below rank 1" in everything(app)
+    assert "not judged to a common depth below rank 1" in everything(app)
     assert "scores one more system" not in said(app)
 
 
