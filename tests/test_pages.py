@@ -454,7 +454,7 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     ("measure", "there", "missing"),
     [
         ("RBP(p=0.8)", "can only shorten the amber", "Guides"),
-        ("AP", "AP has no bounds", "certainly has"),
+        ("AP", "no interval that holds", "certainly has"),
         ("bpref", "this measure has no interval. Where", "count as not relevant"),
     ],
 )
