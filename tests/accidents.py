@@ -373,7 +373,7 @@ def qrels_for_a_run(track, rng):
     """A run is given as the judgments, and the judgments as a run."""
     name = some_run(track, rng)
     exchanged = replace(track, runs=track.runs | {name: track.qrels}, qrels=track.runs[name])
-    return exchanged, f"qrels.txt is a run and {name} holds judgments"
+    return exchanged, f"qrels.txt is a run and {name} contains judgments"
 
 
 def document_before_iteration(track, rng):
