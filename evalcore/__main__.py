@@ -21,7 +21,7 @@ STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
 def main(arguments=None):
-    """Prints the answer; the exit code is 2, with a sentence, where there is none, and 130 where Ctrl-C ends it."""
+    """Prints the answer and returns the exit code: 2 after an error message, 130 after Ctrl-C, else 0."""
     try:
         return _answer(_parser().parse_args(arguments))
     except KeyboardInterrupt:
@@ -29,7 +29,7 @@ def main(arguments=None):
 
 
 def _answer(said):
-    """Prints the answer to what was said on the command line. -> the exit code"""
+    """Prints the answer to the parsed command line. -> the exit code"""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
     flags = {name: _flag(said.question, name) for name in QUESTIONS[said.question].parameters}
@@ -44,7 +44,7 @@ def _answer(said):
         print(cut(printable(str(error))), file=sys.stderr)
         return 2
     except MemoryError:
-        print("This needs more memory than is left here. Ask it of fewer systems or topics.", file=sys.stderr)
+        print("This needs more memory than is left here. Select fewer systems or topics.", file=sys.stderr)
         return 2
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
@@ -72,15 +72,15 @@ def _study(said):
 
 
 def _gains(said):
-    """A gain for each grade, as text, from such as 0:0,1:.5; ValueError where it says none, or two."""
+    """The gain of each grade, as text, from text such as 0:0,1:.5; ValueError if one is missing or repeated."""
     pairs = [pair.split(":") for pair in said.split(",")]
     if any(len(pair) != 2 for pair in pairs) or len({grade.strip() for grade, *_ in pairs}) < len(pairs):
-        raise ValueError(f"gains={said!r} cannot be; one gain for each grade is needed, such as 0:0,1:.5,2:1.")
+        raise ValueError(f"gains={said!r} is not valid; write one gain for each grade, such as 0:0,1:.5,2:1.")
     return dict(pairs)
 
 
 def _text(answer, form):
-    """An answer as it is printed; what controls a terminal is spelled out, but in CSV for a file or another program."""
+    """The answer as printed text; control characters are escaped, except in CSV for a file or another program."""
     if form == "csv":
         lines = csv(answer.table).rstrip("\n")
         return "\n".join(map(printable, lines.split("\n"))) if sys.stdout.isatty() else lines
@@ -93,9 +93,9 @@ def _text(answer, form):
 
 
 def _trec(answer):
-    """Lines as `trec_eval -q` prints them, a block for each system."""
+    """Lines in the format of `trec_eval -q`, a block for each system."""
     if answer.question != "scores":
-        raise ValueError("--trec prints scores by topic: ask for scores.")
+        raise ValueError("--trec prints scores by topic. Use it with the question scores.")
     name = _trec_name(answer.params["metric"])
     lines = []
     for system, rows in answer.table.groupby("system", sort=False):
@@ -107,7 +107,7 @@ def _trec(answer):
 
 
 def _trec_name(text):
-    """The name that `trec_eval` has for a metric, else ours."""
+    """The name of a metric in `trec_eval`, or our own if it has none."""
     asked = metric(text)
     values = dict(asked.values)
     cut = values.pop("k", None)
@@ -121,27 +121,27 @@ def _trec_name(text):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The command line is read off the tables of options and of parameters
+# The command line is built from the tables of options and parameters
 
-OF_THE_STUDY = ("other", "order")  # said of the study, and not again of the question
+OF_THE_STUDY = ("other", "order")  # options of the study, not repeated for the question
 
 
 class Parser(argparse.ArgumentParser):
-    """What reads the command line; whatever it complains of is cut."""
+    """The parser of the command line; long error messages are cut."""
 
     def error(self, message):
         super().error(cut(message))
 
 
 def _flag(question, name):
-    """A parameter as the command line has it: --fuse-variations, for --variations says how files are read."""
+    """The flag of a parameter: --fuse-variations, because --variations is an option for reading files."""
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
 def _parser():
     parser = Parser(
         prog="python -m evalcore",
-        description="Asks one question of a track's runs and judgments and prints what it finds and the table.",
+        description="Answers one question about a track's runs and judgments: prints the finding and the table.",
         epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -149,11 +149,13 @@ def _parser():
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
         one = questions.add_parser(name, help=question.summary, description=f"{question.summary}.")
-        _add_files(one.add_argument_group("the study"))
-        _add_parameters(one.add_argument_group("the question"), question)
-        shown = one.add_argument_group("what is printed")
+        _add_files(one.add_argument_group("data and how to read it"))
+        _add_parameters(one.add_argument_group("parameters of the question"), question)
+        shown = one.add_argument_group("output")
         shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
-        shown.add_argument("--trec", action="store_true", help="lines as trec_eval -q prints them (scores only)")
+        shown.add_argument(
+            "--trec", action="store_true", help="the format of trec_eval -q (only for the question scores)"
+        )
     return parser
 
 
@@ -161,14 +163,16 @@ def _add_files(group):
     group.add_argument("--runs", nargs="+", required=True, help="a folder, a .zip, or run files")
     group.add_argument(
         "--qrels",
-        help="the judgments: one file; not needed where --runs is a .zip, a folder or a workbook with the whole track",
+        help="the judgments: one file; not needed if --runs is a .zip, a folder or a workbook with the whole track",
     )
-    group.add_argument("--systems-table", metavar="FILE", help="a table: run, group, pooled, type")
-    group.add_argument("--queries-table", metavar="FILE", help="a table: query, topic")
-    group.add_argument("--other", metavar="FILE", help="a second qrels, to be compared with the first")
-    group.add_argument("--other-rel-level", type=int, help="its lowest relevant grade, where that is another")
-    group.add_argument("--truth", metavar="FILE", help="judgments that hold the first ones and all that pooling missed")
-    group.add_argument("--add-to-truth", action="store_true", help="add the judgments that the truth lacks to it")
+    group.add_argument("--systems-table", metavar="FILE", help="a table with columns run, group, pooled, type")
+    group.add_argument("--queries-table", metavar="FILE", help="a table with columns query, topic")
+    group.add_argument("--other", metavar="FILE", help="second judgments, to compare with the first")
+    group.add_argument(
+        "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
+    )
+    group.add_argument("--truth", metavar="FILE", help="complete judgments: the first ones and what pooling missed")
+    group.add_argument("--add-to-truth", action="store_true", help="add judgments that the complete ones lack to them")
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",
@@ -178,14 +182,14 @@ def _add_files(group):
             nargs="+" if name in ("pooled", "columns") else None,
             help=option.meaning,
         )
-    group.add_argument("--cache", help="a folder for tracks read before, or none")
+    group.add_argument("--cache", help="a folder for loaded tracks, or none")
     group.add_argument(
-        "--block", type=int, metavar="TOPICS", help="read the track in blocks of so many topics, one after another; by "
-        "itself where the whole does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
+        "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the "
+        "whole track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
     )  # fmt: skip
     group.add_argument(
-        "--scheduler", metavar="ADDRESS", help="have the blocks read by the workers of a Dask cluster, such as "
-        "tcp://host:8786, which see the files under the same paths",
+        "--scheduler", metavar="ADDRESS", help="a Dask cluster whose workers read the blocks, such as tcp://host:8786; "
+        "they must see the files at the same paths",
     )  # fmt: skip
 
 
@@ -212,7 +216,7 @@ def _add_parameters(group, question):
 
 
 def _worded(kind):
-    """What reads a word, so that its complaint is printed."""
+    """A reader of words whose error message argparse prints."""
 
     def read(word):
         try:
@@ -224,7 +228,7 @@ def _worded(kind):
 
 
 def _alone_or_list(alone):
-    """What keeps one word alone where that means something by itself, else the list of them."""
+    """An action that stores the value of a single word if it has one, else the list of words."""
 
     class Kept(argparse.Action):
         def __call__(self, parser, namespace, values, option_string=None):

@@ -1,4 +1,4 @@
-"""Judgments beside a study's own: a second qrels, and the truth, which holds its own and all that pooling missed."""
+"""Additional judgments: a second qrels, and complete judgments, which contain the study's own and all others."""
 
 import os
 from dataclasses import replace
@@ -12,13 +12,13 @@ from evalcore.reading import loading, tabular
 from evalcore.reading.items import with_room
 from evalcore.sentences import digits, verb
 
-UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of what stands beside the study's own qrels
+UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
 UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the truth"}  # by role
-ADDED = "judgments added"  # the check of those that were added to the truth
+ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 
 def with_beside(study, role, qrels, options):
-    """The study with one more file of judgments, which is its `role`."""
+    """The study with one more file of judgments. role : other or truth"""
     judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
@@ -50,18 +50,18 @@ def with_beside(study, role, qrels, options):
 
 
 def unknown_topics(judged, source, topics):
-    """A finding on the topics of a file beside the study's qrels that are none of these. A tuple."""
+    """A warning on topics of additional judgments that are not among these. A tuple, () for none"""
     gone = [topic for topic in judged.topics if topic not in set(topics)]
     if not gone:
         return ()
-    said = "a topic" if len(gone) == 1 else f"{len(gone)} topics"
-    message = f"{source.name} judges {said} that neither the runs nor the qrels have ({gone[0]})."
+    message = f"{source.name} judges topic {gone[0]}, which is in neither the runs nor the qrels."
+    if len(gone) > 1:
+        message = f"{source.name} judges {len(gone)} topics that are in neither the runs nor the qrels ({gone[0]}, …)."
     return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
 
 
 def with_columns(options, qrels, columns):
-    """The options of a study, which say of one file more (a path or an `Upload`) what its columns are; None = they
-    stay."""
+    """The options of a study with the columns of one more file (a path or an `Upload`); unchanged for None."""
     if columns is None:
         return options
     name = qrels.name if isinstance(qrels, loading.Upload) else os.path.basename(os.fspath(qrels))
@@ -69,13 +69,13 @@ def with_columns(options, qrels, columns):
 
 
 def as_beside(options):
-    """The options by which a second qrels is read."""
+    """The options with which a second qrels is read."""
     level = options.get("other_rel_level")
     return options if level is None else options | {"rel_level": level}
 
 
 def judged_by(study, judgments, said):
-    """The study with these judgments of the whole in the place of its own."""
+    """The study with these judgments of the whole track in place of its own."""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
         study,
@@ -92,7 +92,7 @@ def _first_unjudged(study, judgments):
 
 
 class Lacking(ValueError):
-    """Complete judgments that lack some of the study's own and contradict none: these may be added. count : of them"""
+    """Complete judgments that lack `count` of the study's own and contradict none: the missing ones can be added."""
 
     def __init__(self, message, count):
         super().__init__(message)
@@ -100,7 +100,7 @@ class Lacking(ValueError):
 
 
 def with_own_added(study):
-    """The study whose complete judgments have those of its own that they lack, with a note. The same grades only."""
+    """The study with its own judgments added to the complete ones that lack them, and a note. Grades must agree."""
     ours, truth = study.whole_judgments, study.truth
     items = ours.pooled_items[truth.level[ours.pooled_items] == 0]
     grades = ours.grade[items]
@@ -121,8 +121,10 @@ def with_own_added(study):
 
 
 def refuse_contradictions(study):
-    """ValueError unless the truth holds every document of the study's qrels, with the same grade where it is judged,
-    and no grade above theirs: gains and the ends of intervals would be read another way."""
+    """ValueError unless the complete judgments contain every document of the study's qrels with the same grade.
+
+    Nor may they have a higher grade than the qrels, which would change gains and bounds.
+    """
     ours, truth, track = study.whole_judgments, study.truth, study.whole
     names = {one.role: one.name for one in study.sources}
     file, own = names["truth"], names.get("qrels", "the qrels")
@@ -131,28 +133,31 @@ def refuse_contradictions(study):
     wrong = items[(truth.level[items] == 0) | ~same]
     if len(wrong):
         topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
-        what = "says nothing of" if truth.level[wrong[0]] == 0 else "has another grade for"
+        what = "lack" if truth.level[wrong[0]] == 0 else "have another grade for"
         lacking = items[truth.level[items] == 0]
         if len(lacking) == len(wrong):
             count = digits(len(lacking), "judgment")
-            message = f"the truth {file} lacks {count} of {own}, such as document {document} of topic {topic}"
-            remedy = "Add them to it (add_to_truth=True, or the button on the Data page)."
-            raise Lacking(f"{message}; the grades that both have agree. {remedy}", len(lacking))
-        more = f", and of {len(wrong) - 1:,} more" * (len(wrong) > 1)
+            raise Lacking(
+                f"the complete judgments {file} lack {count} of {own}, such as document {document} of topic {topic}; "
+                "all other grades agree. Add the missing ones (add_to_truth=True, or the button on the Data page).",
+                len(lacking),
+            )
+        more = f", as for {digits(len(wrong) - 1, 'more document')}" if len(wrong) > 1 else ""
         raise ValueError(
-            f"the truth {file} {what} document {document} of topic {topic}, which {own} names{more}: a truth holds all "
-            "that was judged, with the same grades, and more. Judgments of somebody else are a second qrels."
+            f"the complete judgments {file} {what} document {document} of topic {topic}, judged in {own}{more}. "
+            "Complete judgments must contain all judgments, with the same grades. Load somebody else's judgments as "
+            "second judgments instead."
         )
     if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
         raise ValueError(
-            f"the truth {file} has grade {truth.scale.g_max}, and the highest of {own} is {ours.scale.g_max}: what a "
-            "grade is worth hangs on the highest one, so that no interval would hold. Say what each grade gains, or "
-            "leave such documents out."
+            f"the complete judgments {file} have grade {truth.scale.g_max}, but the highest grade of {own} is "
+            f"{ours.scale.g_max}. Gains depend on the highest grade, so no interval would be valid. Set the gain of "
+            "each grade, or remove these documents."
         )
 
 
 def judgments_as_read(grade, listed, track, options):
-    """The judgments of a qrels file, read as the options of `open_study` say."""
+    """The judgments of a qrels file, read with the options of `open_study`."""
     return judgments_from(
         grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
         rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],

@@ -1,7 +1,7 @@
-"""A block: some topics of a track that is too large to be held at once, opened as an ordinary study.
+"""A block: some topics of a track that is too large for the memory, opened as an ordinary study.
 
-What hangs on all topics (who formed the pool and how deep, which grades there are, the longest ranking) is decided once
-from all blocks and given to each.
+What depends on all topics (contributing systems, pool depth, grades, the longest ranking) is determined once from all
+blocks and passed to each.
 """
 
 import gc
@@ -31,7 +31,7 @@ OF_ALL = ("duplicate documents", "ranks disagree with scores", "head missing", "
 
 @dataclass(frozen=True)
 class Shared:
-    """What was decided of the whole track from all of its blocks.
+    """Values of the whole track, determined from all of its blocks.
 
     deepest : K, as deep as its rankings are; scales : role ("qrels", "other", "truth") -> `judgments.Scale`
     """
@@ -42,10 +42,10 @@ class Shared:
 
 @dataclass(frozen=True)
 class Asked:
-    """Which part of a block is looked at, and what is taken for granted of it.
+    """The selected part of a block, and its pool.
 
-    systems, topics : names, None = all; contributed, pooled : the names of those that helped to form the pool, of all
-        systems and of those looked at; pooling : of the block's topics
+    systems, topics : names, None = all; contributed, pooled : the names of contributing systems, of all and of the
+        selected ones; pooling : of the block's topics
     judged_by : "", "other" or "truth"; order : int (judged items,), their places in the order of judging, or None
     """
 
@@ -63,8 +63,8 @@ class Block:
     """Some topics of a track.
 
     topics : names; pieces : of each run file, see `ranges.Piece`; judged : `rankings.Judged` of these topics
-    tables : the tables of systems and of queries, as read, or None; beside : role -> a second qrels or the truth
-    options : of `open_study`; cache : likewise; shared : None, as long as nothing is decided
+    tables : the tables of systems and of queries, as read, or None; beside : role -> second or complete judgments
+    options : of `open_study`; cache : likewise; shared : None until it is determined
     """
 
     topics: tuple
@@ -78,7 +78,7 @@ class Block:
 
     @cached_property
     def key(self):
-        """A name for what the block is read from."""
+        """A digest of the block's files and options."""
         pieces = [(one.name, one.sha256, one.tags, [*map(repr, one.places.items())]) for one in self.pieces]
         judged = [self.judged.topics, self.judged.starts.tolist(), self.judged.grades.tolist()]
         judged += [hashlib.sha256(b"\n".join(self.judged.documents.to_pylist())).hexdigest()]
@@ -88,7 +88,7 @@ class Block:
 
     @cached_property
     def name(self):
-        """A name for all that the block as a study hangs on."""
+        """A digest of everything that the block as a study depends on."""
         beside = [(role, file, stamp(file)) for role, file in self.beside.items() if os.path.exists(file)]
         return finished.name_of((self.key, beside, self.options, self.shared))
 
@@ -97,7 +97,7 @@ class Block:
         return KEPT.get((self.name,), self._opened)
 
     def asked(self, asked):
-        """The part of the block that is looked at: a study."""
+        """The selected part of the block, as a study."""
         study = self.opened()
         pooled = np.isin(study.systems, asked.contributed)
         track = replace(study.track, pooled=pooled)
@@ -119,7 +119,7 @@ class Block:
         return study
 
     def let_go(self):
-        """Frees what holds itself, which would stay until somebody looks, while the next block comes on top of it."""
+        """Frees reference cycles of a large block before the next block is loaded."""
         if sum(piece.bytes_of(topic) for piece in self.pieces for topic in piece.places) > LARGE:
             gc.collect()
 
@@ -162,7 +162,7 @@ class Block:
 
 
 def judged_items(study):
-    """The items that any of a study's judgments speak of, ascending."""
+    """The items in any of a study's judgments, ascending."""
     level = study.whole_judgments.level > 0
     for role in UNKNOWN:
         if (beside := getattr(study, role)) is not None:
@@ -171,7 +171,7 @@ def judged_items(study):
 
 
 def _as_shared(study, shared):
-    """The study with rankings as deep as those of the whole track, and grades numbered as there."""
+    """The study with rankings as deep as in the whole track, and its scale of grades."""
     whole = _deeper(study.whole, shared.deepest)
     scaled = {
         role: _on_scale(getattr(study, name), shared.scales[role])
@@ -190,7 +190,7 @@ def _as_shared(study, shared):
 
 
 def _deeper(track, deepest):
-    """The track with empty places down to a rank."""
+    """The track with unfilled ranks down to a depth."""
     more = ((0, 0), (0, 0), (0, deepest - track.shape[2]))
     if not more[2][1]:
         return track
@@ -205,16 +205,16 @@ def _on_scale(judgments, scale):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a block tells
+# What a block returns
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What is told of a block before anything is decided: all that is not in its rankings.
+    """Everything about a block except its rankings, before values of the whole track are determined.
 
     queries, topic_of_query : as in `Track`; lengths, leads : int (S, Q); deepest : K
-    other_leads : the leads in the order that is not in force, or the same where there is no other
-    topic, documents, grades, listed : of the items that any judgments speak of; the last two by role
+    other_leads : the leads in the other order of runs, or the same if there is no other
+    topic, documents, grades, listed : of the items in any judgments; the last two by role
     reordered : whether any file's ranks and scores disagree
     """
 
@@ -235,7 +235,7 @@ class Skeleton:
 
 
 def skeleton(block):
-    """What a block tells before anything is decided. -> Skeleton, or the problems of its files"""
+    """The `Skeleton` of a block, or the problems of its files."""
     try:
         study = block.opened()
     except InputError as error:
@@ -262,8 +262,10 @@ def skeleton(block):
 
 
 def told(block, asked, function, given, of_items):
-    """What a function of a study says of the part of a block that is looked at; of the empty place and its judged
-    items alone where it speaks of items; kept, so that nobody has to tell it again. A ValueError comes as it is."""
+    """The result of a function of a study on the selected part of a block, cached.
+
+    For a function of items, the result for the unfilled rank and the judged items only. A ValueError is returned.
+    """
     said = block.name, asked, function, given, of_items
     return finished.kept(block.cache, said, lambda: _told(block, asked, function, given, of_items))
 
@@ -280,7 +282,7 @@ def _told(block, asked, function, given, of_items):
 
 
 def _arrived(one, study, items):
-    """What was given to a function, as a block's study takes it."""
+    """An argument of a function, converted for a block's study."""
     if isinstance(one, ByItem):
         values = np.full(study.track.size, one.nothing, one.values.dtype)
         values[items] = one.values
@@ -290,13 +292,13 @@ def _arrived(one, study, items):
 
 @dataclass(frozen=True)
 class Sent:
-    """Judgments on their way to a block: the level of each of its judged items, on a scale."""
+    """Judgments sent to a block: the level of each of its judged items, on a scale."""
 
     level: np.ndarray
     scale: object
 
     def of(self, study, items):
-        """These judgments as a block's study has them. items : its judged items"""
+        """These judgments for a block's study. items : its judged items"""
         own = study.whole_judgments
         level = np.zeros(len(own.level), self.level.dtype)
         level[items] = self.level

@@ -1,7 +1,7 @@
-"""A track too large to be held at once: a study in blocks of topics, each of which is an ordinary study.
+"""A track too large for the memory: a study in blocks of topics, each of which is an ordinary study.
 
-Topics are independent of each other. So every run file is looked through once, to see where each topic stands; the
-blocks are opened one after another, or by the workers of a cluster, and tell what is in their rankings.
+Topics are independent of each other. So every run file is indexed once by topic; the blocks are opened one after
+another, or by the workers of a cluster, and return what is computed from their rankings.
 """
 
 import hashlib
@@ -24,13 +24,14 @@ from evalcore.reading.rankings import Judged
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.values import count, one_of
 
-APART = "A track that is opened in blocks needs its runs and its judgments in files of their own. Unpack it first."
+APART = "A track in blocks needs its runs and its judgments in separate files. Unpack it first."
 SHARE = 16  # the text of a block is so much smaller than the memory that may be taken
 
 
 def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
-    """A study as `opening.open_study` opens it, where it fits into the memory that may be taken; else, or where a
-    scheduler or a number of topics is named, in blocks. Raises `InputError`, and ValueError for what is not known.
+    """A study as `opening.open_study` returns it if it fits into the allowed memory, else a study in blocks.
+
+    Also in blocks if a scheduler or a number of topics is given. Raises `InputError`, or ValueError for an option.
 
     scheduler : the address of a Dask cluster; topics : how many topics a block has; options : of `open_study`
     """
@@ -41,7 +42,7 @@ def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
 
 
 def _too_large(runs):
-    """Whether runs need more memory than may be taken, by their sizes and their beginnings."""
+    """Whether runs need more than the allowed memory, estimated from their sizes and first bytes."""
     given = files.listing(runs, "run")
     if given.problems or any(file.container.path is None for file in given.given):  # an upload lies in memory already
         return False
@@ -56,7 +57,7 @@ def _close(given):
 
 
 def _estimated(file):
-    """About how many lines and bytes of text a run file has."""
+    """The estimated number of lines and of bytes of text of a run file."""
     head = file.beginning(1 << 16)
     text, size = beginning_of_text(head), file.size
     size = max(size, round(size * len(text) / max(len(head), 1)))
@@ -67,14 +68,14 @@ def open_blocks(
     runs, qrels, systems=None, queries=None, *, memory=None, topics=None, each=spreading.one_after_another, cache=None,
     other=None, other_rel_level=None, truth=None, without=(), progress=None, **options,
 ):  # fmt: skip
-    """Opens runs and judgments as a study in blocks. Raises `InputError`.
+    """A study in blocks of these runs and judgments. Raises `InputError`.
 
     runs : text of six columns, on disk, plain or packed; qrels, systems, queries, other, truth and options : as of
     `opening.open_study`
-    memory : bytes that whoever opens a block may take, None = as much as may be taken here (`budget`)
+    memory : bytes allowed for opening a block, None = as much as is allowed here (`budget`)
     topics : how many topics a block has, None = as many as fit
-    each : who asks the blocks, see `spreading`
-    without, progress : as of `opening.open_study`; `progress` hears of the files that are looked through
+    each : runs a function on all blocks, see `spreading`
+    without, progress : as for `opening.open_study`; `progress` is called for indexed files
     """
     said = {name: option.default for name, option in opening.OPTIONS.items()} | options
     said = {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
@@ -149,7 +150,7 @@ def _of_topics(judged, names):
 
 
 class _Who:
-    """Which systems, queries and topics there are, as the loading of the whole finds it."""
+    """The systems, queries and topics, as loading the whole track would find them."""
 
     def __init__(self, pieces, judged, system_and_query_table, said, findings):
         variations, (system_table, query_table) = said["variations"], system_and_query_table
@@ -204,7 +205,7 @@ class _Who:
 
 
 def _joined(parts, who, sources, findings, each, on_disk):
-    """The study of these blocks, once what hangs on all of them is decided."""
+    """The study of these blocks, after everything that depends on all of them is determined."""
     told = each(skeleton, [(part,) for part in parts])
     problems = [problem for one in told if isinstance(one, tuple) for problem in one]
     if problems:
@@ -252,7 +253,7 @@ def _joined(parts, who, sources, findings, each, on_disk):
 
 
 def _queries_of(told, who):
-    """Where the queries of each block stand among all."""
+    """The indices of each block's queries among all queries."""
     place = {name: number for number, name in enumerate(who.queries)}
     return [np.array([place[name] for name in one.queries], int) for one in told]
 
@@ -294,7 +295,7 @@ def _judgments(told, role, track, options):
 
 
 def _findings(told):
-    """What was found in the files of the blocks: once what every block says, else with the topics of the block."""
+    """The findings of the blocks' files: once if all blocks have them, else with the topics of the block."""
     everywhere = [one for one in told[0].findings if all(one in other.findings for other in told)]
     yield from everywhere
     for block in told:

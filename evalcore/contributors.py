@@ -1,9 +1,9 @@
-"""Who formed the pool and how deep, per topic, as far as runs and judgments alone can tell.
+"""Which systems contributed to the pool, and the pool depth of each topic, inferred from runs and judgments.
 
-A contributing ranking is judged down to the depth of its topic's pool, and many meet their first unjudged document
-right below: a *wall*. A run that did not contribute meets one early, wherever chance has it. So the wall is the rank
-from which on rankings meet unjudged documents at another, higher rate; the usual depth is the wall that most topics
-share; and who is judged down to it, on nearly every topic that has it, looks pooled.
+A contributing ranking is judged down to the depth of its topic's pool, and many have their first unjudged document
+right below: a *wall*. A run that did not contribute has one early, by chance. So the wall is the rank from which
+rankings have unjudged documents at a higher rate; the usual depth is the wall that most topics share; and a system
+that is judged down to it, on nearly every topic that has it, looks pooled.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ FEWEST = 3  # systems, and topics with a wall in common, below which nothing is 
 SHARED = 0.25  # share of the judged topics that must have it
 OF_ALL, OF_SURE, DEEP = 0.1, 0.5, 10  # or of all, and of those with a sure one, where it is too deep to be chance
 SURE = 10.0  # gain in log-likelihood below which a wall that no other topic has may be chance
-ABOVE = 1.5  # what stands right below a pool is often judged too, for another run: so much deeper is not another depth
+ABOVE = 1.5  # documents right below a pool are often judged too, for another run: so much deeper is the same depth
 TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
 POOLED, DOUBTFUL = 0.1, 0.3  # the share of its rankings that falls short is below this for a run that looks pooled
 UNSURE = 0.03  # and above this for one that may not have been pooled all the same
@@ -28,18 +28,17 @@ AT_ONCE = 1 << 20  # cells, topics by ranks, whose likelihoods are computed toge
 
 @dataclass(frozen=True)
 class Pooling:
-    """What is known of a pool.
+    """The depth of a pool, and how its contributing systems are known.
 
     depth : of most topics, at least 1
-    depth_of_topic : int (topics,), 0 where a topic is judged down to no depth in common
-    how : "told", "found" from the files, or "assumed" where they do not show it: then everybody contributes
-    doubtful : the names of those who may have contributed besides, where it is found
-    unsure : the names of contributors, as found, of whose rankings more than `UNSURE` fall short
-    order : in which order of the runs the pool is taken to be formed, "score" or "rank"
-    depth_known : whether the depth is told, or seen; else it is that of no pool. A depth of 1 that is only seen may be
-        chance
-    longest : how many documents the longest contributing ranking holds, where some topics of a track are looked at
-        that is not held; None = as the rankings show
+    depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
+    how : "told" by the user, "found" from the files, or "assumed" where they do not show it: then all contribute
+    doubtful : the names of other systems that may have contributed, where `how` is "found"
+    unsure : the names of systems "found" as contributing with more than `UNSURE` of their rankings judged less deep
+    order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"
+    depth_known : whether the depth is given or visible in the files. A visible depth of 1 may be chance
+    longest : the length of the longest contributing ranking, for a block of topics without its rankings; None = as the
+        rankings show
     """
 
     depth: int
@@ -53,7 +52,7 @@ class Pooling:
 
     @property
     def known(self):
-        """Whether both are: who formed the pool, and how deep."""
+        """Whether both the contributing systems and the depth are known."""
         return self.how != "assumed" and self.depth_known
 
 
@@ -61,7 +60,7 @@ class Pooling:
 class Leads:
     """How many documents at the top of each ranking are judged, before the first that is not.
 
-    judged : int (S, Q); lengths : int (S, Q), 0 for a ranking that is not there or whose topic is not judged
+    judged : int (S, Q); lengths : int (S, Q), 0 for a missing ranking or an unjudged topic
     topic_of_query : int (Q,); topics : how many there are
     """
 
@@ -83,7 +82,7 @@ class Leads:
         return topic[by_topic], self.judged[systems][cells], self.lengths[systems][cells]
 
     def short_of(self, depth):
-        """Which rankings meet an unjudged document above a depth; a list that ends does not. bool (S, Q)."""
+        """Whether each ranking has an unjudged document above a depth; a shorter ranking need not. bool (S, Q)."""
         return (self.judged < depth) & (self.judged < self.lengths)
 
     def depth_of_system(self, topics):
@@ -108,7 +107,7 @@ def leads_from(first, track, judgments):
 
 
 def common_depth(judged, lengths):
-    """The depth that nine in ten of these rankings are judged to, 0 of none; a list that ends earlier is not short."""
+    """The depth to which nine in ten of these rankings are judged, 0 for none; a ranking may end earlier."""
     return int(_common_depths(np.zeros(len(judged), int), judged, lengths, 1)[0])
 
 
@@ -130,19 +129,20 @@ def _longest(topic, lengths, topics):
 
 
 def wall(judged, lengths):
-    """The rank down to which the rankings of one topic seem to have been pooled, and the gain in log-likelihood that
-    speaks for it; 0, 0.0 where nothing does. int, float
+    """The rank to which the rankings of one topic seem to have been pooled, and its gain in log-likelihood. int, float
+
+    0 and 0.0 where no rank is supported.
 
     judged : int (n,), leading judged documents of each; lengths : int (n,), its documents
-    Rankings meet their first unjudged document at two rates by rank, the second higher; the rank where it begins is
-    that of the highest likelihood. What is gained is over a single rate.
+    Rankings have their first unjudged document at two rates by rank, the second higher; the rank where it begins
+    maximises the likelihood. The gain is over a single rate.
     """
     (at,), (gain,) = _walls(np.zeros(len(judged), int), judged, lengths, 1)
     return int(at), float(gain)
 
 
 def _walls(topic, judged, lengths, topics):
-    """The same of several topics, topic being that of each ranking. int, float (topics,)"""
+    """The same for several topics; topic : that of each ranking. int, float (topics,)"""
     ranks = int(lengths.max(initial=0)) + 1
 
     def by_rank(chosen):
@@ -162,7 +162,7 @@ def _walls(topic, judged, lengths, topics):
 
 
 def walls(leads, systems=slice(None)):
-    """The wall of each topic, of these systems' rankings, and what speaks for it. int, float (topics,)"""
+    """The wall of each topic in these systems' rankings, and its gain in log-likelihood. int, float (topics,)"""
     topic, judged, lengths = leads.rankings(systems)
     at, gain = np.zeros(leads.topics, int), np.zeros(leads.topics)
     starts = np.searchsorted(topic, np.arange(leads.topics + 1))
@@ -178,7 +178,7 @@ def walls(leads, systems=slice(None)):
 
 
 def _log_likelihood(met, tried):
-    """Of meeting so many in so many trials, at their own rate; and that rate. Two float, of this shape."""
+    """The log-likelihood of so many events in so many trials, at their own rate; and that rate. Two float arrays"""
     rate = np.divide(met, tried, out=np.zeros(met.shape), where=tried > 0)
     rest = 1 - rate
     certain = (rate == 0) | (rest == 0)
@@ -187,8 +187,10 @@ def _log_likelihood(met, tried):
 
 
 def told(leads, contributes):
-    """The pooling when it is known who contributed (bool (S,)): as deep, in most topics, as they are judged, and so in
-    all but those that show another wall."""
+    """The `Pooling` when the contributing systems (bool (S,)) are known.
+
+    The depth is that to which most topics are judged; it applies to all topics except those that show another wall.
+    """
     own = _depths(leads, contributes)
     common, _ = _most_common(own[own > 0])
     wall_of_topic, gain = walls(leads, contributes)
@@ -198,13 +200,15 @@ def told(leads, contributes):
 
 
 def assumed(leads):
-    """The pooling when nothing is known: everybody contributed."""
+    """The `Pooling` when nothing is known: all systems contributed."""
     return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
 
 
 def judged_down_to(leads, depth, systems):
-    """Who contributed, bool (S,), and the pooling, when it is known how deep the pool was (int) and the files show
-    nothing more: those that are judged so far down; None where nobody is, or the depth is not known (None)."""
+    """The systems judged to a known depth (bool (S,)), as contributing, and the `Pooling`.
+
+    None where no system is, or where the depth is None.
+    """
     if depth is None:
         return None
     missed = _share(leads.short_of(depth), leads.lengths > 0)
@@ -212,16 +216,16 @@ def judged_down_to(leads, depth, systems):
 
 
 def to_depth(pooling, leads, depth):
-    """The pooling when it is known how deep the pool was (int); who formed it is as well known as before."""
+    """The `Pooling` with this depth (int) for every topic, and the contributing systems unchanged."""
     depth_of_topic = np.zeros(leads.topics, int)
     depth_of_topic[leads.judged_topics] = depth
     return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, depth_known=True)
 
 
 def found(leads, systems):
-    """Who contributed, bool (S,), and the pooling that the files show; None where they do not show any.
+    """The contributing systems, bool (S,), and the `Pooling` that the files show; None where they show none.
 
-    The topics with the usual wall say who is judged down to it; and who is says which other topics are as deep.
+    The topics with the usual wall show which systems are judged to it, and these show which other topics are as deep.
     """
     wall_of_topic, gain = walls(leads)
     depth, alike = _usual(wall_of_topic, gain >= SURE, len(leads.judged_topics))
@@ -243,8 +247,10 @@ def found(leads, systems):
 
 
 def _sorted_out(leads, systems, missed, pooling):
-    """Who contributed, bool (S,), and the pooling with those in doubt named; None where nobody did. missed : float
-    (S,), the share of each system's rankings that falls short"""
+    """The contributing systems, bool (S,), and the `Pooling` with the doubtful ones named; None where none contributed.
+
+    missed : float (S,), the share of each system's rankings that are judged less deep
+    """
     ends = ranks_judged_alone(leads, pooling.depth_of_topic)
     contributes = (missed < POOLED) & ~ends
     if not contributes.any():
@@ -255,8 +261,10 @@ def _sorted_out(leads, systems, missed, pooling):
 
 
 def ranks_judged_alone(leads, depth_of_topic):
-    """Which systems rank nothing but judged documents, far below the pool: made of the judgments, and not before them.
-    bool (S,). At least `FEWEST` rankings that go on below the pool have to be judged to their end, and nine in ten."""
+    """Which systems rank only judged documents, far below the pool: they were made from the judgments. bool (S,)
+
+    At least `FEWEST` rankings that continue below the pool, and nine in ten of these, are judged to their end.
+    """
     depths = depth_of_topic[leads.topic_of_query]
     long = (depths > 0) & (leads.lengths > ABOVE * depths)
     ended = _share(leads.judged == leads.lengths, long)
@@ -264,7 +272,7 @@ def ranks_judged_alone(leads, depth_of_topic):
 
 
 def _usual(wall_of_topic, sure, topics):
-    """The usual wall, 0 where there is none, and the topics (bool) that have it or a sure one near it."""
+    """The usual wall, 0 for none, and the topics (bool) that have it or a sure wall close to it."""
     some = wall_of_topic > 1
     sure = sure & some
     depth, shared_by = _most_common(wall_of_topic[some])
@@ -281,37 +289,41 @@ def _usual(wall_of_topic, sure, topics):
 
 
 def _close(deeper, depth):
-    """Where one depth is the other, but for what is judged right below by chance."""
+    """Where two depths are the same, except for documents judged right below by chance."""
     return (depth <= deeper) & (deeper <= ABOVE * depth)
 
 
 def _share(some, of):
-    """The share of each row; 1 of nothing. float (S,)"""
+    """The share of each row; 1 for an empty row. float (S,)"""
     total = of.sum(axis=1)
     return np.divide((some & of).sum(axis=1), total, out=np.ones(len(of)), where=total > 0)
 
 
 def short_of_pool(leads, pooling):
-    """The share of each system's rankings, on the topics that show the pool's depth, that meet an unjudged document
-    above it. float (S,)"""
+    """The share of each system's rankings with an unjudged document above the pool's depth. float (S,)
+
+    Of the topics that show the pool's depth.
+    """
     alike = pooling.depth_of_topic >= pooling.depth
     return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
 
 
 def _depths(leads, contributes):
-    """By topic, the depth that the contributing rankings have in common. int (topics,), 0 where there is none."""
+    """The common depth of the contributing rankings, by topic. int (topics,), 0 for none"""
     return _common_depths(*leads.rankings(contributes), leads.topics)
 
 
 def _most_common(depths):
-    """The depth that occurs most often, the shallowest of several, and how often. 0, 0 of none."""
+    """The most frequent depth (the shallowest of several), and how often it occurs. 0, 0 for none"""
     values, counts = np.unique(depths, return_counts=True)
     return (int(values[counts.argmax()]), int(counts.max())) if len(depths) else (0, 0)
 
 
 def _common(depth_of_topic, otherwise):
-    """The usual depth, and that of each topic: what is a little above a more common one is that one, and what few
-    topics have is no depth of a pool, but `otherwise`."""
+    """The usual depth, and that of each topic.
+
+    A depth a little above a more common one is replaced by it, and a depth that few topics have by `otherwise`.
+    """
     left, depths = depth_of_topic > 0, depth_of_topic.copy()
     depth = max(1, _most_common(depths[left])[0])
     while left.any():
@@ -323,40 +335,43 @@ def _common(depth_of_topic, otherwise):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What comes of it in a study
+# The pool of a study
 
 FEW = 10  # judgments below which it may be chance that all are relevant
 
 
 def relevant_only(judgments):
-    """Whether no document is judged not relevant. Then who was pooled, and how deep, cannot be seen: what was judged
-    and rejected looks like what nobody judged."""
+    """Whether no document is judged not relevant.
+
+    Then the contributing systems and the depth cannot be inferred: a rejected document looks like an unjudged one.
+    """
     level, scale = judgments.level, judgments.scale
     return np.count_nonzero(scale.judged[level]) == np.count_nonzero(scale.relevant[level]) >= FEW
 
 
 def why_not_shown(judgments):
-    """Why the files do not show who contributed, in words."""
+    """Why the files do not show which systems contributed, in words."""
     if relevant_only(judgments):
         return "the qrels contain only relevant documents"
-    return "no rank separates contributing systems from the others"
+    return "the systems are not judged to a common depth"
 
 
 def in_pool(study):
-    """Which items a contributing run has within the depth of its topic's pool. bool (N,)."""
+    """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
 
 
 @of_topics()
 def pool_sizes(study):
-    """How many documents each topic's pool holds, judged or not. int (T,)."""
+    """The number of documents in each topic's pool, judged or not. int (T,)"""
     return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
 
 
 def unexplained(study, depth=None):
-    """The share of the judgments looked at that are of documents outside the pool: judged for others' runs, in other
-    rounds, or as a sample. Of topics whose pool's depth is known; where it is of none, down to a depth that is given.
-    NaN where nothing is judged there."""
+    """The share of judgments that are of documents outside the pool: judged for other runs, other rounds, or a sample.
+
+    Of topics with a known pool depth; if no topic has one, `depth` is used. NaN where nothing is judged.
+    """
     depths = study.pooling.depth_of_topic if study.pooling.depth_known else np.zeros_like(study.pooling.depth_of_topic)
     if not study.pooling.depth_known and depth is not None:
         depths = np.full_like(depths, depth)
@@ -367,15 +382,15 @@ def unexplained(study, depth=None):
 
 
 def depth_of_system(study):
-    """The depth that nine in ten of each system's rankings are judged to, of topics whose pool's depth is known. int
-    (S,)"""
+    """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
 
 
 def with_those(study, who, **more):
-    """The study, had others contributed, with more of its fields changed. What does not hang on that is kept.
+    """The study with other contributing systems, and with more of its fields changed.
 
-    who : a function of a track, which of its systems did. bool (S,)
+    who : a function of a track: which of its systems contributed, bool (S,)
+    Cached values that do not depend on this are reused.
     """
     whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
     other = replace(study, whole=whole, track=track, **more)

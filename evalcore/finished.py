@@ -1,6 +1,6 @@
-"""What blocks have told, kept in the cache: a question that was stopped goes on where it stopped.
+"""Results of blocks in the cache, so that a question that was stopped can continue.
 
-It is kept as loaded tracks are (`reading.store`): as plain arrays, under a name made of all that they hang on.
+They are stored like loaded tracks (`reading.store`): as plain arrays, under a digest of everything they depend on.
 """
 
 import dataclasses
@@ -16,20 +16,20 @@ import pyarrow as pa
 from evalcore.reading import store as cached
 from evalcore.reading.files import Container, Given, Source
 
-WORTH = 0.5  # seconds: what was told sooner is told again
+WORTH = 0.5  # seconds: faster results are computed again instead
 LARGEST = 64 << 20  # bytes: more would drive blocks out of the cache
 PLAIN = (str, int, bool, type(None))
 
 
 class NotPlain(TypeError):
-    """Something that is no array, table, plain value, or tuple or list of these."""
+    """A value that is not an array, a table, a plain value, or a tuple or list of these."""
 
 
 def kept(cache, said, make):
-    """What `make` makes, or what was kept of it.
+    """The result of `make`, or the cached one.
 
-    cache : as of `store.open_cache`; said : all that it hangs on, plain values, arrays, functions of modules, and
-    tuples and dataclasses of these
+    cache : as for `store.open_cache`; said : everything that it depends on: plain values, arrays, functions of modules,
+    and tuples and dataclasses of these
     """
     try:
         store, name = cached.open_cache(cache), name_of(said)
@@ -98,7 +98,7 @@ def parts_of(made):
 
 
 def made_of(arrays, form):
-    """What was told, whose parts these are; nobody else holds its arrays."""
+    """The result with these parts; its arrays are not shared."""
     kind, *parts = form
     if kind == "plain":
         return parts[0]

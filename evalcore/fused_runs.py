@@ -56,8 +56,9 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
         what = "lacks" if missing[at] else "has in another order than its rank column"
         of = f"which {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
         raise ValueError(
-            f"fusing by {rule.method.title} needs a score of every document, {of}; take "
-            f"{rule.method.name}(normalisation={BY_RANK}), or a method by rank: RBC, Borda or reciprocal rank fusion."
+            f"{rule.method.title} needs a score for every document, {of}. Use "
+            f"{rule.method.name}(normalisation={BY_RANK}), or a method that uses ranks: RBC, Borda or reciprocal rank "
+            "fusion."
         )
 
 
@@ -201,7 +202,7 @@ def inputs_of(study, systems="all", *, track=None, over="systems", weights=None,
     named = isinstance(systems, str)
     inputs = np.flatnonzero(study.chosen(systems)) if named else indices_of(systems, track.systems, "system")
     if not len(inputs):
-        raise ValueError(f"systems={systems!r}: there is none to fuse.")
+        raise ValueError(f"systems={systems!r} contains no system to fuse. Choose others.")
     in_order = np.argsort(inputs)  # whichever order they were named in
     of_each = _weights_of_systems(weights, inputs, over)
     return Inputs(
@@ -233,14 +234,14 @@ def with_fused(
     pooled : whether it is taken as contributing to the pool
     """
     if not isinstance(name, str) or not name or len(name.split()) != 1:
-        raise ValueError(f"{name!r} is no name for a system; a word is needed, such as 'rbc'.")
+        raise ValueError(f"{name!r} is not a valid name for a system. Use a word, such as 'rbc'.")
     if name in study.whole.systems:
-        raise ValueError(f"there is a system {name!r} already; give the fused one another name.")
+        raise ValueError(f"there already is a system {name!r}. Give the fused run another name.")
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     chosen = [one for one, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
     given = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
     if over == "variations" and len(given) != 1:
-        raise ValueError(f"the variations of one system are fused, not of {len(given)}; name one, or over='both'.")
+        raise ValueError(f"over='variations' needs one system, but {len(given)} are given. Choose one, or over='both'.")
     made = fused(study, rule, inputs_of(study, given, track=study.whole_as_ranked, over=over, weights=weights, k=k))
     made = replace(made, pooled=np.array([bool(pooled)]))
     here = made.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
@@ -319,21 +320,27 @@ def _weights_of_queries(study, column, track):
     wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
     if len(wrong):
         query = track.queries[wrong[0]]
-        raise ValueError(f"column {column!r} of the table of queries: query {query} needs a number above 0.")
+        raise ValueError(f"column {column!r} of the queries table: query {query} needs a number above 0.")
     return values
 
 
 def _weights_of_systems(weights, inputs, over):
     """The weights as float, one a system; None where there are none, or they are a column for variations."""
     if isinstance(weights, str) and over == "systems":
-        raise ValueError(f"weights={weights!r}: a column weighs variations; give each system a number.")
+        raise ValueError(
+            f"weights={weights!r}: a column gives weights of variations. Give each system a number instead."
+        )
     if weights is None or isinstance(weights, str):
         return None
     if over == "variations":
-        raise ValueError("weights: variations are weighed by a column of the queries table; name it, such as 'weight'.")
+        raise ValueError(
+            "weights: weights of variations come from a column of the queries table. Name it, such as 'weight'."
+        )
     if np.shape(weights) != (len(inputs),):
-        raise ValueError(f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems; one each is needed.")
+        raise ValueError(
+            f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems. Give each system one weight."
+        )
     wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
     if wrong:
-        raise ValueError(f"a weight of {wrong[0]!r} cannot be; it is a number above 0.")
+        raise ValueError(f"a weight of {wrong[0]!r} is not valid; it must be a number above 0.")
     return np.array(weights, float)

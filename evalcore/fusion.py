@@ -86,45 +86,46 @@ class Lists:
 
 
 def rbc(lists, *, phi=0.9):
-    """Rank-biased centroid: each list gives a document the more the higher it stands there, by the persistence
-    phi.
+    """Rank-biased centroid: each ranking gives a document a weight that falls with its rank, by a factor phi per rank.
 
-    As many as get to it of readers of that persistence, one to a list. phi = 0 ranks by first places, phi = 1 by the
-    number of lists that hold the document.
+    The weights sum up the readers of persistence phi who reach it. phi = 0 ranks by the number of first ranks, phi = 1
+    by the number of rankings that contain the document.
     """
     return lists.total(_of_each_rank(lists, lambda rank: phi**rank * (1 - phi if phi < 1 else 1.0)))
 
 
 def borda(lists):
-    """Borda's count: of n documents in all, each list gives its first n points, its second n - 1, and so on. No points
-    from lists without it."""
+    """Borda's count: with n documents in all, a ranking gives its first document n points, its second n - 1, and so on.
+
+    A ranking gives no points to documents that it does not contain."""
     n = np.count_nonzero(lists.count)
     return lists.total((n - lists.rank).astype(float))
 
 
 def combsum(lists, *, normalisation="min-max"):
-    """The sum of a document's scores, once every list's are on the same scale."""
+    """The sum of a document's scores, after the scores of all runs are normalised."""
     return lists.total(lists.score(normalisation))
 
 
 def combmnz(lists, *, normalisation="min-max"):
-    """The sum of a document's scores on the same scale, times the number of lists that hold it."""
+    """The sum of a document's normalised scores, times the number of rankings that contain it."""
     return combsum(lists, normalisation=normalisation) * lists.count
 
 
 def combmax(lists, *, normalisation="min-max"):
-    """The largest of a document's scores, once every list's are on the same scale."""
+    """The highest of a document's scores, after the scores of all runs are normalised."""
     return lists.best(lists.weighted(lists.score(normalisation)))
 
 
 def round_robin(lists):
-    """The lists take turns: the first of each, then the second of each, passing over what was taken. The heaviest
-    list comes first, then as they stand."""
+    """The rankings take turns: the first document of each, then the second of each, without repetitions.
+
+    The ranking with the largest weight comes first; equal weights keep the order of the inputs."""
     return lists.best(-(lists.rank * len(lists.items) + lists.listing).astype(float))
 
 
 def rrf(lists, *, constant=60.0):
-    """Reciprocal rank fusion: each list gives a document 1 / (60 + its rank), and that is summed."""
+    """Reciprocal rank fusion: the sum over rankings of 1 / (60 + the document's rank)."""
     return lists.total(_of_each_rank(lists, lambda rank: 1 / (constant + 1 + rank)))
 
 
@@ -137,7 +138,7 @@ def _of_each_rank(lists, of_rank):
 
 
 def min_max(held, scores):
-    """From 0 for a list's last to 1 for its first; 1 where all are equal."""
+    """Scores from 0 for the last document of a ranking to 1 for the first; 1 if all are equal."""
     scores = _at_most_1(held, scores)
     low = np.where(held, scores, np.inf).min(axis=1, keepdims=True)
     span = np.where(held, scores, -np.inf).max(axis=1, keepdims=True) - low
@@ -145,7 +146,7 @@ def min_max(held, scores):
 
 
 def z_score(held, scores):
-    """In standard deviations from a list's mean; 0 where all are equal."""
+    """Scores in standard deviations from the mean of a ranking; 0 if all are equal."""
     n, scores = held.sum(axis=1, keepdims=True), _at_most_1(held, scores)
     centred = np.where(held, scores - np.where(held, scores, 0).sum(axis=1, keepdims=True) / n, 0)
     deviation = np.sqrt((centred**2).sum(axis=1, keepdims=True) / n)
@@ -160,7 +161,7 @@ def _at_most_1(held, scores):
 
 
 def by_rank(held, scores):
-    """From 1 for a list's first by equal steps to 1 / n for its last; the scores are not looked at."""
+    """Equal steps from 1 for the first document of a ranking to 1 / n for the last; scores are ignored."""
     return 1 - np.arange(scores.shape[1]) / held.sum(axis=1, keepdims=True)
 
 
@@ -259,13 +260,13 @@ def of_names(lists, rule):
     """
     if rule.uses_scores:
         raise ValueError(
-            f"{rule.method.name} needs scores, which names have not; take {rule.method.name}(normalisation={BY_RANK})."
+            f"{rule.method.name} needs scores, which names lack. Use {rule.method.name}(normalisation={BY_RANK})."
         )
     lists = [list(one) for one in lists if len(one)]
     for one in lists:
         again, times = Counter(one).most_common(1)[0]
         if times > 1:
-            raise ValueError(f"{again} stands {times} times in one list; once is enough.")
+            raise ValueError(f"{again} occurs {times} times in one ranking. Keep it once.")
     known = sorted({name for one in lists for name in one}, key=str.encode)
     if not known:
         return []

@@ -13,7 +13,7 @@ HOPES = 0.5, 1e6  # what T may be: below, the interval is not exact; above, its 
 
 
 def inst(places, *, T=1.0):
-    """What a reader gains who hopes for T relevant documents and grows patient as they come; unjudged ranks gain 0.
+    """The gain of a reader who wants T relevant documents; weights depend on those found, and unjudged ranks gain 0.
 
     T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query [BMST15].
     """

@@ -1,9 +1,8 @@
-"""A study in blocks: all of it but the rankings, which its blocks have.
+"""A study in blocks of topics: all of it except the rankings, which its blocks contain.
 
-It is a study of the judged documents alone. What questions make of scores by system and query, of judgments and of
-means over topics is made here as of any study; what is told ranking by ranking, topic by topic or judged document by
-judged document is asked of the blocks and put side by side (`joining`). Whatever needs the rankings of all topics at
-once is refused.
+It contains the judged documents only. Scores by system and query, judgments and means over topics are computed here as
+for any study; values by ranking, topic or judged document are computed by the blocks and concatenated (`joining`).
+Whatever needs the rankings of all topics at once is refused.
 """
 
 from dataclasses import dataclass, field, replace
@@ -23,24 +22,23 @@ from evalcore.track import Track
 from evalcore.values import one_of
 
 TOGETHER = (
-    "this takes the rankings of all topics at once, and the track is too large for that: it is looked at in {blocks} "
-    "blocks of topics. Ask it of fewer topics or systems, or on a machine with more memory."
+    "this needs the rankings of all topics at once, but the track is so large that it is read in {blocks} blocks of "
+    "topics. Select fewer topics or systems, or use a machine with more memory."
 )
 
 
-BESIDE = "a track in blocks takes a second qrels or the truth when it is opened (other=, truth=)."
+BESIDE = "load second or complete judgments when the track in blocks is opened (other=, truth=)."
 
 
 class NotHeld(ValueError):
-    """What is asked of a study in blocks needs the rankings of all of its topics. question : its name, where it is
-    known that it does"""
+    """A request to a study in blocks that needs the rankings of all topics. question : its name, where known"""
 
     question = None
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """An array that the blocks have: its shape alone is known."""
+    """An array that only the blocks contain: only its shape is known."""
 
     shape: tuple
     blocks: int
@@ -58,7 +56,7 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class JoinedTrack(Track):
-    """A track whose rankings are elsewhere; its items are those that are judged.
+    """A track without its rankings; its items are the judged ones.
 
     lengths : int (S, Q)
     """
@@ -84,12 +82,12 @@ class JoinedTrack(Track):
 
 @dataclass(frozen=True)
 class JoinedStudy(Study):
-    """A study whose rankings its `blocks` have. Make one with `blocks.open_blocks`."""
+    """A study whose rankings are in its `blocks`. Make one with `blocks.open_blocks`."""
 
     blocks: object = None
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
-        """As of any study."""
+        """As for any study."""
         one_of("unjudged", unjudged, UNJUDGED)
         plain = super().at(depth=depth, judgments=judgments, unjudged=unjudged, judged_depth=judged_depth)
         return JoinedReading(**{name: getattr(plain, name) for name in plain.__dataclass_fields__})
@@ -129,7 +127,7 @@ class JoinedReading(Reading):
     """A reading of a study in blocks: each scores its own rankings."""
 
     def values(self, metric, wanted=None):
-        """The scores alone. float64 (S, Q), or in a row those wanted. wanted : bool (S, Q); None = all"""
+        """The scores. float64 (S, Q), or one row of those wanted. wanted : bool (S, Q); None = all"""
         values = values_told(self.study, *self._sent, metric_named(metric).name)
         return values if wanted is None else values[wanted]
 
@@ -137,11 +135,11 @@ class JoinedReading(Reading):
         raise NotHeld(TOGETHER.format(blocks=len(self.study.blocks.parts)))
 
     def expected(self, metric, estimator):
-        """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
+        """The expected contribution of unjudged documents to each score, by a model. float64 (S, Q)"""
         return expected_told(self.study, *self._sent, metric.name, estimator)
 
     def first_unjudged(self):
-        """As of any reading."""
+        """As for any reading."""
         return first_told(self.study, *self._sent)
 
     def evidence(self, metric="RBP(p=0.95)"):
@@ -152,7 +150,7 @@ class JoinedReading(Reading):
 
     @property
     def _sent(self):
-        """The reading, as a block takes it."""
+        """The reading as arguments for a block."""
         return self.by, self.threshold, self.unjudged, self.given, self.judged_depth
 
     def _ends_at(self, metric):

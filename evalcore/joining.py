@@ -1,7 +1,7 @@
-"""What is told ranking by ranking, topic by topic or document by document, so that blocks of topics can tell it.
+"""Functions that return a value per ranking, topic or document, so that blocks of topics can compute them.
 
-A function of a study whose arrays have such an axis is marked with it. Of an ordinary study it is asked as it is; of a
-study in blocks (`blocks.JoinedStudy`) every block is asked, and what they tell is put side by side.
+A function of a study whose arrays have such an axis is marked with it. For an ordinary study it is called directly; for
+a study in blocks (`joined.JoinedStudy`) it is called for every block, and the results are concatenated.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def holding(study, topic):
-    """A study that holds the rankings of a topic, by name: this one, or the block that does."""
+    """A study that contains the rankings of a topic, by name: this one, or its block."""
     return study if study.blocks is None else study.blocks.holding(study, topic)
 
 

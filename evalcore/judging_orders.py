@@ -134,17 +134,17 @@ def race(track, judgments, pool_rank, weight):
 
 
 def by_depth(race, seed):
-    """What any contributing run ranks first, then what any ranks second, and so on."""
+    """First the documents that any contributing run ranks first, then those that any ranks second, and so on."""
     return np.argsort(race.pool_rank, kind="stable")
 
 
 def by_weight(race, seed):
-    """What counts most in the scores of the contributing runs: the weight of its ranks, summed."""
+    """First the documents that matter most to the scores: by the summed weight of their ranks in contributing runs."""
     return np.argsort(-np.round(race.weight, EQUAL_DIGITS), kind="stable")
 
 
 def move_to_front(race, seed):
-    """The next document of one run as long as they are relevant, then of the run that failed least often."""
+    """The next document of the same run while these are relevant, then of the run with the fewest failures so far."""
 
     def choose(found, short, successful, rng):
         return int(np.argmin(short)) if successful is None else successful
@@ -153,12 +153,12 @@ def move_to_front(race, seed):
 
 
 def bandit_mean(race, seed):
-    """The next document of the run with the largest share of relevant ones so far."""
+    """The next document of the run with the largest share of relevant documents so far."""
     return _topic_by_topic(race, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
 
 
 def bandit_beta(race, seed):
-    """The next document of a run drawn at random, the likelier the better it did so far (Thompson sampling)."""
+    """The next document of a run drawn at random; better runs so far are more likely (Thompson sampling)."""
     return _topic_by_topic(race, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed)
 
 

@@ -35,18 +35,18 @@ class Scale:
 
     def __post_init__(self):
         if isinstance(self.rel_level, bool) or not isinstance(self.rel_level, int):
-            raise ValueError(f"rel_level={self.rel_level!r} cannot be; it is a whole number, such as 1.")
+            raise ValueError(f"rel_level={self.rel_level!r} is not valid; it must be a whole number, such as 1.")
         if self.negative not in NEGATIVE_READINGS:
             raise ValueError(f"negative={self.negative!r} is not known. Known: {', '.join(NEGATIVE_READINGS)}.")
         if isinstance(self.gains, dict):
             missing = [grade for grade in self.grades if grade >= 0 and grade not in self.gains]
             if missing:
-                raise ValueError(f"gains says nothing of grade {missing[0]}, which the qrels hold; add it.")
+                raise ValueError(f"gains has no entry for grade {missing[0]}, which the qrels contain. Add it.")
             wrong = [(grade, gain) for grade, gain in self.gains.items() if not 0 <= gain <= 1]
             if wrong:
-                raise ValueError(f"gains gives {wrong[0][1]} to grade {wrong[0][0]}; a gain lies between 0 and 1.")
+                raise ValueError(f"gains gives {wrong[0][1]} to grade {wrong[0][0]}; a gain must be between 0 and 1.")
             if not any(self.gains.values()):
-                raise ValueError("gains gives 0 to every grade; at least one grade must gain something.")
+                raise ValueError("gains gives 0 to every grade; give at least one grade a gain above 0.")
         elif self.gains not in GAIN_RULES:
             raise ValueError(
                 f"gains={self.gains!r} is not known. Known: {', '.join(GAIN_RULES)}, or a dict such as {{0: 0, 1: .5}}."

@@ -17,7 +17,7 @@ from evalcore.places import ideal
 
 
 def precision_weights(ranks, *, k=10):
-    """The share of the first k ranks that are relevant: equal weights down to rank k.
+    """The share of relevant documents in the top k: all ranks to k have the same weight.
 
     ranks : int (K,), from 0
     """
@@ -25,7 +25,7 @@ def precision_weights(ranks, *, k=10):
 
 
 def rbp_weights(ranks, *, p=0.8, k=None):
-    """The gain of a reader who goes on to the next rank with probability p: geometric weights.
+    """The expected gain of a reader who continues to the next rank with probability p: geometric weights.
 
     ranks : int (K,), from 0 [MZ08, eq. 3]. Cut at k, the weights are scaled up to sum to 1 [WP09, sec. 2.1].
     """
@@ -34,7 +34,7 @@ def rbp_weights(ranks, *, p=0.8, k=None):
 
 
 def sdcg_weights(ranks, *, k=10):
-    """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 down to rank k.
+    """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 over the top k.
 
     ranks : int (K,), from 0 [MZ08, sec. 2].
     """
@@ -47,13 +47,13 @@ def sdcg_weights(ranks, *, k=10):
 
 
 def average_precision(places, *, k=None):
-    """The mean over all relevant documents of the precision where each stands; 0 for one not found by rank k."""
+    """The mean, over all known relevant documents, of the precision at their ranks; 0 for those not in the top k."""
     found = places.relevant.within(k)
     return _share(found.sum(found.nth / (found.rank + 1)), places.R)
 
 
 def q_measure(places):
-    """Average precision with cumulated grades blended in (b = 1) [Sak07]."""
+    """Average precision for graded relevance, which blends in cumulated grades (b = 1) [Sak07]."""
     worthy, best = places.worthy, ideal(places.judgments)
     cumulated = worthy.running((worthy.scale.relevant + worthy.scale.worth)[worthy.level])
     ideally = np.append(best.running(best.scale.worth[best.level]), 0.0)
@@ -63,7 +63,7 @@ def q_measure(places):
 
 
 def reciprocal_rank(places):
-    """One over the rank of the first relevant document; 0 where there is none."""
+    """The reciprocal of the rank of the first relevant document; 0 if there is none."""
     return 1 / (places.relevant.first_rank + 1)
 
 
@@ -75,19 +75,19 @@ def reciprocal_rank_upper(places):
 
 
 def r_precision(places):
-    """Precision at rank R, the number of relevant documents known."""
+    """Precision at rank R, the number of known relevant documents."""
     found = places.relevant
     return _share(found.sum(found.rank < found.each(places.R)), places.R)
 
 
 def recall(places, *, k=100):
-    """The share of the known relevant documents that stand in the first k ranks."""
+    """The share of the known relevant documents that are in the top k (recall)."""
     found = places.relevant.within(k)
     return _share(found.counts, places.R)
 
 
 def bpref(places):
-    """How seldom judged non-relevant documents stand above relevant ones; unjudged documents are passed over.
+    """How rarely judged non-relevant documents rank above relevant ones; unjudged documents are ignored.
 
     [BV04], as `trec_eval` 9 computes it: every negative grade counts as not judged.
     """
@@ -109,7 +109,7 @@ INFAP_EPSILON = 0.00001  # trec_eval's smoothing
 
 
 def inferred_ap(places):
-    """Average precision inferred from a sample of the pool; *pooled, not judged* is not *never pooled*.
+    """Average precision inferred from a judged sample of the pool; pooled but unjudged differs from never pooled.
 
     [YA06], as `trec_eval` 9 computes it.
     """
@@ -121,7 +121,7 @@ def inferred_ap(places):
 
 
 def judged_share(places, *, k=10):
-    """The share of the first k ranks that hold a judged document; empty ranks are not judged."""
+    """The share of the first k ranks with a judged document; unfilled ranks count as unjudged."""
     top = places.judged.within(k)
     return top.counts / k
 

@@ -1,7 +1,7 @@
 """Tables of functions with names, and names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`.
 
-Whatever may be chosen is a function and a `Row` of the table at the foot of its file. The function's keyword-only
-arguments are the parameters (`k` is written after the @); what is written reads back.
+Each choice is a function and a `Row` of the table at the end of its file. The function's keyword-only arguments are
+the parameters (`k` is written after the @); a written name can be parsed again.
 """
 
 import inspect
@@ -22,9 +22,9 @@ LONGEST_NUMBER = 18  # characters: a score has fewer digits, and a whole number 
 
 @dataclass(frozen=True)
 class Row:
-    """A function and what is to be known of it.
+    """A function with its label, source and limits.
 
-    label : what people read in place of the name, where that is not plain
+    label : what people read instead of the name, "" if the name is plain
     source : who defined it, by a key of docs/METHODS.md; oracle : what it is tested against
     limits : parameter -> (test, the words of what is allowed)
     """
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def title(self):
-        """The label, or the name where that is plain."""
+        """The label, or the name if it has none."""
         return self.label or self.name
 
 
@@ -64,7 +64,7 @@ def parameters(function):
 
 
 def read(text, table, *, what, examples):
-    """The entry that a name means and all its parameters, defaults filled in.
+    """The row with this name and all its parameters, including defaults.
 
     what, examples : for the error, such as "metric" and "P@10 or RBP(p=0.95)"
     Raises ValueError for a name, a parameter or a value that is not known.
@@ -78,7 +78,7 @@ def read(text, table, *, what, examples):
     pairs = [*_pairs(match[2] or "", text, what), *([("k", match[3])] if match[3] is not None else [])]
     given = dict(pairs)
     if len(given) < len(pairs):
-        raise ValueError(f"{what} {text!r} says a parameter twice; once is enough.")
+        raise ValueError(f"{what} {text!r} has a parameter twice. Write it once.")
     values = dict(known)
     for name, value in given.items():
         if name not in known:
@@ -89,12 +89,12 @@ def read(text, table, *, what, examples):
         values[name] = _value(name, value)
         allowed, words = entry.limits.get(name, (None, ""))
         if allowed and not allowed(values[name]):
-            raise ValueError(f"{what} {text!r}: {name} = {value} cannot be; {name} is {words}.")
+            raise ValueError(f"{what} {text!r}: {name} = {value} is not valid; {name} must be {words}.")
     return entry, values
 
 
 def write(name, values):
-    """The name that reads back as these parameters; those that are None go without saying."""
+    """The name with these parameters, which `read` parses again; parameters that are None are omitted."""
     said = {key: value for key, value in values.items() if value is not None and key != "k"}
     inside = ", ".join(f"{key}={number(value)}" for key, value in said.items())
     cut = f"@{values['k']}" if values.get("k") is not None else ""
@@ -102,7 +102,7 @@ def write(name, values):
 
 
 def number(value):
-    """A number as one writes it: 1.0 is 1, everything else as short as it reads back."""
+    """A number as people write it: 1 for 1.0, otherwise as short as it can be parsed again."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -133,14 +133,14 @@ def _value(name, text):
 
 
 def indices_of(names, known, what):
-    """Where these names stand among the known ones, each once; None = all. int. ValueError for one that is not."""
+    """The indices of these names among the known ones, each once; None = all. int. ValueError for an unknown one."""
     if names is None:
         return np.arange(len(known))
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ValueError(f"{names!r} is not a list of {what}s.")
     place = {name: index for index, name in enumerate(known)}
     if not len(names):
-        raise ValueError(f"an empty list of {what}s; name at least one, or leave it out for all.")
+        raise ValueError(f"an empty list of {what}s. Name at least one, or leave it out for all.")
     missing = [name for name in names if name not in place]
     if missing:
         examples = ", ".join(known[:5])

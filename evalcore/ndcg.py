@@ -14,7 +14,7 @@ CELLS = 1 << 18  # ranks of some rankings that are gone through at a time
 
 
 def ndcg(places, *, log=None, k=None):
-    """Discounted cumulated grades over those of the ideal ranking.
+    """The discounted sum of the grades in a ranking, divided by that of the ideal ranking.
 
     log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
         [JK02]; [FS19] has b = 10

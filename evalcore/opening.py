@@ -1,4 +1,4 @@
-"""Opening a study: files are read, options say what they mean, and who formed the pool is told or found."""
+"""Opening a study: reading the files, applying the options, and finding which systems contributed to the pool."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -19,9 +19,9 @@ from evalcore.values import one_of
 class Option:
     """One row of the table of options: how files are read.
 
-    label, meaning : what people read, a name and a line; choices : its usual values and what they mean, the default
-    first; limited : whether there are no others; kind : of the others; fits, says : of the others too, where people may
-    come upon one: whether a text is one, and it in words
+    label, meaning : its name and one line on it, for people
+    choices : its usual values and what they mean, the default first; limited : whether there are no others
+    kind : the type of other values; fits, says : whether a text is such a value, and the value in words
     """
 
     name: str
@@ -35,11 +35,11 @@ class Option:
 
     @property
     def default(self):
-        """What goes without saying."""
+        """The default value."""
         return next(iter(self.choices))
 
     def words(self, value):
-        """A value as people read it."""
+        """A value in words."""
         if isinstance(value, dict):
             return self.says(value)
         if isinstance(value, list):
@@ -55,62 +55,62 @@ OPTIONS = {
     row.name: row
     for row in (
         Option(
-            "pooled", "Contributed to the pool", "who contributed to the pool; all, or names of runs",
-            {None: "those that the systems table names, else found from the files", "all": "all systems"}, False,
+            "pooled", "Contributing systems", "which systems contributed to the pool: all, or names of runs",
+            {None: "as in the systems table, else inferred from the files", "all": "all systems"}, False,
         ),
         Option(
-            "pool_depth", "Depth of the pool", "down to which rank the contributing systems were judged",
-            {None: "as judged, topic by topic"} | {depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)},
+            "pool_depth", "Pool depth", "the rank to which contributing systems were judged",
+            {None: "inferred for each topic"} | {depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)},
             False, int,
         ),
         Option(
-            "order", "Order of a run", "rank documents by their score or by the file's rank column",
-            {"score": "by score, as trec_eval", "rank": "by the file's rank column"},
+            "order", "Order of a run", "order documents by score or by the file's rank column",
+            {"score": "by score, like trec_eval", "rank": "by the file's rank column"},
         ),
-        Option("rel_level", "Relevant from grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
+        Option("rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
         Option(
-            "gains", "Gain of a grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
+            "gains", "Gain of each grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
             dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
         ),
         Option(
             "negative", "Negative grades",
-            "negative grades; split: -1 is pooled and not judged, lower ones are not relevant",
-            dict(zip(NEGATIVE_READINGS, ("−1 not judged, lower: not relevant", "all not judged", "all not relevant"),
+            "how negative grades are read; split: -1 as pooled but unjudged, lower grades as not relevant",
+            dict(zip(NEGATIVE_READINGS, ("−1 unjudged, lower: not relevant", "all unjudged", "all not relevant"),
                      strict=True)),
         ),
         Option(
-            "empty", "Ranks past a list's end", "what ranks past the end of a list hold",
-            {"unknown": "not known", "not relevant": "not relevant"},
+            "empty", "Unfilled ranks", "how ranks past the end of a run count",
+            {"unknown": "unknown", "not relevant": "not relevant"},
         ),
         Option(
-            "average", "Means over", "over the topics of the qrels, or over those that a system shares with them",
+            "average", "Means over", "means over all topics of the qrels, or over those that a system shares with them",
             {"qrels": "all topics of the qrels", "common": "topics that both have"},
         ),
         Option(
-            "duplicates", "A document twice in a list",
-            "a document twice in one ranking: keep the place that the order puts first, or refuse the file",
-            {"keep": "the one that the order puts first counts", "refuse": "refused"},
+            "duplicates", "Repeated documents",
+            "a document that occurs twice in a ranking: keep its best rank, or refuse the file",
+            {"keep": "keep the best rank", "refuse": "refuse the file"},
         ),
         Option(
             "names", "Names of topics and documents", "how names of topics and documents are compared",
-            {"exact": "as they are", "case": "upper and lower case as one", "zeros": "topics without leading zeros",
-             "numbers": "topics by their number alone"},
+            {"exact": "exactly", "case": "ignoring case", "zeros": "topics without leading zeros",
+             "numbers": "topics by number only"},
             False, fits=belonging.is_way, says=belonging.in_words,
         ),
         Option(
-            "variations", "Variations of a query", "how queries name a topic: a separator such as -, or run",
+            "variations", "Query variations", "how queries name their topic: a separator such as -, or run",
             {
-                None: "none, or the queries table says", "run": "a run file each: SYSTEM.v3",
+                None: "none, or from the queries table", "run": "one run file each: SYSTEM.v3",
                 "-": "in the query: 401-7", "_": "in the query: 401_7", ".": "in the query: 401.7",
             },
             False,
         ),
         Option(
             "columns", "Columns of tables",
-            "which column of a CSV or Excel file is what, where the names do not say it: topic=qid document=3 (a "
-            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid, of lines "
-            "of TREC, too; FILE:reverse=yes reverses a run",
-            {None: "as their names and values say"}, False, says=tabular.in_words,
+            "which column of a CSV or Excel file is which, if the headings do not show it: topic=qid document=3 (a "
+            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid for one "
+            "file, TREC files included; FILE:reverse=yes reverses a run",
+            {None: "inferred from headings and values"}, False, says=tabular.in_words,
         ),
     )
 }  # fmt: skip
@@ -141,35 +141,35 @@ def open_study(
     columns=None,
     add_to_truth=False,
 ):
-    """Reads runs and judgments and makes them a study.
+    """The `Study` of these runs and judgments.
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
-    qrels=None : runs is one zip archive, folder or workbook with the whole track; what each file is, is found out
+    qrels=None : runs is one zip archive, folder or workbook with the whole track; the kind of each file is detected
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.tables`
-    pooled : "all", or a list of run names; None = what the table says, else found from the files
+    pooled : "all", or a list of run names; None = as in the table, else inferred from the files
     order : "score", or "rank" for the file's own rank column
     rel_level, gains, negative : how grades are read; see `evalcore.judgments.Scale`
     empty : ranks past the end of a list are "unknown" or "not relevant"
     average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
-    duplicates : "keep" the one that the order puts first, or "refuse"
+    duplicates : "keep" the best rank of a repeated document, or "refuse" the file
     variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
     cache : a folder; None = the user's cache folder, False = none
-    progress : called with (done, total) files; what it raises ends the reading
+    progress : called with (done, total) files; an exception from it stops the reading
     without : names of files to leave out, as `Problem.file` gives them
-    other, other_rel_level : a second qrels, to be compared with the first, and from which grade on it finds a document
-        relevant; see `Study.with_other`
-    pool_depth : how deep the contributing runs were judged, the same for every topic; None = as the files show
-    truth : judgments that hold those of qrels and all that pooling missed, as of a sample; see `Study.with_truth`
-    add_to_truth : whether the judgments of qrels that the truth lacks are added to it; else it is refused
-    names : how names of topics and documents compare: "exact"; "case", upper and lower case as one; "zeros", topics
-        without leading zeros; "numbers", topics by their number alone; "prefix=clueweb12-" or "suffix=.txt", without
-        this at the beginning, or at the end, where they have it
-    columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, where its names
-        do not say so: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
-        whether the first row names them; "sheet", of a workbook. {"a.csv": {...}} says it of one file, and then of
-        TREC's lines, too; {"a.run": {"reverse": True}} reads a run in the reverse order
+    other, other_rel_level : a second qrels, to be compared with the first, and its lowest relevant grade; see
+        `Study.with_other`
+    pool_depth : the depth to which contributing runs were judged, for every topic; None = as the files show
+    truth : complete judgments, which contain those of qrels and what pooling missed; see `Study.with_truth`
+    add_to_truth : whether judgments of qrels that the complete ones lack are added to them; otherwise they are refused
+    names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
+        leading zeros; "numbers", topics by number only; "prefix=clueweb12-" or "suffix=.txt", without this prefix or
+        suffix
+    columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
+        do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
+        whether the first row contains headings; "sheet", of a workbook. {"a.csv": {...}} applies to one file, TREC
+        files included; {"a.run": {"reverse": True}} reverses the order of a run
 
-    Raises `InputError`, which lists every problem of every file, and ValueError for an option that is not known.
+    Raises `InputError`, which lists every problem of every file, and ValueError for an unknown option.
     """
     said = locals()
     columns = said["columns"] = tabular.read_option(columns)
@@ -183,13 +183,13 @@ def open_study(
 
 
 def study_of(loaded, options):
-    """The study that these options (see `open_study`) make of what the files say."""
+    """The study of these loaded files with these options (see `open_study`)."""
     study = undecided(loaded, options)
     return decided(study, next((source.name for source in loaded.sources if source.role == "systems"), "the table"))
 
 
 def undecided(loaded, options):
-    """The same, as long as nobody has decided who formed the pool: its `pooling` is None."""
+    """The same before the contributing systems are determined: its `pooling` is None."""
     for name in ("order", "empty", "average"):
         one_of(name, options[name], OPTIONS[name].choices)
     track, gains = loaded.track, options["gains"]
@@ -218,12 +218,14 @@ def _gains_told(gains):
     try:
         return {int(grade): float(gain) for grade, gain in gains.items()}
     except (TypeError, ValueError):
-        raise ValueError(f"gains={gains!r} cannot be; a number for each grade is needed: {{0: 0, 1: .5}}.") from None
+        raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
 
 
 def decided(study, table_named):
-    """The study with who formed its pool, as is told or shown by the files. table_named : what the table of systems is
-    called"""
+    """The study with its contributing systems, as named by the user or shown by the files.
+
+    table_named : the name of the systems table
+    """
     own, each, said = study.options["order"], {}, {}
     for order, (track, leads) in in_each_order(study).items():
         contributes, pooling, said[order] = _contributing(study, track, leads, table_named)
@@ -237,7 +239,7 @@ def decided(study, table_named):
 
 
 def in_each_order(study):
-    """The track and its `Leads` in the order in force, and in the other where there is one. A dict, by order"""
+    """The track and its `Leads` in the order in use, and in the other order where there is one. A dict, by order"""
     own = study.options["order"]
     orders, other = {own: (study.track, study.leads)}, next(one for one in pool_orders.ORDERS if one != own)
     if study.blocks is not None:
@@ -249,36 +251,36 @@ def in_each_order(study):
 
 
 def _contributing(study, track, leads, table_named):
-    """Who formed the pool (bool (S,)), the `Pooling`, and a finding that says how this is known."""
+    """The contributing systems (bool (S,)), the `Pooling`, and a finding on how they are known."""
     table, options = study.system_table, study.options
     everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
     depth = None if depth is None else values.count("pool_depth", depth)
     severity, n = "note", len(everyone)
     if isinstance(pooled, str) and pooled == "all":
-        contributes, said = everyone, f"All {n} systems are taken as contributing to the pool, as asked"
+        contributes, text = everyone, f"All {n} systems count as contributing to the pool, as you set."
     elif pooled is not None:
         contributes = np.isin(np.arange(n), indices_of(pooled, track.systems, "system"))
-        said = f"{contributes.sum()} of {n} systems contributed, as asked"
+        text = f"{contributes.sum()} of {n} systems count as contributing to the pool, as you set."
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
-        said = f"{contributes.sum()} of {n} systems contributed: {table_named} says so"
+        text = f"{contributes.sum()} of {n} systems contributed to the pool, according to {table_named}."
     elif shown := _shown(study, track, leads, depth):
         contributes, pooling = shown
-        may = f"; {listed(pooling.doubtful)} may have, too" if pooling.doubtful else ""
-        said = (
-            f"{contributes.sum()} of {n} systems seem to have contributed, judged down to rank {pooling.depth}{may}. "
-            "Files cannot tell a pooled system from one whose documents all happen to be judged: tick the contributors "
-            "if you know them"
+        may = f" {listed(pooling.doubtful)} may have contributed as well." if pooling.doubtful else ""
+        text = (
+            f"{contributes.sum()} of {n} systems look pooled: they are judged to rank {pooling.depth}.{may} A system "
+            "whose documents all happen to be judged looks the same: tick the contributing systems if you know them."
         )
     else:
         severity, contributes, pooling = "warning", everyone, contributors.assumed(leads)
-        other = "the pool's depth"
+        depth_to_set = "the pool depth"
         if depth is not None:
-            other = f"another depth, for no system is judged down to rank {depth} as a contributor would be"
-        said = (
-            f"The files do not show who contributed to the pool: {contributors.why_not_shown(study.judgments)}. Holes, "
-            "missing relevant documents and what leaving a system out costs cannot be told; elsewhere all are taken as "
-            f"contributing. Name those who did (in a systems table, column pooled, or by ticking), or {other}"
+            depth_to_set = f"another pool depth (no system is judged to rank {depth} as a contributing one would be)"
+        text = (
+            "Cannot determine which systems contributed to the pool: "
+            f"{contributors.why_not_shown(study.judgments)}. Holes, missing relevant documents and the cost of leaving "
+            "a system out are therefore unavailable; other results assume that all systems contributed. Tick the "
+            f"contributing systems, load a systems table with a `pooled` column, or set {depth_to_set}."
         )
     if pooled is not None or table["pooled"].notna().any():
         pooling = contributors.told(leads, contributes)
@@ -286,16 +288,16 @@ def _contributing(study, track, leads, table_named):
             pooling = replace(pooling, depth_known=False)
     if depth is not None:
         pooling = contributors.to_depth(pooling, leads, depth)
-        said += f". The pool is taken as {depth} deep, as asked"
+        text += f" Pool depth: {depth}, as you set."
     return (
         contributes,
         pooling,
-        loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), f"{said}."),
+        loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), text),
     )
 
 
 def _shown(study, track, leads, depth):
-    """Who contributed and the `Pooling`, as the files show them, or the depth (None where it is not said) does."""
+    """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
     if not contributors.relevant_only(study.judgments) and (shown := contributors.found(leads, track.systems)):
         return shown
     return contributors.judged_down_to(leads, depth, track.systems)

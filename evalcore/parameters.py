@@ -1,7 +1,7 @@
-"""The parameters of the questions: each one once, with what it may be and what it means.
+"""The parameters of the questions: the valid values and the meaning of each.
 
-`asking.ask` reads every value here; the command line, the pickers and the reference take words and meanings from here.
-The same argument means the same everywhere; where a question gives it a range of its own, its row is `question.name`.
+`asking.ask` reads every value with this table; the command line, the pickers and the reference show its meanings.
+A parameter means the same everywhere; a question that gives it another range has a row `question.name`.
 """
 
 import contextlib
@@ -25,11 +25,11 @@ from evalcore.scoring import UNJUDGED
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value may be.
+    """The type of a parameter's values.
 
-    read : (name, value) -> the value in full; raises ValueError, in words, for what cannot be
-    word : what one word of the command line means; many : whether it takes several
-    alone : of those that take several, what one word alone means where that is no list of one; None = it is
+    read : (name, value) -> the complete value; raises ValueError with a message for an invalid one
+    word : the value of one word of the command line; many : whether it takes several words
+    alone : if it takes several, the value of a single word that is not a list of one; None = it is
     """
 
     read: Callable
@@ -41,7 +41,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row: the meaning is a line for people; None means what `nothing` says, where that says anything."""
+    """One row. meaning : one line, for people; nothing : the meaning of None, "" where None is not valid"""
 
     name: str
     kind: Kind
@@ -49,7 +49,7 @@ class Parameter:
     nothing: str = ""
 
     def read(self, value):
-        """The value in full, as plain values."""
+        """The complete value, as plain values."""
         value = value.tolist() if hasattr(value, "tolist") else value
         value = list(value) if isinstance(value, tuple) else value
         return None if value is None and self.nothing else self.kind.read(self.name.split(".")[-1], value)
@@ -62,14 +62,14 @@ class Parameter:
 def _count(word):
     """A whole number, or None for `all`."""
     if word != "all" and not word.isdecimal():
-        raise ValueError(f"{word!r} is neither a whole number nor all; put blanks between several")
+        raise ValueError(f"{word!r} is neither a whole number nor all; separate several values with spaces")
     if len(word) > LONGEST_NUMBER and word != "all":
-        raise ValueError(f"a number of {len(word):,} digits; {LONGEST_NUMBER} are the most")
+        raise ValueError(f"the number has {len(word):,} digits; use at most {LONGEST_NUMBER}")
     return None if word == "all" else int(word)
 
 
 def _number(word):
-    """A number where it is one."""
+    """The word as a number if it is one, else as it is."""
     for kind in (int, float):
         with contextlib.suppress(ValueError):
             return kind(word)
@@ -85,12 +85,12 @@ def _as_it_is(name, value):
 
 
 def _named(read):
-    """A name that is written in full: `P@10` for `p_10`."""
+    """A reader of names that completes them: `P@10` for `p_10`."""
     return lambda name, value: read(value).name
 
 
 def _list_of(kind, such_as, *, kept=False):
-    """A list; kept : its names stay as they were given, for rows are found by them."""
+    """The kind of a list; kept : its names stay as written, because rows are found by them."""
 
     def read(name, some):
         some = [_plain(one) for one in values.listed(name, some, such_as)]
@@ -120,7 +120,7 @@ def _one_of(*known):
 
 def _weight(name, value):
     if value not in (1, "rho") or isinstance(value, bool):
-        raise ValueError(f'{name}={value!r} cannot be; it is 1 or "rho".')
+        raise ValueError(f'{name}={value!r} is not valid; write 1 or "rho".')
     return value
 
 
@@ -129,7 +129,7 @@ def _shallow(name, value):
         return values.threshold(name, value)
     said = None if value == "all" else regime(value)
     if said and ((said.depth is None and said.judgments is None) or said.qrels):
-        raise ValueError(f"{name}={value!r} is no cut; write depth=10 or judgments=1000.")
+        raise ValueError(f"{name}={value!r} is not a subset of the judgments; write depth=10 or judgments=1000.")
     return value
 
 
@@ -139,7 +139,7 @@ def _consistency_or_metric(name, value):
 
 def _fused_by(name, value):
     rule(value)
-    return value  # as it was given, for phi and normalisation may complete it
+    return value  # as written, because phi and normalisation may complete it
 
 
 METRIC = Kind(_named(metric))
@@ -158,97 +158,100 @@ SYSTEMS = Kind(
     _as_it_is, many=True, alone=lambda word: word if word in ("all", "pooled", "unpooled") else None
 )  # the study knows the names
 
-SAME_CUT = "a pool depth; never with a count of judgments"
+SAME_CUT = "a pool depth; not together with a number of judgments"
 PARAMETERS = {
     row.name: row
     for row in (
         # what is measured, on what
-        Parameter("metric", METRIC, "the measure, such as RBP(p=0.95)"),
-        Parameter("metrics", _list_of(METRIC, "AP"), "the measures"),
+        Parameter("metric", METRIC, "the metric, such as RBP(p=0.95)"),
+        Parameter("metrics", _list_of(METRIC, "AP"), "the metrics"),
         Parameter("depth", THRESHOLD, SAME_CUT, "all judgments"),
         Parameter("depths", _list_of(THRESHOLD, 10), "pool depths", "1 to the study's depth"),
-        Parameter("judgments", THRESHOLD, "how many judgments are in force, in the order of judging", "all"),
-        Parameter("estimator", ESTIMATOR, "what unjudged documents are guessed to gain, such as interpolated(C=0.42)"),
-        Parameter("final_estimator", ESTIMATOR, "the guess of what the truth leaves unjudged", "the same as above it"),
-        Parameter("estimators", _list_of(ESTIMATOR, "lower", kept=True), "the guesses"),
-        Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant; or condensed: unjudged documents are taken out"),
+        Parameter("judgments", THRESHOLD, "the number of judgments to use, in the order of judging", "all"),
+        Parameter("estimator", ESTIMATOR, "the estimator, such as interpolated(C=0.42)"),
+        Parameter("final_estimator", ESTIMATOR, "the estimator of the reference", "the same as estimator"),
+        Parameter("estimators", _list_of(ESTIMATOR, "lower", kept=True), "the estimators"),
+        Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant, or condensed: unjudged documents are removed"),
         Parameter("systems", SYSTEMS, "all, pooled, unpooled, or names"),
         Parameter("system", NAME, "a system"),
-        Parameter("topic", NAME, "a topic", "the first, or every one"),
-        Parameter("query", NAME, "a query of the topic", "its first"),
-        Parameter("other", TEXT, "a second qrels", "the one that the study has"),
-        Parameter("theirs", TEXT, "the scores that another program printed, a file", "those that the study has"),
-        Parameter("k", COUNT, "how many ranks are looked at", "all"),
-        Parameter("level", LEVEL, "the level of significance"),
-        Parameter("seed", SEED, "of whatever is drawn at random; the same seed draws the same"),
-        Parameter("repeats", COUNT, "how often it is drawn"),
-        Parameter("resamples", COUNT, "how many samples are drawn"),
-        Parameter("by", _one_of("run", "group"), "whether systems or their groups are left out of the pool"),
+        Parameter("topic", NAME, "a topic", "the first, or all"),
+        Parameter("query", NAME, "a query of the topic", "the first"),
+        Parameter("other", TEXT, "a second qrels", "that of the study"),
+        Parameter("theirs", TEXT, "a file with the scores of another program", "those that the study has"),
+        Parameter("k", COUNT, "the number of ranks to use", "all"),
+        Parameter("level", LEVEL, "the significance level alpha"),
+        Parameter("seed", SEED, "the seed of random samples; the same seed gives the same samples"),
+        Parameter("repeats", COUNT, "the number of random samples"),
+        Parameter("resamples", COUNT, "the number of resamples of the test or interval"),
+        Parameter("by", _one_of("run", "group"), "leave systems or their groups out of the pool: run or group"),
         # estimates
-        Parameter("reference_depth", THRESHOLD, "down to which rank the reference looks", "all ranks of the metric"),
+        Parameter("reference_depth", THRESHOLD, "the number of ranks in the reference", "all ranks of the metric"),
         Parameter("theta", Kind(values.not_negative, _number), "the threshold of the gamma test; 0 adjusts all topics"),
-        Parameter("rate", Kind(values.share, _number), "the share of the deeper pool that is drawn"),
+        Parameter("rate", Kind(values.share, _number), "the share of the deeper pool to sample"),
         # comparisons
-        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "ways of measuring"),
-        Parameter("a", TEXT, "a regime, the reference"),
-        Parameter("b", TEXT, "another regime"),
-        Parameter("weight", Kind(_weight, _number), "what each pair weighs: 1, or rho, its certainty in the reference"),
+        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "the setups"),
+        Parameter("a", TEXT, "a setup, the reference"),
+        Parameter("b", TEXT, "another setup"),
+        Parameter("weight", Kind(_weight, _number), "the weight of a pair: 1, or rho, its certainty in the reference"),
         Parameter("shallow", Kind(_shallow), "the few judgments: depth=10 or judgments=1000"),
         Parameter("test", _row_of(TESTS, "test"), "the test of a pair of systems over topics"),
-        Parameter("correction", _row_of(CORRECTIONS, "correction"), "for asking about many pairs"),
+        Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs"),
         # confidence
         Parameter("model", MODEL, "the model of the analysis of variance"),
         Parameter("models", _list_of(MODEL, "MD6"), "the models of the analysis of variance"),
-        Parameter("shards", COUNT, "how many even parts of the documents; MD1 takes the whole"),
+        Parameter("shards", COUNT, "the number of equal random shards; MD1 uses none"),
         Parameter("interval", _row_of(INTERVALS, "interval"), "the kind of interval"),
         Parameter(
             "undefined", Kind(_as_it_is, _number),
-            "what a cell with nothing to count holds for every system: a number, mean or median of its topic",
+            "the score of a cell with nothing to score: a number, mean or median of its topic",
         ),
-        # newcomers
-        Parameter("widths", _list_of(COUNT, 10), "numbers of systems that form a pool"),
+        # new systems
+        Parameter("widths", _list_of(COUNT, 10), "numbers of contributing systems"),
         Parameter(
             "common", Kind(_as_it_is, str, True, lambda word: int(word) if word.isdecimal() else None),
-            "the topics on which it is fully judged, or how many to draw",
+            "the topics on which it is fully judged, or the number to sample",
         ),
-        Parameter("system_samples", COUNT, "how many choices of systems"),
-        Parameter("topic_samples", COUNT, "how many choices of topics"),
-        Parameter("new", TEXT, "who may be the newcomer: all, or a type of the systems table"),
+        Parameter("system_samples", COUNT, "the number of choices of systems"),
+        Parameter("topic_samples", COUNT, "the number of choices of topics"),
+        Parameter("new", TEXT, "which systems may be new: all, or a type of the systems table"),
         # judgments
-        Parameter("order", _one_of("score", "rank"), "the order of a run", "the study's"),
-        Parameter("kind", _one_of("all", *suspects.SUSPECTS), "which kind of suspect"),
-        Parameter("top", COUNT, "how many of a kind", "all"),
-        Parameter("rel_level", Kind(values.whole, _number), "from which grade both find a document relevant", "grades"),
-        Parameter("budget", COUNT, "how many documents", "all"),
+        Parameter("order", _one_of("score", "rank"), "the order of a run", "as in the study"),
+        Parameter("kind", _one_of("all", *suspects.SUSPECTS), "the kind of suspicious judgments"),
+        Parameter("top", COUNT, "the number to list of each kind", "all"),
+        Parameter("rel_level", Kind(values.whole, _number), "the lowest relevant grade in both", "compare grades"),
+        Parameter("budget", COUNT, "the number of documents", "all"),
         Parameter("orders", _list_of(_row_of(JUDGING_ORDERS, "order"), "depth"), "orders of judging"),
         # fusion and consistency
-        Parameter("method", RULE, "how lists are fused, such as rbc(phi=0.9)"),
-        Parameter("methods", _list_of(RULE, "rbc", kept=True), "ways of fusing"),
+        Parameter("method", RULE, "the fusion method, such as rbc(phi=0.9)"),
+        Parameter("methods", _list_of(RULE, "rbc", kept=True), "the fusion methods"),
         Parameter("phi", INNER, "the persistence of rank-biased overlap"),
-        Parameter("phis", _list_of(PERSISTENCE, 0.9), "persistences, for methods that have one"),
-        Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "of scores, where it matters", "min-max"),
+        Parameter("phis", _list_of(PERSISTENCE, 0.9), "persistences, for methods with this parameter"),
+        Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "the normalisation of scores", "min-max"),
         Parameter("over", _one_of(*OVER), "what is fused: systems, the variations of each, or both"),
         Parameter(
             "weights", Kind(_as_it_is, _number, True, lambda word: word if isinstance(word, str) else None),
-            "a number for each system, or a column of the queries table", "all weigh the same",
+            "a number for each system, or a column of the queries table", "equal weights",
         ),
-        Parameter("variations", Kind(_as_it_is, flag=True), "whether the queries of a topic are meant"),
+        Parameter("variations", Kind(_as_it_is, flag=True), "use the query variations of a topic instead of systems"),
         Parameter("counts", _list_of(COUNT, 5), "numbers of variations", "1 to as many as any topic has"),
-        Parameter("of", Kind(_consistency_or_metric), "consistency, or a measure"),
+        Parameter("of", Kind(_consistency_or_metric), "consistency, or a metric"),
         Parameter("alpha", _one_of(*(level for level in LEVELS if level != "nominal")), "the level of measurement"),
-        # where a question has a range of its own
+        # parameters with another range in one question
         Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ... and all"),
         Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64 to 1/2 of them"),
         Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ..., all"),
         Parameter("shard_stability.shards", _list_of(COUNT, 5), "numbers of shards"),
-        Parameter("estimator_error.by", _one_of("all", "group"), "whether each group is estimated without its pool"),
+        Parameter("estimator_error.by", _one_of("all", "group"), "group: estimate each group from a pool without it"),
         Parameter("adjustment_experiment.common", _list_of(COUNT, 20), "numbers of topics on which it is fully judged"),
-        Parameter("tukey_pairs.method", _row_of(("tukey", "randomised"), "method"), "the range, or random exchanges"),
-        Parameter("rank_intervals.method", _row_of(("bootstrap",), "method"), "how other topics are drawn"),
-        Parameter("adjust_from_topics.method", _row_of(("t", "bootstrap"), "method"), "of the interval"),
-        Parameter("agreement.weights", _one_of(*WEIGHTS), "how much worse a larger disagreement is"),
+        Parameter(
+            "tukey_pairs.method", _row_of(("tukey", "randomised"), "method"),
+            "Tukey's studentized range, or its randomised version",
+        ),
+        Parameter("rank_intervals.method", _row_of(("bootstrap",), "method"), "the method of resampling topics"),
+        Parameter("adjust_from_topics.method", _row_of(("t", "bootstrap"), "method"), "the kind of interval"),
+        Parameter("agreement.weights", _one_of(*WEIGHTS), "the weight of a disagreement by its size"),
         *(
-            Parameter(f"{question}.phi", PERSISTENCE, "a persistence, where the method does not say it", "its own")
+            Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless named with the method", "its own")
             for question in ("fuse", "fusion_by_count", "fusion_topics")
         ),
     )

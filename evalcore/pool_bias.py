@@ -38,7 +38,7 @@ def units(study, by):
     Each is ("run", a name), or by group ("group", a name) for systems that have one: a group may be called as a system.
     """
     if by == "group" and not any(study.whole.groups):
-        raise ValueError("no system has a group; give a table of systems with a column group, or leave out by run.")
+        raise ValueError("no system has a group. Load a systems table with a group column, or leave out by run.")
     each = zip(study.whole.systems, study.whole.groups, strict=True)
     of_system = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
     together = list(dict.fromkeys(of_system))
@@ -108,7 +108,7 @@ def brought_alone(study, systems, depth):
 
 
 def without_its_own(study, in_force, system, depth, by="run"):
-    """These judgments as if the system (its name), or its group, had not helped to build the pool."""
+    """These judgments as if the system (its name), or its group, had not contributed to the pool."""
     helped, _ = left_out_with(study, system, by)
     return in_force.only(~brought_alone(study, helped, depth)) if helped else in_force
 
@@ -177,11 +177,11 @@ def _lost(study, in_force, metric, owned, owners, topics):
 
 
 def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged, unit=None):
-    """The bias that each contributing system that is looked at would suffer if a newcomer had contributed in its place
-    (algorithm 1): its score less that without what it alone brought. float (systems,), of those that have a score
+    """The bias of each selected contributing system if a new one had contributed in its place. float (systems,)
 
-    sole : int (N,), which unit alone brought each item into the pool; names : of the contributing systems
-    own : bool (N,), what the newcomer would have brought, which stays
+    Algorithm 1: its score minus that without what only it contributed, of systems that have a score
+    sole : int (N,), the only unit that contributed each item; names : of the contributing systems
+    own : bool (N,), what the new system would have contributed, which stays
     unit : whose each is, from 0, where whole groups give way; then a bias is the mean of a group. float (groups,)
     """
     unit = np.arange(len(names)) if unit is None else unit
@@ -265,11 +265,11 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
 
 
 def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomers, unjudged):
-    """Draws a newcomer and a pool of `width` systems, and for each number of common topics `draws` choices of them
-    (algorithm 3). -> mean absolute errors of its score: left as it is, with true scores on the common topics, adjusted
-    from systems, and from topics. float (common, 4)
+    """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
 
-    newcomers : bool, by `with_a_score`, who may be the newcomer; the others form pools, or all where there are none
+    Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
+    number of common topics, over `draws` choices of them
+    newcomers : bool, by `with_a_score`, which systems may be new; the others form pools, or all if there are none
     """
     track, names = study.track, with_a_score(study)
     codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size

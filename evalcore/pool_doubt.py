@@ -1,8 +1,8 @@
-"""Between which ends a figure lies that rests on a pool whose contributors are inferred: who of them is in doubt.
+"""The range of a number when the contributing systems are inferred: which of them are in doubt.
 
-The files show whose rankings are judged in full, not whether they were judged for that run. A run that brings nothing
-into the pool that no other brings may just as well not have contributed; one that brings little is nearly a copy of
-others; and a group seldom has more than one or two of its runs pooled.
+The files show whose rankings are judged in full, not whether they were judged for that run. A run that contributed no
+document alone may not have contributed at all; one that contributed few alone is nearly a copy of others; and a group
+rarely has more than one or two of its runs pooled.
 """
 
 from dataclasses import replace
@@ -13,13 +13,16 @@ from evalcore import contributors, pool_bias
 from evalcore.joining import of_items
 from evalcore.track import EMPTY
 
-NEAR = 0.3  # of a run's judged pool, what it alone brings: below this it is nearly a copy of others
+NEAR = 0.3  # share of a run's judged pool that only it contributed: below this it is nearly a copy of others
 
 
 def contributors_in_doubt(study):
-    """The sets of contributors that the files allow, each bool (S,) over the whole track: all that may have
-    contributed; those that seem to have; the fewest that bring in all that these do; and the surest, who are judged in
-    full, bring in much alone, and are their group's only one. None that is empty or there twice."""
+    """The sets of contributing systems that the files allow, each bool (S,) over the whole track.
+
+    All that may have contributed; those that seem to have; the fewest that contributed the same documents; and the
+    surest, which are judged in full, contributed many documents alone, and are their group's only one. No empty sets or
+    duplicates.
+    """
     pooling, whole = study.pooling, study.whole
     names, seem = np.array(whole.systems, object), np.flatnonzero(whole.pooled)
     retrieved = _retrieved(study, seem)
@@ -32,7 +35,7 @@ def contributors_in_doubt(study):
 
 
 def _retrieved(study, systems):
-    """Which judged documents these systems (indices) have in the pool. bool (documents, systems)."""
+    """Which judged documents these systems (indices) have in the pool. bool (documents, systems)"""
     packed = _packed(study, systems)
     judged = study.whole_judgments.scale.judged[study.whole_judgments.level]
     packed = packed[judged & packed.any(axis=1)]
@@ -50,8 +53,10 @@ def _packed(study, systems):
 
 
 def without_copies(retrieved, systems, near):
-    """These systems, without those that bring too little alone: again and again, whoever brings the smallest share of
-    its documents alone goes, the last of several, as long as that is nothing, or less than `near`. bool (systems,).
+    """These systems without those that contributed too few documents alone. bool (systems,)
+
+    Repeatedly, the system with the smallest share of its documents contributed alone (the last of several) is removed,
+    as long as this share is 0 or less than `near`.
 
     retrieved : bool (documents, systems); systems : bool (systems,)
     """
@@ -71,8 +76,10 @@ def without_copies(retrieved, systems, near):
 
 
 def first_of_each_group(retrieved, systems, groups):
-    """Of these systems, the one of each group that brings most alone, the first of several; and all without a group.
-    bool (systems,). groups : (systems,), "" for none"""
+    """Of these systems, the one of each group that contributed most documents alone, and all without a group.
+
+    bool (systems,); the first of several. groups : (systems,), "" for none
+    """
     alone = retrieved[retrieved[:, systems].sum(axis=1) == 1].sum(axis=0)
     first = systems.copy()
     for group in set(groups[systems]) - {""}:
@@ -82,7 +89,7 @@ def first_of_each_group(retrieved, systems, groups):
 
 
 def in_the_place_of(study, who):
-    """The study, had just these systems contributed; its depth stays what it was. who : bool (S,), of the whole"""
+    """The study if exactly these systems had contributed, with the same depth. who : bool (S,), of the whole"""
     names = np.array(study.whole.systems, object)[who]
     pooling = replace(study.pooling, doubtful=(), unsure=())
     return contributors.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)

@@ -1,4 +1,4 @@
-"""In which order of the runs a pool was formed: by score or by the rank column, whichever fits the judgments better."""
+"""The order of the runs from which a pool was formed: by score or by rank, whichever fits the judgments better."""
 
 from dataclasses import dataclass, replace
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.joining import sums
 from evalcore.reading.loading import Finding
-from evalcore.sentences import digits
+from evalcore.sentences import number
 from evalcore.track import EMPTY
 
 ORDERS = ("score", "rank")
@@ -18,9 +18,9 @@ WORDS = {"score": "the order of scores", "rank": "the rank column"}
 class Fit:
     """How well an order of the runs fits a pool.
 
-    depth : down to which rank it is looked at, the same for both orders
-    full : how many systems are judged in full down to it, on the topics that show such a depth
-    holes : how many documents there are not judged, of those whom this order takes as contributing
+    depth : the rank to which both orders are compared
+    full : how many systems are fully judged to this depth, on the topics that show such a depth
+    holes : how many documents above it are unjudged, of the systems that contribute according to this order
     """
 
     depth: int
@@ -29,12 +29,12 @@ class Fit:
 
     @property
     def better(self):
-        """What is larger of the order that fits better."""
+        """The key that is larger for the order that fits better."""
         return self.full, -self.holes
 
 
 def fits(each):
-    """How well each order fits. A dict, by order, of `Fit`; empty where neither shows how deep the pool is.
+    """The `Fit` of each order, a dict; empty where neither shows the depth of the pool.
 
     each : by order, the study with the pool that this order shows, and the `Leads` of its rankings
     """
@@ -55,7 +55,7 @@ def fits(each):
 
 @sums
 def _holes(study):
-    """How many documents the contributing systems have in the pool that are not judged."""
+    """How many documents of the contributing systems are in the pool but unjudged."""
     whole, judgments, depth = study.whole, study.whole_judgments, study.pooling.depth_of_topic
     top = whole.items[whole.pooled][:, :, : depth.max(initial=0)]
     inside = np.arange(top.shape[2]) < depth[whole.topic_of_query][:, None]
@@ -64,27 +64,29 @@ def _holes(study):
 
 
 def better(fits, own):
-    """The order that fits better; the own one where both fit alike, or neither is known to."""
+    """The order that fits better; `own` where both fit equally well, or neither is known."""
     other = next(order for order in ORDERS if order != own)
     return other if fits and fits[other].better > fits[own].better else own
 
 
 def finding(fits, order, own, systems):
-    """Which order fits better and by how much; a warning where it is not that in which the systems are ranked. A tuple,
-    empty where both fit alike. order, own : of the pool, and of the rankings; systems : how many there are"""
+    """A note on the order that fits better; a warning if the systems are ranked in the other. A tuple, () for a tie.
+
+    order, own : the order of the pool, and of the rankings; systems : how many there are
+    """
     other = next(one for one in ORDERS if one != order)
     if not fits or fits[order] == fits[other]:
         return ()
     best, worse = fits[order], fits[other]
     message = (
-        f"The pool fits {WORDS[order]} better: {best.full} of {digits(systems, 'system')} are judged in full to rank "
-        f"{best.depth}, with {digits(best.holes, 'hole')} in those taken as contributing; by {WORDS[other]}, "
-        f"{worse.full} are, with {digits(worse.holes, 'hole')}. "
+        f"The judgments fit {WORDS[order]} better than {WORDS[other]}. Systems fully judged to rank {best.depth}: "
+        f"{best.full} of {systems}, against {worse.full}. Unjudged documents in the pool: {number(best.holes)}, "
+        f"against {number(worse.holes)}. "
     )
     if order == own:
-        return (Finding("note", CHECK, "", "", 1, f"{message}Runs are ranked in this order, too."),)
+        return (Finding("note", CHECK, "", "", 1, f"{message}Runs are ranked in this order as well."),)
     message += (
-        f"Who contributed, how deep the pool is and pool ranks follow {WORDS[order]}; scores follow {WORDS[own]}. If "
-        "systems were meant to be ranked as they were pooled, change the order of a run."
+        f"The pool therefore follows {WORDS[order]}, but scores follow {WORDS[own]}. To rank systems as they were "
+        "pooled, change the order of a run."
     )
     return (Finding("warning", CHECK, "", "", 1, message),)

@@ -126,9 +126,8 @@ class Reading:
         metric = metric_named(metric)
         if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
             raise ValueError(
-                f"{estimator} expects a gain of every document, which only a metric with a weight for every rank can "
-                f"add up: P, RBP or SDCG. {metric.name} is none. Formulas, such as interpolated, need no more than its "
-                "interval."
+                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use "
+                "an estimator that only needs its interval, such as interpolated."
             )
         ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
         shape = self.study.track.shape[:2]
@@ -313,9 +312,7 @@ def hopes(study, column):
     wrong = np.flatnonzero(~fits & (study.track.lengths > 0).any(axis=0))
     if len(wrong):
         query = study.track.queries[wrong[0]]
-        raise ValueError(
-            f"column {column!r} of the table of queries: query {query} needs a number from .5 to a million."
-        )
+        raise ValueError(f"column {column!r} of the queries table: query {query} needs a number from .5 to a million.")
     return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
 
 

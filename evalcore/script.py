@@ -1,4 +1,4 @@
-"""The script that an answer exports: a complete program that makes its table again, and what that program calls."""
+"""The script that an answer exports: a complete program that reproduces its table, and the functions it calls."""
 
 import hashlib
 import zipfile
@@ -10,7 +10,7 @@ from evalcore.reading import loading
 
 
 def of(answer):
-    """The program that makes an `asking.Answer` again, as text."""
+    """The program that reproduces an `asking.Answer`, as text."""
     files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
     only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
     return SCRIPT.format(
@@ -19,17 +19,17 @@ def of(answer):
     )  # fmt: skip
 
 
-SCRIPT = '''"""Makes the table {question!r} again, as Poolscope {version} made it.
+SCRIPT = '''"""Reproduces the table {question!r} of Poolscope {version}.
 
     PYTHONPATH=POOLSCOPE python this_script.py FOLDER > table.csv
 
-and in PowerShell, on Windows:
+In PowerShell, on Windows:
 
     $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
     cmd /c 'python "this_script.py" "FOLDER" > table.csv'
 
-POOLSCOPE is the folder that holds evalcore/. FOLDER holds all of the files named below, at any depth; without it they
-are looked for beside this script. Files that have changed are refused.
+POOLSCOPE is the folder that contains evalcore/. FOLDER contains the files named below, at any depth; by default it is
+the folder of this script. Files that have changed are refused.
 """
 
 import sys
@@ -37,7 +37,7 @@ from pathlib import Path
 
 import evalcore
 
-FILES = [  # what each is, its name, its SHA-256
+FILES = [  # kind, name and SHA-256
 {files}
 ]
 
@@ -57,7 +57,7 @@ answer.table.to_csv(sys.stdout, index=False, lineterminator="\\n")
 
 
 def _narrowed(scope):
-    """The calls that narrow a whole study to this scope."""
+    """The calls that restrict a whole study to this scope."""
     scope = dict(scope)
     for judged in ("judged_by_other", "judged_by_truth"):
         if scope.pop(judged, False):
@@ -79,7 +79,7 @@ def _lines(values):
 
 
 def reopen(files, folder, **options):
-    """The study that was opened from these files, found by name below a folder.
+    """The study of these files, which are found by name below a folder.
 
     files : (role, name, sha256) of each, as in `Answer.sources`
     options : of `open_study`
@@ -101,13 +101,17 @@ def _find(folder, name, sha256):
         if hashlib.sha256(data).hexdigest() == sha256:
             return loading.Upload(name, data, sheet=sheet)
     if there:
-        raise ValueError(f"{name} is not the file that the table was made from: its SHA-256 is another.")
-    raise ValueError(f"{name} is not below {folder}; give a folder that holds all of the files.")
+        raise ValueError(
+            f"{name} is not the file that the table was made from: its SHA-256 differs. Use the original file."
+        )
+    raise ValueError(f"{name} is not below {folder}. Use a folder that contains all of the files.")
 
 
 def _called(folder, parts):
-    """Every file below a folder that may be meant, its bytes and its sheet: `tracks.zip/runs/a.gz` may be a member of a
-    zip, and `track.xlsx/Judgments` a sheet of a workbook."""
+    """The bytes and the sheet of every file below a folder with this name.
+
+    `tracks.zip/runs/a.gz` may be a member of a zip, and `track.xlsx/Judgments` a sheet of a workbook.
+    """
     for depth in range(len(parts), 0, -1):
         for path in sorted(folder.rglob("*")):
             if path.name != parts[depth - 1] or not path.is_file():

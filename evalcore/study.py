@@ -1,7 +1,7 @@
-"""A study: a track, its judgments, where they came from, and which part of them is looked at.
+"""A study: a track, its judgments, their files, and the selected systems and topics.
 
-`Study.at` says which judgments are in force; what comes of them is asked of the `scoring.Reading` that it gives. Means
-over topics are the study's own, for they do not hang on the judgments in force.
+`Study.at` selects judgments and returns a `scoring.Reading`, which computes scores. Means over topics belong to the
+study, because they do not depend on the selected judgments.
 """
 
 import hashlib
@@ -27,20 +27,19 @@ from evalcore.values import listed, one_of, threshold
 class Study:
     """A track with its judgments. Make one with `open_study`.
 
-    track : the systems and queries looked at
-    judgments : all judgments of the topics looked at
-    whole, whole_judgments : the track that the pool was formed of, in the pool's own order (`pooling.order`), and its
-        judgments, looked at or not
-    pooling : who formed the pool of the whole and how deep, see `contributors.Pooling`
-    leads : how far down each ranking looked at is judged, in the order in force, see `contributors.Leads`
+    track : the selected systems and queries
+    judgments : all judgments of the selected topics
+    whole, whole_judgments : the whole track, in the pool's own order (`pooling.order`), and its judgments
+    pooling : the depth of the pool and how its contributing systems are known, see `contributors.Pooling`
+    leads : the judged top of each selected ranking, in the order in use, see `contributors.Leads`
     by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
-    options : what `open_study` was told, as plain values; scope : what `only` and `with_fused` were told
-    sources, findings : the files, and what was found in them and assumed of them
+    options : of `open_study`, as plain values; scope : the arguments of `only` and `with_fused`
+    sources, findings : the files, and problems and assumptions about them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
     other : a second set of judgments of the whole track, see `with_other`
-    truth : the study's judgments and all that pooling missed, see `with_truth`
-    theirs : the scores that another program printed, see `conventions.with_scores`
-    memo : what was worked out before, for whoever asks the same again
+    truth : complete judgments, see `with_truth`
+    theirs : the scores of another program, see `conventions.with_scores`
+    memo : cached results
     """
 
     track: Track
@@ -62,18 +61,17 @@ class Study:
 
     memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
 
-    blocks = None  # of `blocks.JoinedStudy`, which is told by its blocks what is in the rankings
+    blocks = None  # of `joined.JoinedStudy`, whose blocks contain the rankings
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
-        """The study under the judgments at a pool depth, under the first so many, or under any `Judgments` of its
-        items; None = all of them. -> `scoring.Reading`
+        """The study with the judgments at a pool depth, the first so many, or any `Judgments`. -> `scoring.Reading`
 
-        unjudged : "irrelevant", or "condensed": unjudged documents are taken out of the rankings
-        judged_depth : of given `Judgments`, how deep the contributing rankings were judged
+        None = all judgments; unjudged : "irrelevant", or "condensed": unjudged documents are removed from the rankings
+        judged_depth : for `Judgments`, the depth to which contributing rankings were judged
         """
         one_of("unjudged", unjudged, UNJUDGED)
         if depth is not None and judgments is not None:
-            raise ValueError("depth and judgments exclude each other: name a pool depth or a count of judgments.")
+            raise ValueError("depth and judgments exclude each other: choose a pool depth or a number of judgments.")
         if isinstance(judgments, Judgments):
             return Reading(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
         by, at = ("depth", depth) if judgments is None else ("judgments", judgments)
@@ -193,27 +191,26 @@ class Study:
     # A second qrels, and the truth
 
     def with_other(self, other, *, rel_level=None, columns=None):
-        """The study with a second qrels (a path or an `Upload`) beside its own. Raises `InputError`.
+        """The study with second judgments (a path or an `Upload`). Raises `InputError`.
 
-        Both are read with the same options, but for the lowest relevant grade of the second where `rel_level` names
-        one, and which of its columns is what where `columns` says so, as in `open_study`. Topics that the study does
-        not know are left out, with a finding.
+        They are read with the same options, except for their lowest relevant grade (`rel_level`) and their columns
+        (`columns`, as in `open_study`). Topics that the study does not have are left out, with a finding.
         """
         if "judged_by_other" in self.scope:
-            raise ValueError("this study is judged by a second qrels already; compare the study that it was made of.")
+            raise ValueError("this study already uses second judgments. Compare the study that it was made from.")
         options = beside.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(beside.with_beside(self, "other", other, beside.as_beside(options)), options=options)
 
     def with_truth(self, truth, *, add=False):
-        """The study with judgments (a path or an `Upload`) that hold its own and all that pooling missed. Raises
-        `InputError`, and ValueError where they contradict the study's: then a score may leave its interval.
+        """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.
 
         Read with the same options. Topics that the study does not judge are left out. add : whether the study's own
-        judgments are added where the file lacks them; else it is refused (`beside.Lacking`)
+        judgments are added if the file lacks them; else it is refused (`beside.Lacking`). Raises `InputError`, and
+        ValueError if they contradict the study's, because then a score could leave its interval.
         """
         if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
             raise ValueError(
-                "this study is judged by other judgments already; name the truth of the one it was made of."
+                "this study already uses other judgments. Add complete judgments to the study that it was made from."
             )
         made = beside.with_beside(self, "truth", truth, self.options)
         if add:
@@ -223,25 +220,25 @@ class Study:
 
     @cached_property
     def judged_by_other(self):
-        """The same study with the second qrels in the place of its own; the pool stays what it was."""
+        """The study with the second judgments instead of its own, and the same pool."""
         if self.other is None:
-            raise ValueError("there is no second qrels: name one with other=, such as other='llm-qrels.txt'.")
+            raise ValueError("there are no second judgments. Load them with other=, such as other='llm-qrels.txt'.")
         return beside.judged_by(self, self.other, "judged_by_other")
 
     @cached_property
     def judged_by_truth(self):
-        """The same study with the truth in the place of its own judgments; the pool stays what it was."""
+        """The study with the complete judgments instead of its own, and the same pool."""
         if self.truth is None:
-            raise ValueError("there is no truth: name judgments that hold all others, such as truth='complete.txt'.")
+            raise ValueError("there are no complete judgments. Load them with truth=, such as truth='complete.txt'.")
         judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
         return beside.judged_by(self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth")
 
     @property
     def on_shared_topics(self):
-        """The study on the topics that its qrels and the second one both judge."""
+        """The study on the topics that both sets of judgments contain."""
         topics = np.intersect1d(self.judged_topics, self.judged_by_other.judged_topics)
         if not len(topics):
-            raise ValueError("the two qrels have no topic in common; are they of one track?")
+            raise ValueError("the two qrels share no topic. Check that they belong to the same track.")
         return self.only(topics=[self.track.topics[topic] for topic in topics])
 
     # Means

@@ -29,7 +29,9 @@ def trec_run(track, system, *, tag=None, queries=None, first_rank=1, decimals=No
         ranked = enumerate(zip(documents, scores.tolist(), strict=True), first_rank)
         lines += [line % (query.encode(), document, rank, score, tag) for rank, (document, score) in ranked]
     if any(len(line.split()) != 6 for line in lines):
-        raise ValueError(f"{system}: a name with a blank in it has no place in a TREC run, which has six columns.")
+        raise ValueError(
+            f"{system}: names in a TREC run must not contain blanks, which separate its six columns. Rename it."
+        )
     return b"".join(lines)
 
 

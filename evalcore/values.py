@@ -1,4 +1,4 @@
-"""What a plain value may be. Each function gives the value in full, or says with a ValueError what would be right."""
+"""Validation of plain values: each function returns the complete value, or raises a ValueError on what is valid."""
 
 import os
 from collections.abc import Sequence
@@ -11,16 +11,18 @@ MOST = 10**18  # larger whole numbers do not fit into 64 bits
 
 
 class NotKnown(ValueError):
-    """What is asked hangs on something that the files do not show, and says who can tell: no fault of whoever asks."""
+    """The answer depends on something that the files do not show; the message says how to provide it."""
 
 
 def setting(name, default, *, least=0, such_as=""):
-    """The whole number that a variable of the environment says, or the default where it is not set."""
+    """The whole number in an environment variable, or the default if it is not set."""
     said = os.environ.get(name)
     if not said:
         return default
     if not (said.isascii() and said.isdigit() and len(said) <= 18 and int(said) >= least):
-        raise ValueError(f"{name}={said!r} cannot be; it is a whole number from {least}, such as {such_as or default}.")
+        raise ValueError(
+            f"{name}={said!r} is not valid; it must be a whole number from {least}, such as {such_as or default}."
+        )
     return int(said)
 
 
@@ -43,7 +45,7 @@ def threshold(name, value):
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, Real) or not 1 <= value <= MOST or value != int(value):
-        raise ValueError(f"{name}={value!r} cannot be; it is a whole number from 1, or None for all judgments.")
+        raise ValueError(f"{name}={value!r} is not valid; it must be a whole number from 1, or None for all judgments.")
     return int(value)
 
 
@@ -57,11 +59,11 @@ def listed(name, some, such_as):
 
 
 def _reads(fits, allowed):
-    """What gives a value that fits, and says of any other what would."""
+    """A function that returns a value that fits, and raises ValueError for any other."""
 
     def read(name, value):
         if isinstance(value, bool) or not fits(value):
-            raise ValueError(f"{name}={value!r} cannot be; it {allowed}.")
+            raise ValueError(f"{name}={value!r} is not valid; it {allowed}.")
         return value
 
     return read
@@ -71,13 +73,13 @@ def _real(value, low, high):
     return isinstance(value, Real) and low <= value <= high
 
 
-WITHIN = "lies between 0 and 1, such as"
+WITHIN = "must be between 0 and 1, such as"
 
-count = _reads(lambda value: isinstance(value, int) and 1 <= value <= MOST, "is a whole number from 1")
-whole = _reads(lambda value: isinstance(value, int), "is a whole number, such as 1")
-seed = _reads(lambda value: isinstance(value, int) and value >= 0, "is a whole number from 0")
+count = _reads(lambda value: isinstance(value, int) and 1 <= value <= MOST, "must be a whole number from 1")
+whole = _reads(lambda value: isinstance(value, int), "must be a whole number, such as 1")
+seed = _reads(lambda value: isinstance(value, int) and value >= 0, "must be a whole number from 0")
 level = _reads(lambda value: _real(value, 0, 1) and value not in (0, 1), f"{WITHIN} .05")
 persistence = _reads(lambda value: _real(value, 0, 1), f"{WITHIN} 0.9")
 persistence_within = _reads(lambda value: _real(value, 0, 1) and value not in (0, 1), f"{WITHIN} 0.9")
-share = _reads(lambda value: _real(value, 0, 1) and value != 0, "is a share above 0, at most 1")
-not_negative = _reads(lambda value: _real(value, 0, np.inf) and value != np.inf, "is a number from 0")
+share = _reads(lambda value: _real(value, 0, 1) and value != 0, "must be a share above 0, at most 1")
+not_negative = _reads(lambda value: _real(value, 0, np.inf) and value != np.inf, "must be a number from 0")

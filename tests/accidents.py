@@ -187,7 +187,7 @@ def first_half_not_judged(track, rng):
 
 
 def topic_slid(track, rng):
-    """The column of grades of a topic has slid down by one row."""
+    """The column of grades of a topic has moved down by one row."""
     topic = some_topic(track, rng)
     lines = sorted((line for line in track.qrels if line[0] == topic), key=lambda line: line[2])
     slid = {line[2]: above[3] for line, above in zip(lines, [lines[-1], *lines], strict=False)}
@@ -195,10 +195,10 @@ def topic_slid(track, rng):
 
 
 def all_slid(track, rng):
-    """The column of grades of the whole file has slid down by one row."""
+    """The column of grades of the whole file has moved down by one row."""
     lines = sorted(track.qrels, key=lambda line: (line[0], line[2]))
     slid = [[*line[:3], above[3]] for line, above in zip(lines, [lines[-1], *lines], strict=False)]
-    return replace(track, qrels=slid), "slid down"
+    return replace(track, qrels=slid), "moved down"
 
 
 def one_grade_where_most_are_relevant(track, rng):
@@ -349,7 +349,7 @@ def two_grades(track, rng):
 
 def negative_grades(track, rng):
     count = iter(range(len(track.qrels)))
-    return _graded(track, None, lambda line: b"-1" if line[3] == b"0" and next(count) % 50 == 0 else line[3]), "-1"
+    return _graded(track, None, lambda line: b"-1" if line[3] == b"0" and next(count) % 50 == 0 else line[3]), "−1"
 
 
 def every_tenth_line_lost(track, rng):
@@ -373,7 +373,7 @@ def qrels_for_a_run(track, rng):
     """A run is given as the judgments, and the judgments as a run."""
     name = some_run(track, rng)
     exchanged = replace(track, runs=track.runs | {name: track.qrels}, qrels=track.runs[name])
-    return exchanged, f"qrels.txt is a run and {name} holds judgments"
+    return exchanged, f"qrels.txt is a run and {name} contains judgments"
 
 
 def document_before_iteration(track, rng):
@@ -396,7 +396,7 @@ def two_topics_under_one(track, rng):
 
 
 def all_in_percent(track, rng):
-    return _graded(track, None, lambda line: str(max(int(line[3]), 0) * 33).encode()), "per cent"
+    return _graded(track, None, lambda line: str(max(int(line[3]), 0) * 33).encode()), "percent"
 
 
 def letters_for_grades(track, rng):
@@ -421,7 +421,7 @@ def unjudged_as_zero(track, rng):
     retrieved = dict.fromkeys((line[0], line[2]) for lines in track.runs.values() for line in lines)
     more = [[topic, b"0", document, b"0"] for topic, document in retrieved if topic in topics]
     more = [line for line in more if (line[0], line[2]) not in judged]
-    return replace(track, qrels=[*track.qrels, *more]), "written as 0"
+    return replace(track, qrels=[*track.qrels, *more]), "written as grade 0"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -850,7 +850,7 @@ def contributors_inverted(track, rng):
     """The table says of every system the opposite of what is so."""
     study = track.open()
     rows = [f"{name}\t{int(not pooled)}\n" for name, pooled in zip(study.systems, study.track.pooled, strict=True)]
-    return replace(track, systems=("run\tpooled\n" + "".join(rows)).encode()), "said to have contributed"
+    return replace(track, systems=("run\tpooled\n" + "".join(rows)).encode()), "Named as contributing"
 
 
 REFUSED = "refused"  # the study is not opened, and the message names the culprit

@@ -46,7 +46,9 @@ def test_what_would_match_is_said_and_can_be_taken_so(topic, judged_topic, chang
 
 
 def test_nothing_that_would_match():
-    with pytest.raises(evalcore.InputError, match=r"0 of 30 judged documents .* Are they of the same collection") as no:
+    with pytest.raises(
+        evalcore.InputError, match=r"0 of 30 judged documents .* Check that both are of the same collection"
+    ) as no:
         opened("7", judged_topic="7", change=lambda document: document[::-1])
     assert no.value.problems[0].remedy == ""
 
@@ -55,7 +57,7 @@ def test_of_what_few_runs_hold_a_tenth_tells_what_would_match():
     """The run has four of the forty judged documents, in other case; the file of judgments was made for many more."""
     run = [RUN.format(topic="7", document=f"doc-{n:03}", rank=n, score=99 - n) for n in range(1, 41)]
     qrels = [f"7 0 DOC-{n:03} 1\n" for n in range(37, 77)]
-    with pytest.raises(evalcore.InputError, match="They match if upper and lower case are taken as one"):
+    with pytest.raises(evalcore.InputError, match="They match if case is ignored"):
         evalcore.open_study([upload("one.txt", run)], upload("qrels.txt", qrels), cache=False)
 
 
@@ -94,7 +96,7 @@ def test_a_run_and_judgments_in_each_others_place():
     with pytest.raises(evalcore.InputError) as refused:
         evalcore.open_study([upload("judged.txt", qrels)], upload("ranked.txt", run), cache=False)
     first = refused.value.problems[0].message
-    assert first.startswith("Runs and judgments are exchanged: ranked.txt is a run and judged.txt holds judgments.")
+    assert first.startswith("Runs and judgments are swapped: ranked.txt is a run and judged.txt contains judgments.")
     with pytest.raises(evalcore.InputError) as refused:  # one alone may be a file too many
         evalcore.open_study([upload("r", run), upload("judged.txt", qrels)], upload("q", qrels), cache=False)
     assert [problem.seems for problem in refused.value.problems] == ["qrels"]
@@ -107,4 +109,4 @@ def test_two_files_under_each_others_name():
     study = evalcore.open_study(files, upload("q", ["1 0 a 1\n"]), cache=False)
     table = evalcore.ask(study, "findings").table
     (said,) = table["message"][table["check"] == "file names exchanged"]
-    assert said.startswith("The file one has the tag two, and two the tag one: are their names exchanged?")
+    assert said.startswith("The file one has the tag two, and two the tag one. The file names may be swapped")

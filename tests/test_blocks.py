@@ -310,24 +310,32 @@ def test_no_more_is_opened_than_fits(files):
     ("name", "data", "said"),
     [
         ("a.run", run_of("12").encode() + b"x" * 2_000_000, "a line of 2,000,000 bytes"),
-        ("a.run", run_of("12").encode() + b"#3 Q0 d 1 2 t\n", "a topic called #3 cannot be read alone"),
-        ("a.run", run_of("12").encode() + b"query Q0 d 1 2 run\n", "a topic called query cannot be read alone"),
-        ("a.run", run_of("12").encode() + b"\xef\xbb\xbf3 Q0 d 1 2 t\n", "cannot be read alone, for files begin so"),
+        ("a.run", run_of("12").encode() + b"#3 Q0 d 1 2 t\n", "topic #3 cannot be read separately"),
+        ("a.run", run_of("12").encode() + b"query Q0 d 1 2 run\n", "topic query cannot be read separately"),
+        (
+            "a.run",
+            run_of("12").encode() + b"\xef\xbb\xbf3 Q0 d 1 2 t\n",
+            "cannot be read separately, because some files begin with this",
+        ),
         ("a.run", run_of("12").encode() + b"4 Q0 d 1 5 tag x y\n", "the first line of topic 4 has 8 columns"),
         ("a.run", run_of("12").encode() + b"foo bar 4\n2 Q0 d 1 5 t\n", "the first line of topic foo has 3 columns"),
-        ("a.run", run_of("12").encode().replace(b" ", b"\v"), "a.run is no plain text of six columns"),
-        ("packed.gz", gzip.compress(b"topic,document,score\n1,d1-1,2\n", mtime=0), "packed.gz is no plain text of six"),
+        ("a.run", run_of("12").encode().replace(b" ", b"\v"), "a.run is not plain text of six columns"),
+        (
+            "packed.gz",
+            gzip.compress(b"topic,document,score\n1,d1-1,2\n", mtime=0),
+            "packed.gz is not plain text of six",
+        ),
         ("cut.gz", gzip.compress(run_of("12").encode(), mtime=0)[:-9], "cut.gz: the gz"),
         (
             "mixed.gz",
             gzip.compress("".join(run_of("123") for _ in range(900)).encode(), mtime=0),
-            "mixed.gz has the lines of its",
+            "mixed.gz mixes the lines of its",
         ),
         ("bomb.gz", gzip.compress(b"1 Q0 d1 1 1 c\n" * (8 << 20), mtime=0), "over 100 times their size"),
         ("nothing.gz", gzip.compress(b"", mtime=0), "nothing.gz is empty"),
-        ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is no plain text"),
+        ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is not plain text"),
         ("empty", b"", "empty is empty"),
-        ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed has the lines of its topics mixed"),
+        ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed mixes the lines of its topics"),
         (
             "tags",
             run_of("1", "c").encode() + b"1 Q0 d9 9 -9 other\n" + run_of("2", "c").encode(),
@@ -399,7 +407,7 @@ def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
         blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     (problem,) = error.value.problems
     assert not problem.file  # so that no page leaves some of the runs out
-    for said in ("b: unpacked, the runs up to it take", "of the disk may be taken", "POOLSCOPE_UNPACKED_BYTES"):
+    for said in ("b: unpacked, the runs up to it take", "of disk space is allowed", "POOLSCOPE_UNPACKED_BYTES"):
         assert said in problem.message
     del error, problem
     gc.collect()

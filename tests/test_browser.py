@@ -1308,7 +1308,7 @@ def test_what_is_assumed_stands_in_the_address(page, server):
     page.wait_for_url("**empty=not+relevant*")
     assert "gains" not in page.url
     page.get_by_text("Change assumptions").click()
-    assert page.get_by_role("combobox", name="Ranks past a list's end").input_value() == "not relevant"
+    assert page.get_by_role("combobox", name="Unfilled ranks").input_value() == "not relevant"
     visit(page, server, "scores?system=nobody")
     assert "nobody is not available here" in page.locator("[data-testid=stToast]").inner_text()
 

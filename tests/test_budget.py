@@ -17,7 +17,7 @@ def test_the_setting_counts_and_without_it_half_of_the_memory(monkeypatch):
 @pytest.mark.parametrize("said", ["4GB", "-1", "0", "1e9", "٣"])
 def test_a_setting_that_is_no_number_is_refused(monkeypatch, said):
     monkeypatch.setenv(budget.SETTING, said)
-    with pytest.raises(ValueError, match=r"POOLSCOPE_MEMORY_BYTES='.+' cannot be; it is a whole number from 1"):
+    with pytest.raises(ValueError, match=r"POOLSCOPE_MEMORY_BYTES='.+' is not valid; it must be a whole number from 1"):
         budget.allowed()
 
 
@@ -27,8 +27,8 @@ def test_a_refusal_says_what_is_needed_what_there_is_and_what_to_do(monkeypatch)
     with pytest.raises(InputError) as refused:
         budget.refuse_if_over(3_210_000_000, "These files", file="a.run")
     assert str(refused.value) == (
-        "These files need 3.2 GB of memory, where 2.0 GB may be taken. Give fewer runs, fewer topics, or runs cut to "
-        "fewer ranks, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
+        "These files need 3.2 GB of memory, but only 2.0 GB is allowed. Use fewer runs or topics, or truncate the "
+        "runs, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
     )
     assert refused.value.problems[0].file == "a.run"
 

@@ -41,15 +41,15 @@ def test_systems_that_lack_topics_are_one_line_and_each_has_its_row():
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     rows = found("missing topics", runs, qrels)
     assert list(rows["message"])[:2] == [
-        "t has no documents for 6 judged topics (3, 4, 5, ...); they count as 0 in its mean, with an interval from 0 "
-        "to the top.",
-        "s0 has no documents for 2 judged topics (7, 8); they count as 0 in its mean, with an interval from 0 to the "
-        "top.",
+        "t returned nothing for 6 judged topics (3, 4, 5, ...), which count as 0 in its mean, although any score is "
+        "possible there.",
+        "s0 returned nothing for 2 judged topics (7, 8), which count as 0 in its mean, although any score is possible "
+        "there.",
     ]
     assert list(rows["system"]) == ["t", "s0", "s1", "s2", "s3"]
     assert list(rows["count"]) == [6, 2, 2, 2, 2]
     assert list(by_check(rows)["message"]) == [
-        "5 runs (t, s0, s1, …) have no documents for some judged topics; t has the most, 6 topics."
+        "5 runs (t, s0, s1, …) returned nothing for some judged topics. The most affected: t (6 topics)."
     ]
     one = found(
         "missing topics",
@@ -57,10 +57,11 @@ def test_systems_that_lack_topics_are_one_line_and_each_has_its_row():
         {"1": qrels["1"], "2": qrels["2"]},
     )
     assert list(one["message"]) == [
-        "s has no documents for 1 judged topic (2); it counts as 0 in its mean, with an interval from 0 to the top."
+        "s returned nothing for 1 judged topic (2), which counts as 0 in its mean, although any score is possible "
+        "there."
     ]
     common = found("missing topics", runs, qrels, average="common", empty="not relevant")
-    assert common["message"].iloc[1].endswith("they are left out of its mean.")
+    assert common["message"].iloc[1].endswith("which are left out of its mean.")
 
 
 def test_a_file_lacks_topics_of_which_others_have_its_variation():
@@ -77,8 +78,8 @@ def test_a_file_lacks_topics_of_which_others_have_its_variation():
     assert lacking() == []
     files["b.v2"] = files["b.v2"].partition("\n")[2]
     assert lacking() == [
-        "b.v2 has no documents for 1 judged topic (1); it counts as 0 in the mean of the topic's queries, with an "
-        "interval from 0 to the top."
+        "b.v2 returned nothing for 1 judged topic (1), which counts as 0 in the means over query variations, although "
+        "any score is possible there."
     ]
 
 
@@ -89,13 +90,11 @@ def test_no_grade_of_zero_is_one_too_high_or_lines_lost(lost, check):
     qrels = {t: {document: grade for document, grade in grades.items() if grade > 1 or not lost} for t in TOPICS}
     (said,) = found(check, runs, qrels)["message"]
     if not lost:
-        assert "the grades go from 1 to 3" in said
-        assert "Take 1 off each, or count as relevant from grade 2" in said
+        assert "grades go from 1 to 3" in said
+        assert "Subtract 1 from each grade, or set the lowest relevant grade to 2." in said
         assert found(check, runs, qrels, rel_level=2).empty
     else:
-        assert said.endswith(
-            "Was nothing but relevant documents ever named, as for MS MARCO? If not, ask for the whole file."
-        )
+        assert said.endswith("as in MS MARCO; otherwise get the complete qrels.")
 
 
 def test_sparse_judgments_that_are_all_positive_are_one_finding_and_a_note_where_a_topic_has_few():
@@ -122,7 +121,7 @@ def test_topics_of_one_level_are_no_other_scale():
     doubled = {t: usual if int(t) % 2 else {document: 2 * grade for document, grade in usual.items()} for t in TOPICS}
     (said,) = found("topic on another scale", runs, doubled)["message"]
     assert said.startswith(
-        "Topic 2: it has grades up to 4, other topics up to 2: another assessor's scale? So in 3 more "
+        "Topic 2: its grades go up to 4, those of other topics up to 2. Its assessor may have used another scale. 3 "
     )
     assert "(4, 6, 8)" in said
 
@@ -131,7 +130,7 @@ def test_a_list_without_its_head_and_one_that_is_numbered_from_its_end():
     lines = "1 Q0 a 7 5 r\n1 Q0 b 8 4 r\n1 Q0 c 9 3 r\n"
     table = uploaded(lines)
     (said,) = table["message"][table["check"] == "head missing"]
-    assert "its ranks start at 7 for topic 1, and above 4 in 1 of 1 rankings" in said
+    assert "ranks start at 7 for topic 1, and above 4 in 1 of 1 rankings" in said
     assert "ranks not from 1" not in set(table["check"])
     assert "head missing" not in set(uploaded("1 Q0 a 9 5 r\n1 Q0 b 8 4 r\n1 Q0 c 7 3 r\n")["check"])
     assert "head missing" not in set(uploaded("1 Q0 a 7 5 r\n1 Q0 b 88 4 r\n")["check"])
@@ -142,7 +141,7 @@ def test_grade_and_iteration_exchanged_come_first():
     table = uploaded("1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n", qrels="1 1 a 0\n1 0 b 0\n1 2 c 0\n")
     first = by_check(table).iloc[0]
     assert (first["severity"], first["check"]) == ("error", "columns exchanged")
-    assert "the grade of all 3 lines is 0, and the column before the document holds 0, 1, 2" in first["message"]
+    assert "the grade of all 3 lines is 0, but the iteration column contains 0, 1, 2" in first["message"]
     assert "columns exchanged" not in set(uploaded("1 Q0 a 1 5 r\n", qrels="1 0 a 1\n1 0 b 1\n")["check"])
 
 
@@ -153,28 +152,28 @@ def test_a_near_copy_is_not_said_to_be_a_whole_one():
     for at, part in ((9, "more than 99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
         other = one | {"0": {(f"x{D}" if n == at else D): score for n, (D, score) in enumerate(ranked().items())}}
         (said,) = found("nearly the same ranking", {"one": one, "other": other}, qrels)["message"]
-        assert said == f"other: {part} of its first 10 ranks are those of one: there it counts twice."
+        assert said.startswith(f"other: {part} of its top 10 is the same as in one, and counts twice")
 
 
 def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     tied = {"pairs": {"1": {d: n // 2 / 7 for n, d in enumerate(DOCUMENTS)}}, "other": {"1": ranked()}}
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
-    assert said.startswith("100.0% of the documents of pairs share a score with another: their order is that of ")
-    assert said.endswith("how far is told on the Scores page under tied scores.")
+    assert said.startswith("pairs: 100.0% of documents have tied scores, so document names decide their order.")
+    assert said.endswith("The Scores page shows the effect.")
     nearly = {f"d{i:04}": 1.0 for i in range(2999)} | {"last": 0.5}
     (said,) = found("ties", {"nearly": {"1": nearly}, "other": {"1": ranked()}}, {"1": {"d0000": 1, "d0001": 0}})[
         "message"
     ]
-    assert said.startswith("99.9% of the documents of nearly share")  # of 99.97%: not all
+    assert said.startswith("nearly: 99.9% of documents")  # of 99.97%: not all
     runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
     qrels = {"1": dict.fromkeys(["d00"], 1)}
     barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]
     assert list(barely) == [
-        "bare has under half of its first 10 ranks judged (0%): what it scores is mostly not known. Compare its "
-        "interval, not its mean."
+        "bare has less than half of its top 10 judged (0%). Its score is mostly unknown: compare its interval, not its "
+        "mean."
     ]
     both = found("barely judged", runs, qrels)["message"]
-    assert both.iloc[0].startswith("2 systems (bare, seen) with under half of the first 10 ranks judged, least of ")
+    assert both.iloc[0].startswith("2 systems (bare, seen) have less than half of their top 10 judged (bare: ")
 
 
 def test_a_run_of_one_score_has_no_order_of_its_own():
@@ -184,8 +183,8 @@ def test_a_run_of_one_score_has_no_order_of_its_own():
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     (said,) = found("one score", runs, qrels)["message"]
     assert said == (
-        f"constant: all documents have the same score in {len(TOPICS)} of {len(TOPICS)} rankings, so their order is "
-        "that of document names. Is its score another column? If its ranks say the order, open the files by rank."
+        f"constant: all documents have the same score in {len(TOPICS)} of {len(TOPICS)} rankings, so document names "
+        "decide their order. Check the score column. If the rank column gives the order, open the files by rank."
     )
     assert "constant" not in found("ties", runs, qrels)["message"].iloc[0]
 
@@ -201,10 +200,10 @@ def read_by(order, lines, check):
 def test_where_the_files_are_read_by_rank_ties_have_the_order_of_the_ranks():
     even = "".join(f"1 Q0 d{n:02} {n + 1} 1 r\n" for n in range(12))
     assert read_by("score", even, "one score").endswith("open the files by rank.")
-    assert read_by("rank", even, "one score").endswith("in 1 of 1 rankings, and the rank column gives the order.")
+    assert read_by("rank", even, "one score").endswith("in 1 of 1 rankings, so the rank column decides their order.")
     pairs = "".join(f"1 Q0 d{n:02} {n + 1} {12 - n // 2}.5 r\n" for n in range(12))
-    assert "their order is that of document names. Scores may move; " in read_by("score", pairs, "ties")
-    assert read_by("rank", pairs, "ties").endswith("their order is that of the rank column.")
+    assert "so document names decide their order" in read_by("score", pairs, "ties")
+    assert read_by("rank", pairs, "ties").endswith("so the rank column decides their order.")
 
 
 def test_scores_that_were_rounded_are_told_from_others_that_tie():
@@ -212,14 +211,14 @@ def test_scores_that_were_rounded_are_told_from_others_that_tie():
     runs["parts"] = {"1": {d: n // 4 / 7 for n, d in enumerate(DOCUMENTS)}}
     runs["constant"] = {"1": dict.fromkeys(DOCUMENTS, 1.0)}
     (said,) = found("ties", runs, {"1": {"d00": 1, "d01": 0}})["message"]
-    assert said.endswith("The scores of whole are whole numbers: were they rounded? Then write them out in full.")
+    assert said.endswith("All scores of whole are whole numbers; if they were rounded, export them with decimals.")
 
 
 def test_one_list_is_for_all_topics_when_there_are_several_and_the_list_is_not_short():
     runs = {f"s{n}": {t: ranked(shift=n + int(t)) for t in TOPICS} for n in range(6)}
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     rows = found("one list for all topics", runs | {"same": {t: ranked() for t in TOPICS}}, qrels)
-    assert list(rows["message"]) == ["same: its first 10 documents are the same for all topics. Make the file again."]
+    assert list(rows["message"]) == ["same: its first 10 documents are the same for all topics. Create the file again."]
     seven = {t: dict(list(ranked().items())[:7]) for t in TOPICS[:2]}
     assert "its first 7 documents" in found("one list for all topics", runs | {"same": seven}, qrels)["message"].iloc[0]
     short = {t: dict(list(ranked().items())[:3]) for t in TOPICS}
@@ -246,7 +245,8 @@ def test_a_table_by_which_nobody_contributed_is_held_against_the_files():
     systems = evalcore.Upload("systems.tsv", table.encode())
     study = evalcore.open_study(folder / "runs", folder / "qrels.txt", systems=systems, cache=False)
     (said,) = evalcore.ask(study, "findings").table.query("check == 'contributors in doubt'")["message"]
-    assert said.startswith("No system is said to have contributed, and 32 are judged like contributors, 20 deep ")
+    assert said.startswith("No system is marked as contributing, but 32 (such as ")
+    assert "to rank 20" in said
 
 
 def test_a_topic_is_unlike_the_others_only_where_it_stands_apart_from_them():
@@ -281,10 +281,10 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("TREC{}".format, "for topic TREC1 it has what others have for topic 1, .*: are its topics named otherwise"),
+        ("TREC{}".format, "for TREC1, that of 1.*seem to have other names"),
         (
             lambda t: str(int(t) % 8 + 1),
-            "topic 1 it has what others have for topic 8, .*: have its topics been shifted",
+            "for 1, that of 8.*seem to be shifted",
         ),
     ],
 )
@@ -304,9 +304,7 @@ def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for
     seen = Seen(small_study(runs, judged))
     assert [one.tolist() for one in seen.of_others] == [[13, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
     (message,) = found("judgments of another topic", runs, judged)["message"]
-    assert message.startswith(
-        "Topic 0: of its 40 judged documents 13 are what the runs find for topic 1, and not for it: "
-    )
+    assert message.startswith("Topic 0: runs retrieve 13 of its 40 judged documents for topic 1, but not for it.")
 
 
 def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
@@ -325,7 +323,7 @@ def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
     assert list(rows["severity"]) == ["note"]
     assert list(rows["topic"]) == ["7"]
     message = rows["message"].item()
-    above = int(re.search(r"higher than the others \((\d+)% of pairs; other topics \d+%\)", message)[1])
+    above = int(re.search(r"higher than the others \((\d+)% of pairs; other topics: \d+%\)", message)[1])
     assert ("hardly higher" in message) == (above > 50)
     assert found("topic upside down", runs, judged).empty
     judged["3"] = {f"d{d:02}": 1 - level["3", d] for d in range(45)}
@@ -348,13 +346,12 @@ def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_h
     runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
     (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: none of its last 16 judged documents by name, from d14 to d29, is relevant, though 10 of the 14 "
-        "others are. "
+        "Topic 3: none of its last 16 judged documents by name (d14 to d29) is relevant, although 10 of the 14 others "
     )
     assert found("topic half judged", runs, grades | {"5": few}).empty
     first = {d: int(n >= 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
     (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
-    assert message.startswith("Topic 3: none of its first 15 judged documents by name, from d00 to d14, is relevant, ")
+    assert message.startswith("Topic 3: none of its first 15 judged documents by name (d00 to d14) is relevant, ")
     assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
 
 
@@ -387,9 +384,9 @@ def test_a_topic_of_whose_first_ranks_much_is_judged_was_judged_for_itself():
 
     assert said(own) == []
     assert said(others) == [
-        "Topic t0: no run retrieved 99% of its judged documents (other topics: 0%), as if they had been judged for "
-        "another topic. If so, its scores are wrong, and so is every mean that includes it; check the topic's number "
-        "in the qrels."
+        "Topic t0: no run retrieved 99% of its judged documents (other topics: 0%). They may have been judged for "
+        "another topic. If so, its scores and every mean that includes it are wrong: check the topic's number in the "
+        "qrels."
     ]
 
 
@@ -400,13 +397,17 @@ def test_what_is_assumed_of_one_topic_and_of_judgments_that_find_nothing():
         return list(evalcore.ask(small_study(runs, qrels), "findings").table["message"])
 
     nothing, one = said({"t": {"x": 0, "y": 0}}), said({"t": {"x": 2, "y": -2}})
-    assert "Grades from 1 count as relevant; gains are binary, the largest grade is 0, taken as 1." in nothing
-    assert any(line.endswith("Were relevant lines lost? If not, leave it out.") for line in nothing)
-    assert "Grades from 1 count as relevant; gains are binary, the largest grade is 2." in one
+    assert "Grades from 1 count as relevant; gains are binary, the highest grade is 0, but 1 is used." in nothing
+    assert any(
+        line.endswith("Check whether lines of the qrels were lost; if not, leave this topic out.") for line in nothing
+    )
+    assert "Grades from 1 count as relevant; gains are binary, the highest grade is 2." in one
     assert "Means are over the 1 topic of the qrels." in one
-    assert any(line.startswith("1 judgment has a negative grade (-2): ") for line in one)
+    assert any(line.startswith("1 judgment has a negative grade (−2): read as judged") for line in one)
     several = said({t: {"x": 0, "y": 0} for t in "tu"})
-    assert any(line.endswith("Were relevant lines lost? If not, leave them out.") for line in several)
+    assert any(
+        line.endswith("Check whether lines of the qrels were lost; if not, leave these topics out.") for line in several
+    )
 
 
 def test_what_befell_one_file_is_told_before_what_many_runs_are_like():
@@ -448,13 +449,15 @@ def test_a_run_of_documents_that_few_find_is_not_said_to_have_other_names():
     runs = {f"s{n}": {t: ranked(shift=n) | {f"a{t}x{n}b": 0.5} for t in TOPICS} for n in range(30)}
     qrels = {t: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"odd": moved}, qrels)["message"]
-    assert said.endswith("What it scores is mostly not known.")
+    assert said.endswith("Its scores are mostly unknown: compare intervals, not means.")
     elsewhere = {t: {f"a{t}99y{n}b": 30.0 - n for n in range(30)} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"odd": elsewhere}, qrels)["message"]
-    assert "Hardly one is another run's for any topic" in said
+    assert "occur in another run, for any topic" in said
     strange = {t: {f"web:{t}-{n}": 30.0 - n for n in range(30)} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"odd": strange}, qrels)["message"]
-    assert said.endswith("Its names look like web:1-0, those of others like a1x0b; nothing of it counts as judged.")
+    assert said.endswith(
+        "Its names look like web:1-0, those of other runs like a1x0b, so none of them counts as judged. Rename them."
+    )
 
 
 def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end():
@@ -463,7 +466,7 @@ def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end
     turned = {t: {D: -score for D, score in of.items()} for t, of in own.items()}
     qrels = {t: {f"{t}-0": 1, f"{t}-1": 0} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"turned": turned}, qrels)["message"]
-    assert "Its last 10 are better known (100% found by others or judged): is it written from its end?" in said
+    assert "Its last 10 are better known (100% are judged or found by others), so it may be written in reverse" in said
 
 
 def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
@@ -471,7 +474,7 @@ def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
     qrels = {t: {D: 33 * (n % (2 + int(t) % 2)) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
     assert found("topic on another scale", runs, qrels).empty
     (said,) = found("large grades", runs, qrels)["message"]
-    assert said.startswith("Grades go up to 66: are they per cent, or is one a slip?")
+    assert said.startswith("Grades go up to 66: they may be percentages")
     usual = {t: {D: grade // 33 for D, grade in grades.items()} for t, grades in qrels.items()}
     assert found("large grades", runs, usual).empty
 
@@ -491,7 +494,7 @@ def test_a_run_with_everything_relevant_first_was_made_of_the_judgments():
     qrels = {t: {D: int((n + int(t)) % 5 == 0) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
     perfect = {t: {D: 2.0 * grade - n / 99 for n, (D, grade) in enumerate(of.items())} for t, of in qrels.items()}
     (said,) = found("made of the judgments", runs | {"oracle": perfect}, qrels)["message"]
-    assert said.startswith("oracle: its first documents are the relevant ones and no others, in 8 of 8 rankings")
+    assert said.startswith("oracle: its first documents are exactly the relevant ones in 8 of 8 rankings")
     assert found("made of the judgments", runs, qrels).empty
     many = {t: {D: int(D < "d25") for D in DOCUMENTS} for t in TOPICS}
     of_ten = {name: {t: dict(list(ranked().items())[:10]) for t in TOPICS} for name in runs}
@@ -504,7 +507,7 @@ def test_a_list_is_short_where_the_run_has_full_ones_and_the_others_have_too():
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     cut = {t: few if t == "4" else ranked() for t in TOPICS}
     (said,) = found("short list in a topic", runs | {"cut": cut}, qrels)["message"]
-    assert said == "cut: 3 documents for topic 4, where it has 30 otherwise: were lines lost?"
+    assert said == "cut: 3 documents for topic 4, where it usually has 30. Check its file for missing lines."
     hard = {name: of | {"4": few} for name, of in runs.items()}
     assert found("short list in a topic", hard | {"cut": cut}, qrels).empty
 
@@ -515,8 +518,8 @@ def test_one_score_in_some_rankings_is_told_with_the_first_of_them():
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     (said,) = found("one score in some rankings", runs, qrels)["message"]
     assert said == (
-        "some: all documents have the same score in 2 of 8 rankings (such as that of 3), in the others not. Were "
-        "scores lost there?"
+        "some: all documents have the same score in 2 of 8 rankings (such as 3), but not in the others. Check "
+        "whether scores were lost there."
     )
 
 
@@ -529,7 +532,7 @@ def test_that_everything_is_judged_is_told_of_long_lists_only():
         qrels = {t: {f"d{n}": int(n < 3) for n in range(count)} for t in TOPICS}
         rows = found("everything judged", runs, qrels)
         assert len(rows) == told
-        assert all("did people, or a program, judge so many?" in message for message in rows["message"])
+        assert all("were written as grade 0" in message for message in rows["message"])
         assert found("everything judged", runs, qrels | {"1": {"d0": 1}}).empty
 
 
@@ -541,7 +544,7 @@ def test_groups_in_two_spellings_are_two_groups_and_told_so(groups, told):
     study = evalcore.open_study(files, evalcore.Upload("q", b"1 0 a 1\n"), systems=systems, cache=False)
     said = evalcore.ask(study, "findings").table.query("check == 'groups spelt differently'")["message"]
     assert len(said) == told
-    assert all("the groups UDel, udel_ differ only in how they are spelt" in message for message in said)
+    assert all("the groups UDel, udel_ differ only in spelling" in message for message in said)
 
 
 def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
@@ -558,7 +561,7 @@ def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
     study = evalcore.open_study(files, evalcore.Upload("qrels.txt", qrels.encode()), cache=False, order="rank")
     rows = evalcore.ask(study, "findings").table
     told = " ".join(rows["message"][rows["system"] == "s5"])
-    assert "it seems to be read from its worst end. Number its ranks the other way round." in told
+    assert "it seems to be read from its worst end. Reverse its rank numbers." in told
     assert "the sign of its scores" not in told
 
 
@@ -573,9 +576,9 @@ def test_a_topic_without_relevant_documents_names_the_grade_that_counts():
     runs = {name: {t: ranked() for t in TOPICS} for name in ("s", "t")}
     qrels = {t: {"d00": 1, "d01": 2 if t != "1" else 0} for t in TOPICS}
     (message,) = found("no relevant document", runs, qrels, rel_level=2)["message"]
-    assert message.startswith("1 judged topic (1) without a document of grade 2 or more: where relevance counts, ")
+    assert message.startswith("1 judged topic (1) has no document of grade 2 or more. Where only relevance counts, ")
     (message,) = found("no relevant document", runs, qrels | {"1": {"d00": 0}})["message"]
-    assert message.startswith("1 judged topic (1) without a relevant document: ")
+    assert message.startswith("1 judged topic (1) has no relevant document. ")
 
 
 def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_so_deep():
@@ -590,10 +593,10 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
         table = evalcore.ask(study, "findings").table
         return table["message"][table["check"] == check].item()
 
-    assert told("who contributed").endswith("or by ticking), or the pool's depth.")
+    assert told("who contributed").endswith("or set the pool depth.")
     assert told("who contributed", pool_depth=5).endswith(
-        "or another depth, for no system is judged down to rank 5 as a contributor would be. The pool is taken as 5 "
-        "deep, as asked."
+        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). Pool depth: 5, as "
+        "you set."
     )
 
 
@@ -661,7 +664,7 @@ def test_what_changes_most_scores_comes_first():
     wanted = ["topics without judgments", "no topic of the qrels", "duplicate documents", "missing topics"]
     assert [check for check in lines["check"] if check in wanted] == wanted
     (repeated,) = lines["message"][lines["check"] == "duplicate documents"]
-    assert repeated == "6 runs (s5, s4, s3, …) repeat documents; s5 has the most, 15 lines."
+    assert repeated == "6 runs (s5, s4, s3, …) repeat documents. The most affected: s5 (15 lines)."
     assert len(answer.table[answer.table["check"] == "duplicate documents"]) == 6
 
 
@@ -670,7 +673,7 @@ def test_a_strange_run_is_said_to_be_so_without_a_double_negative():
     runs["odd"] = {t: {f"z{t}{n}": 9.0 - n for n in range(9)} for t in TOPICS}
     qrels = {t: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for t in TOPICS}
     (said,) = found("run of other documents", runs, qrels)["message"]
-    assert said.startswith("odd: only 0% of its first 10 documents are judged, or in the first 100 of another run. ")
+    assert said.startswith("odd: only 0% of its top 10 documents are judged or in the top 100 of another run. ")
 
 
 def refused(run, qrels="1 0 a 1\n1 0 b 0\n"):
@@ -688,7 +691,7 @@ def test_a_first_score_that_is_no_number_is_named_as_that(missing):
 
 def test_columns_that_are_missing_are_counted_before_it_is_asked_which_is_which():
     lines = "".join(f"1\t{n}\t{n * 7919 % 10007}\t{n}\tr\n" for n in range(60))
-    assert "5 columns where a run has 6 (topic Q0 document rank score tag); it is not certain which is the" in refused(
+    assert "5 columns where a run has 6 (topic Q0 document rank score tag); it is not clear which is the" in refused(
         lines
     )
 

@@ -192,9 +192,9 @@ def test_the_depth_of_the_pool_can_be_told():
     assert "that the pool was formed by the 4 systems that look pooled." in str(answer.finding)
     alone = small_study(*track_of(2, 0, topics=1), pool_depth=3)
     assert (alone.depth, alone.pooling.how) == (3, "assumed")
-    with pytest.raises(NotKnown, match="no system is judged down to rank 3"):
+    with pytest.raises(NotKnown, match="no system is judged to rank 3"):
         evalcore.ask(alone, "holes")
-    with pytest.raises(ValueError, match="pool_depth='deep' cannot be; it is a whole number from 1"):
+    with pytest.raises(ValueError, match="pool_depth='deep' is not valid; it must be a whole number from 1"):
         small_study(runs, qrels, pool_depth="deep")
 
 

@@ -56,7 +56,7 @@ def test_names_are_written_in_full():
     assert canonical("rm") == "rm"
     with pytest.raises(ValueError, match=r"no estimator 'guess'\. Known: lower, upper, background"):
         canonical("guess")
-    with pytest.raises(ValueError, match=r"C = 2 cannot be; C is a number from 0 to 1\."):
+    with pytest.raises(ValueError, match=r"C = 2 is not valid; C must be a number from 0 to 1\."):
         canonical("smoothed(C=2)")
 
 

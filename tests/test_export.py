@@ -141,28 +141,28 @@ def two_systems(**options):
 
 def test_settings_are_said_in_words():
     said = settled(two_systems())
-    assert said["Order of a run"] == "by score, as trec_eval"
-    assert said["Gain of a grade"] == "binary"
-    assert said["Relevant from grade"] == "1"
-    assert said["Contributed to the pool"] == "both systems (assumed: the files do not show it)"
-    assert said["Depth of the pool"] == "unknown"
-    assert said["Variations of a query"] == "none: one query per topic"
+    assert said["Order of a run"] == "by score, like trec_eval"
+    assert said["Gain of each grade"] == "binary"
+    assert said["Lowest relevant grade"] == "1"
+    assert said["Contributing systems"] == "both systems (assumed: the files do not show it)"
+    assert said["Pool depth"] == "unknown"
+    assert said["Query variations"] == "none: one query per topic"
     assert set(OPTIONS) == set(two_systems().options)
 
 
 @pytest.mark.parametrize(
     ("options", "label", "how"),
     [
-        ({"gains": {0: 0.0, 1: 0.5}}, "Gain of a grade", "grade 0: 0, grade 1: 0.5"),
-        ({"pooled": "all"}, "Contributed to the pool", "2 of 2 systems (as chosen)"),
-        ({"pooled": ["a"]}, "Contributed to the pool", "1 of 2 systems (as chosen)"),
-        ({"pooled": ["a"]}, "Depth of the pool", "unknown"),
-        ({"pooled": ["a"], "pool_depth": 5}, "Depth of the pool", "5 (as chosen)"),
-        ({"empty": "not relevant"}, "Ranks past a list's end", "not relevant"),
+        ({"gains": {0: 0.0, 1: 0.5}}, "Gain of each grade", "grade 0: 0, grade 1: 0.5"),
+        ({"pooled": "all"}, "Contributing systems", "2 of 2 systems (as chosen)"),
+        ({"pooled": ["a"]}, "Contributing systems", "1 of 2 systems (as chosen)"),
+        ({"pooled": ["a"]}, "Pool depth", "unknown"),
+        ({"pooled": ["a"], "pool_depth": 5}, "Pool depth", "5 (as chosen)"),
+        ({"empty": "not relevant"}, "Unfilled ranks", "not relevant"),
         ({"average": "common"}, "Means over", "topics that both have"),
         ({"negative": "judged"}, "Negative grades", "all not relevant"),
         ({"order": "rank"}, "Order of a run", "by the file's rank column"),
-        ({"duplicates": "refuse"}, "A document twice in a list", "refused"),
+        ({"duplicates": "refuse"}, "Repeated documents", "refuse the file"),
     ],
 )
 def test_a_setting_is_said_in_words(options, label, how):
@@ -246,7 +246,7 @@ def pool_of(how, depths, **more):
 )  # fmt: skip
 def test_who_formed_the_pool_and_how_deep_is_said_as_it_was_found(study, who, deep):
     said = settled(study)
-    assert (said["Contributed to the pool"], said["Depth of the pool"]) == (who, deep)
+    assert (said["Contributing systems"], said["Pool depth"]) == (who, deep)
 
 
 def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():

@@ -53,8 +53,8 @@ def test_what_is_no_file_is_passed_over_in_a_folder_and_refused_alone(folder, ki
     else:
         with socket.socket(socket.AF_UNIX) as one:
             one.bind(str(odd))
-    assert "odd was passed over: a pipe, a socket or a device, and no file." in said(load(folder, QRELS, cache=False))
-    with pytest.raises(InputError, match=r"^odd is a pipe, a socket or a device, and no file\.$"):
+    assert "odd was passed over: a pipe, a socket or a device, not a file." in said(load(folder, QRELS, cache=False))
+    with pytest.raises(InputError, match=r"^odd is a pipe, a socket or a device, not a file\.$"):
         load(odd, QRELS, cache=False)
 
 
@@ -66,7 +66,7 @@ def test_two_members_of_one_name_are_two_files():
         archive.writestr("a.run", RUN.replace(b"tag", b"two"))
     found = load(Upload("t.zip", packed.getvalue()), QRELS, cache=False)
     assert found.track.systems == ("tag", "two")
-    assert "t.zip holds several files of the name a.run; one of them is called t.zip/a.run (2)." in said(found)
+    assert "t.zip contains several files named a.run; one of them is called t.zip/a.run (2) here." in said(found)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_a_last_line_that_is_cut_off(cut, file):
     with pytest.raises(InputError) as refused:
         load(Upload(file, RUN + cut), QRELS, cache=False)
     assert str(refused.value) == (
-        f"a.run, line 3: {columns} columns where a run has 6 (topic Q0 document rank score tag). The file ends there: "
-        "is it cut off? Copy it again."
+        f"a.run, line 3: {columns} columns where a run has 6 (topic Q0 document rank score tag). The file ends here "
+        "and may be cut off: copy it again."
     )
 
 

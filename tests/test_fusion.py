@@ -73,11 +73,9 @@ def test_lists_of_names_are_fused_without_any_data():
         ("B", 0.5),
     ]
     assert fusion.of_names([], fusion.rule("rbc")) == fusion.of_names([""], fusion.rule("rbc")) == []
-    with pytest.raises(ValueError, match=r"^A stands 2 times in one list; once is enough\.$"):
+    with pytest.raises(ValueError, match=r"^A occurs 2 times in one ranking\. Keep it once\.$"):
         fusion.of_names(["ABA"], fusion.rule("rbc"))
-    with pytest.raises(
-        ValueError, match=r"combmnz needs scores, which names have not; take combmnz\(normalisation=rank\)"
-    ):
+    with pytest.raises(ValueError, match=r"combmnz needs scores, which names lack\. Use combmnz\(normalisation=rank\)"):
         fusion.of_names(["AB"], fusion.rule("combmnz"))
 
 
@@ -306,9 +304,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     scores = figure.track.scores.copy()
     scores[1] = np.nan
     study = dataclasses.replace(figure, whole=dataclasses.replace(figure.track, scores=scores))
-    with pytest.raises(
-        ValueError, match="fusing by CombSUM needs a score of every document, which u2 lacks on query 1; take"
-    ):
+    with pytest.raises(ValueError, match="CombSUM needs a score for every document, which u2 lacks on query 1"):
         study.with_fused("fused", method="combsum")
     assert ranking(study.with_fused("fused", method="combsum", normalisation="rank"), "fused")[0] == "D"
     assert ranking(study.with_fused("fused"), "fused")[0] == "D"
@@ -319,20 +315,23 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     [
         ({"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, combsum, combmnz, combmax, "),
         ({"normalisation": "sum"}, "no normalisation 'sum'. Known: min-max, z-score, rank."),
-        ({"phi": 1.2}, "phi=1.2 cannot be; it lies between 0 and 1, such as 0.9."),
-        ({"phi": "0.9"}, "phi='0.9' cannot be"),
+        ({"phi": 1.2}, "phi=1.2 is not valid; it must be between 0 and 1, such as 0.9."),
+        ({"phi": "0.9"}, "phi='0.9' is not valid"),
         ({"over": "topics"}, "over='topics' is not known. Known: systems, variations, both."),
-        ({"over": "variations"}, "the variations of one system are fused, not of 2; name one, or over='both'."),
+        ({"over": "variations"}, "over='variations' needs one system, but 2 are given. Choose one, or over='both'."),
         ({"systems": ["C"]}, "no system 'C'. Known: A, B."),
         ({"systems": []}, "an empty list of systems"),
         ({"systems": "best"}, "systems='best' is not known. Known: all, pooled, unpooled, or a list"),
-        ({"weights": [1]}, "1 weights for 2 systems; one each is needed."),
-        ({"weights": [1, 0]}, "a weight of 0 cannot be; it is a number above 0."),
-        ({"weights": "weight"}, "weights='weight': a column weighs variations; give each system a number."),
-        ({"over": "both", "weights": "votes"}, "the table of queries has no column 'votes'. It has "),
-        ({"over": "variations", "systems": ["A"], "weights": [1]}, "weights: variations are weighed by a column"),
-        ({"name": "B"}, "there is a system 'B' already; give the fused one another name."),
-        ({"name": "two words"}, "'two words' is no name for a system; a word is needed, such as 'rbc'."),
+        ({"weights": [1]}, "1 weights for 2 systems. Give each system one weight."),
+        ({"weights": [1, 0]}, "a weight of 0 is not valid; it must be a number above 0."),
+        (
+            {"weights": "weight"},
+            "weights='weight': a column gives weights of variations. Give each system a number instead.",
+        ),
+        ({"over": "both", "weights": "votes"}, "the queries table has no column 'votes'. It has "),
+        ({"over": "variations", "systems": ["A"], "weights": [1]}, "weights: weights of variations come from a column"),
+        ({"name": "B"}, "there already is a system 'B'. Give the fused run another name."),
+        ({"name": "two words"}, "'two words' is not a valid name for a system. Use a word, such as 'rbc'."),
     ],
 )
 def test_what_cannot_be_fused_is_said(varied, params, sentence):

@@ -266,14 +266,18 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
 @pytest.mark.parametrize(
     ("question", "params", "sentence"),
     [
-        ("fuse", {}, "In 1 of 2 fused rankings no two inputs have a document in common."),
-        ("fuse", {}, "In 1 of 4 inputs stands a single document."),
-        ("fuse", {"method": "combmnz"}, "1 of 4 inputs gives all of its documents one score: min-max normalisation"),
-        ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have one input alone."),
-        ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have one input alone"),
-        ("fusion_scores", {}, "Without judgments there is no score: 1 topic is left out (2)."),
-        ("fusion_scores", {}, "phi is missing for methods without a persistence."),
-        ("fusion_scores", {}, "p_against_borda is missing for Borda itself"),
+        ("fuse", {}, "In 1 of 2 fused rankings, no two inputs share a document."),
+        ("fuse", {}, "1 of 4 inputs has a single document."),
+        (
+            "fuse",
+            {"method": "combmnz"},
+            "1 of 4 inputs gives all of its documents the same score, which min-max normalisation",
+        ),
+        ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have only one input."),
+        ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have only one input"),
+        ("fusion_scores", {}, "1 topic without judgments is left out (2)."),
+        ("fusion_scores", {}, "phi is blank for methods without a persistence."),
+        ("fusion_scores", {}, "p_against_borda is blank for Borda itself"),
     ],
 )
 def test_odd_inputs_are_said_in_a_note(question, params, sentence):
@@ -285,7 +289,7 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
     ("question", "params", "sentence"),
     [
         *(
-            (question, params, "every topic has one query alone, so there are no variations; say how queries")
+            (question, params, "every topic has only one query, so there are no query variations. Set how queries")
             for question, params in [
                 ("fusion_scores", {"over": "variations"}),
                 ("fusion_by_count", {}),
@@ -299,16 +303,16 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
             ]
         ),
         ("fuse", {"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, "),
-        ("fuse", {"k": 0}, "k=0 cannot be; it is a whole number from 1."),
+        ("fuse", {"k": 0}, "k=0 is not valid; it must be a whole number from 1."),
         ("fuse", {"topic": "9"}, "no topic '9'. Known: 1, 2."),
         ("fusion_scores", {"methods": "rbc"}, "methods='rbc' is one value; a list such as ['rbc'] is needed."),
         ("fusion_scores", {"phis": []}, "phis is empty; name at least one, such as 0.9."),
-        ("fusion_scores", {"methods": ["rbc"], "phis": [2]}, "phi=2 cannot be; it lies between 0 and 1"),
+        ("fusion_scores", {"methods": ["rbc"], "phis": [2]}, "phi=2 is not valid; it must be between 0 and 1"),
         ("fusion_scores", {"over": "users"}, "over='users' is not known. Known: systems, variations, both."),
-        ("fusion_scores", {"level": 5}, "level=5 cannot be"),
-        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled': there is none to fuse."),
-        ("rbo", {"systems": ["A"]}, "an overlap is of two systems or more; name another, or compare variations."),
-        ("rbo", {"phi": 1}, "phi=1 cannot be; it lies between 0 and 1, such as 0.9."),
+        ("fusion_scores", {"level": 5}, "level=5 is not valid"),
+        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled' contains no system to fuse."),
+        ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one,"),
+        ("rbo", {"phi": 1}, "phi=1 is not valid; it must be between 0 and 1, such as 0.9."),
         ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),
         ("topic_agreement", {"of": "AP"}, "agreement takes two systems and two topics or more on which all count; "),
     ],
@@ -322,9 +326,11 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     answer = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "consistency")
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
-    assert any(note.startswith("consistency is missing where a system answers fewer than two") for note in answer.notes)
+    assert any(
+        note.startswith("consistency is blank where a system has rankings for fewer than two") for note in answer.notes
+    )
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
-    assert "Without judgments there is no score: 1 topic is left out (1)." in found.notes
+    assert "1 topic without judgments is left out (1)." in found.notes
 
 
 def test_the_same_answer_to_different_words_is_consistent():

@@ -255,13 +255,13 @@ def test_files_cannot_tell_a_pooled_system_from_one_that_happens_to_be_judged():
 def test_a_hole_is_not_guessed_where_nobody_knows_who_contributed():
     study = small_study({s: {"1": {"x": 2.0, "y": 1.0}} for s in "ab"}, {"1": {"x": 1}})
     for asked in ({}, {"depth": 2}):
-        with pytest.raises(NotKnown, match="do not show who contributed"):
+        with pytest.raises(NotKnown, match="do not show which systems contributed"):
             evalcore.ask(study, "holes", **asked)
     audit = table_of(study, "pool_audit")
     assert audit[["holes", "unique_judged", "unique_relevant"]].isna().all(axis=None)
     told = small_study({s: {"1": {"x": 2.0, "y": 1.0}} for s in "ab"}, {"1": {"x": 1}}, pooled="all")
     assert len(table_of(told, "holes", depth=2)) == 2
-    with pytest.raises(NotKnown, match="judged to no depth in common below rank 1"):
+    with pytest.raises(NotKnown, match="not judged to a common depth below rank 1"):
         evalcore.ask(told, "holes")
 
 
@@ -474,7 +474,7 @@ def test_topics_that_one_alone_judges_are_told(tmp_path):
 )
 def test_without_anything_in_common_there_is_a_sentence(tmp_path, question, other):
     folder = written(tmp_path, RUNS, OURS, other)
-    with pytest.raises(ValueError, match="in common"):
+    with pytest.raises(ValueError, match=r"the two qrels (share no topic|judge 2 topics in common)"):
         evalcore.ask(opened(folder), question, other=folder / "other.txt")
 
 
@@ -537,7 +537,7 @@ def test_judgments_that_give_all_systems_one_score_order_nothing(tmp_path):
     folder = written(tmp_path, RUNS, OURS, nothing)
     answer = evalcore.ask(opened(folder), "agreement_effect", other=folder / "other.txt", metric="AP")
     assert set(answer.table["value_other"]) == {0}
-    assert "cannot be told: by one of them all systems score the same." in answer.notes[-1]
+    assert "is undefined: in one of them, all systems have the same score." in answer.notes[-1]
     assert not any("nan" in note for note in answer.notes)
 
 
@@ -645,7 +645,10 @@ def test_what_is_left_of_a_cut_ndcg_where_no_document_was_judged_not_relevant():
 
 @pytest.mark.parametrize(
     ("found", "below"),
-    [({"y": 1, "w": 1}, ""), ({"y": 1}, " 0.2441 lies below the scores, for more documents of the best grade may")],
+    [
+        ({"y": 1, "w": 1}, ""),
+        ({"y": 1}, " 0.2441 of the width is below the scores, because more documents of the highest grade may"),
+    ],
 )
 def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     study = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found})
@@ -654,7 +657,7 @@ def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     ideal, y = 1 + 1 / np.log2(3), 1 / np.log2(3)
     assert board.value[0] - board.lower[0] == pytest.approx(y - y / ideal if below else 0)
     assert below in note
-    assert ("lies below" in note) == bool(below)
+    assert ("below the scores" in note) == bool(below)
     after = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found | {"x": 0}})
     judged = table_of(after, "leaderboard", metric="nDCG@2")
     assert judged.value[0] - judged.lower[0] == pytest.approx(board.value[0] - board.lower[0])
@@ -975,12 +978,12 @@ def test_what_one_alone_judges_is_counted(tmp_path):
 def test_what_lies_past_the_end_of_lists_is_noted_where_anything_does(empty, past):
     study = small_study({"a": {"t": {"x": 2.0, "y": 1.0}}}, {"t": {"x": 1}}, empty=empty)
     (note,) = evalcore.ask(study, "judge_next", metric="P@3").notes
-    assert ("past the end of lists" in note) == past
-    assert f"are {0.6667 if past else 0.3333} wide on average" in note
+    assert ("unfilled ranks" in note) == past
+    assert f"average {0.6667 if past else 0.3333} in width" in note
 
 
 def test_no_width_that_is_left_is_told_as_nothing():
     study = small_study({"a": {"t": {f"d{i:02}": 99.0 - i for i in range(40)}}}, {"t": {"d00": 1}})
     (note,) = evalcore.ask(study, "judge_next", metric="RBP(p=0.7)").notes
-    assert "less than 0.0001 of it past the end of lists" in note
-    assert note.endswith("judging these leaves less than 0.0001.")
+    assert "of which less than 0.0001 is due to unfilled ranks" in note
+    assert note.endswith("Judging these documents leaves less than 0.0001.")

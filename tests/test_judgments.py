@@ -48,12 +48,12 @@ def test_gains_may_be_given():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rel_level": True}, "rel_level=True cannot be; it is a whole number, such as 1."),
+        ({"rel_level": True}, "rel_level=True is not valid; it must be a whole number, such as 1."),
         ({"negative": "keep"}, "negative='keep' is not known. Known: split, unjudged, judged."),
         ({"gains": "log"}, "gains='log' is not known. Known: binary, linear, exponential, or a dict such as"),
-        ({"gains": {0: 0.0}}, "gains says nothing of grade 1, which the qrels hold; add it."),
-        ({"gains": {0: 0.0, 1: 2.0}}, "gains gives 2.0 to grade 1; a gain lies between 0 and 1."),
-        ({"gains": {0: 0.0, 1: 0.0}}, "gains gives 0 to every grade; at least one grade must gain something."),
+        ({"gains": {0: 0.0}}, "gains has no entry for grade 1, which the qrels contain. Add it."),
+        ({"gains": {0: 0.0, 1: 2.0}}, "gains gives 2.0 to grade 1; a gain must be between 0 and 1."),
+        ({"gains": {0: 0.0, 1: 0.0}}, "gains gives 0 to every grade; give at least one grade a gain above 0."),
     ],
 )
 def test_what_no_scale_can_be_is_said(options, sentence):

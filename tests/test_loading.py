@@ -359,9 +359,9 @@ def test_ranks_that_disagree_and_start_elsewhere_are_noted():
             "ranks disagree with scores",
             "t",
             2,
-            "t: rank column and scores disagree in 2 of 2 rankings, in 1 not only among tied scores.",
+            "t: rank column and scores disagree in 2 of 2 rankings, in 1 of them beyond tied scores.",
         ),
-        ("note", "ranks not from 1", "t", 2, "t: ranks start at 0, not 1, in 2 of 2 rankings; only order counts."),
+        ("note", "ranks not from 1", "t", 2, "t: ranks start at 0, not 1, in 2 of 2 rankings; only the order counts."),
     ]
 
 
@@ -370,7 +370,7 @@ def test_ranks_that_cannot_be_read_are_noted():
     assert track.by_rank is None
     (note,) = track.findings
     assert note.message == (
-        "a.run: the rank column is not made of whole numbers; it is not read, the order is that of scores."
+        "a.run: the rank column does not contain whole numbers, so it was ignored and scores give the order."
     )
 
 
@@ -382,13 +382,14 @@ def test_a_document_twice_keeps_the_place_that_the_order_puts_first():
     (warning,) = found(track, "duplicate documents")
     assert (warning.severity, warning.system, warning.count) == ("warning", "t", 1)
     assert warning.message == (
-        "a.run: 1 line names a document that the ranking has already; the place that the order puts first is kept "
-        "(e.g. topic 401, document d1, line 1)."
+        "a.run: 1 line repeats a document within a ranking; its best rank is kept (e.g. topic 401, document d1, line "
+        "1)."
     )
     assert problem_of(data, duplicates="refuse") == (
         "a.run",
         3,
-        'a.run, line 3: topic 401, document "d1" again as on line 1, where a ranking has a document once.',
+        'a.run, line 3: topic 401, document "d1" occurs again as on line 1; a ranking may contain a document '
+        "only once.",
     )
 
 
@@ -402,7 +403,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
     [
         (b"", None, f"a.run is empty; {A_RUN}"),
         (b" \n\n", None, f"a.run is empty; {A_RUN}"),
-        (b"# nothing\n", None, f"a.run holds no data line; {A_RUN}"),
+        (b"# nothing\n", None, f"a.run contains no data line; {A_RUN}"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), None, f"a.run is a PNG picture; {A_RUN}"),
         (b"\xff\xd8\xff\xe0 JFIF", None, f"a.run is a JPEG picture; {A_RUN}"),
         (b"%PDF-1.7\n1 0 obj", None, f"a.run is a PDF document; {A_RUN}"),
@@ -411,7 +412,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
             None,
             "a.run is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.",
         ),
-        (RUN + b"\0", None, f"a.run is not text (it holds zero bytes); {A_RUN}"),
+        (RUN + b"\0", None, f"a.run is not text (it contains zero bytes); {A_RUN}"),
         (packed(packed(RUN)), None, "a.run is a gz file inside a gz file. Unpack it once."),
         (
             packed(RUN)[:-9],
@@ -436,7 +437,8 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             RUN.replace(b" tag", b""),
             1,
-            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag). 2 more lines are like it.",
+            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag). 2 more lines have "
+            "the same problem.",
         ),
         (
             b"word\n",
@@ -447,7 +449,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
             QRELS,
             1,
             "a.run, line 1: 4 columns where a run has 6 (topic Q0 document rank score tag). "
-            "2 more lines are like it. Is it a qrels file?",
+            "2 more lines have the same problem. It looks like a qrels file.",
         ),
         (b"401 d1 1\n401 d2\n", 2, "a.run, line 2: 2 columns where a run has 3 (topic document rank)."),
         (b"401 d1 1\n401 d2 x\n", 2, 'a.run, line 2: the rank "x" where a whole number is needed.'),
@@ -460,7 +462,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             RUN.replace(b"2.5", b"-inf").replace(b" 9 ", b" Infinity "),
             2,
-            'a.run, line 2: the score "-inf" where a finite number is needed. 1 more line is like it.',
+            'a.run, line 2: the score "-inf" where a finite number is needed. 1 more line has the same problem.',
         ),
         (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'a.run, line 2: the score "x" where a number is needed.'),
         (
@@ -472,9 +474,9 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n",
             4,
-            f"a.run, line 4: a line of 1,048,591 bytes, where 65,536 are the most; {A_RUN}",
+            f"a.run, line 4: a line of 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
         ),
-        (b"x" * (1 << 20), 1, f"a.run, line 1: a line of 1,048,576 bytes, where 65,536 are the most; {A_RUN}"),
+        (b"x" * (1 << 20), 1, f"a.run, line 1: a line of 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
         (
             b'{"401": {"d1": 1},\n "402": {"d1": }}',
             2,
@@ -483,15 +485,15 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             b'{"401": ["d1"]}',
             None,
-            'a.run: this JSON is not of the form {"query": {"document": score}}: query "401" holds a list.',
+            'a.run: this JSON is not of the form {"query": {"document": score}}: query "401" contains a list.',
         ),
         (
             b'{"401": {"d1": "high", "d2": NaN}}',
             None,
             'a.run: query "401", document "d1": the score "high" where a finite number is needed. '
-            "1 more value is like it.",
+            "1 more value has the same problem.",
         ),
-        (b'{"401": {}}', None, 'a.run holds no document; {"query": {"document": score}} is needed.'),
+        (b'{"401": {}}', None, 'a.run contains no document; {"query": {"document": score}} is needed.'),
     ],
     ids=shown,
 )
@@ -506,14 +508,14 @@ def test_a_bad_run(data, line, message):
         (
             b"query-id\tcorpus-id\tscore\n",
             None,
-            "qrels.txt holds a header and no judgment; "
+            "qrels.txt contains a header but no judgment; "
             "a qrels has lines of 4 columns (topic iteration document grade).",
         ),
         (
             RUN,
             1,
             "qrels.txt, line 1: 6 columns where a qrels has 4 (topic iteration document grade). "
-            "2 more lines are like it. Is it a run?",
+            "2 more lines have the same problem. It looks like a run.",
         ),
         (QRELS + b"402 0 d2 1.0\n", 4, 'qrels.txt, line 4: the grade "1.0" where a whole number is needed.'),
         (
@@ -524,13 +526,13 @@ def test_a_bad_run(data, line, message):
         (
             QRELS + b"401 0 d1 2\n",
             4,
-            "qrels.txt, line 4: one document with two grades: "
+            "qrels.txt, line 4: a document has two grades: "
             'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4.',
         ),
         (
             b'{"401": {"d1": 1, "d1": 2}}',
             None,
-            'qrels.txt: one document with two grades: topic 401, document "d1" has grade 1 and 2.',
+            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2.',
         ),
         (
             b'{"401": {"d1": 0.5}}',
@@ -580,8 +582,8 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
     long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(100))
     wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(100))
     assert problem_of(long, wide)[2] == (
-        "a.run ranks 100 documents for one query: with 2 systems and 102 queries that makes 20,400 places for 200 "
-        "lines. Cut this run or leave it out, or give fewer topics."
+        "a.run ranks 100 documents for one query: with 2 systems and 102 queries, this makes 20,400 ranks for only "
+        "200 lines. Truncate this run or leave it out, or use fewer topics."
     )
 
 
@@ -590,8 +592,8 @@ def test_a_run_of_queries_that_no_other_has_is_refused_where_they_are_too_many(m
     usual = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(60))
     turned = b"".join(b"d%d Q0 1 1 1 turned\n" % n for n in range(100))
     assert problem_of(usual, usual.replace(b"deep", b"like"), turned)[2] == (
-        "c.run has 100 queries that no other run has: with 3 systems and 103 queries that makes 18,540 places for 220 "
-        "lines. Are its columns of topic and document exchanged?"
+        "c.run has 100 queries that no other run has: with 3 systems and 103 queries, this makes 18,540 ranks for only "
+        "220 lines. Check whether its topic and document are swapped."
     )
 
 
@@ -623,15 +625,15 @@ def test_a_system_is_named_by_its_tag_or_else_by_its_file():
         (
             "two runs in one file",
             "",
-            "four: in 1 of 2 topics it has lines of several tags (tag, other): two runs in one file? They are read as "
-            "one ranking; give each run a file of its own.",
+            "four: 1 of 2 topics has lines of several tags (tag, other). Two runs in one file are read as a single "
+            "ranking: give each run its own file.",
         ),
         (
             "one tag in several files",
             "",
-            "2 files have the tag tag (runs/one.txt.gz, two.run); they are named by file.",
+            "2 files have the tag tag (runs/one.txt.gz, two.run), so their systems are named by file.",
         ),
-        ("several tags in one file", "four", "four has 2 tags (tag, other); it is named four, by its file."),
+        ("several tags in one file", "four", "four has 2 tags (tag, other), so its system is named by its file: four."),
     ]
     assert track.system_table["file"].tolist() == ["four", "runs/one.txt.gz", "three.res", "two.run"]
 
@@ -641,11 +643,11 @@ def test_the_same_file_twice_is_kept_once_and_two_systems_of_one_name_are_told_a
     track = loaded(Upload("x/a.run", RUN), Upload("y/a.run", RUN), Upload("z/a.run", other))
     assert track.track.systems == ("a", "a (2)")
     assert [(f.severity, f.check, f.message) for f in track.findings if f.severity == "warning"] == [
-        ("warning", "same file twice", "y/a.run is x/a.run once more, byte for byte; it was left out."),
+        ("warning", "same file twice", "y/a.run is identical to x/a.run, byte for byte, and was left out."),
         (
             "warning",
             "two systems of one name",
-            "z/a.run: there is a system a already; this one is called a (2).",
+            "z/a.run: another system is already named a; this one is named a (2).",
         ),
     ]
 
@@ -661,13 +663,13 @@ def test_a_run_without_any_topic_of_the_qrels():
             "warning",
             "",
             2,
-            "2 topics of the runs have no judgment (7, 8); lost alone has 2 of them.",
+            "2 topics of the runs have no judgment (7, 8); only lost has 2 of them.",
         ),
         "no topic of the qrels": (
             "warning",
             "lost",
             2,
-            "lost has no topic of the qrels; do the two belong together?",
+            "lost shares no topic with the qrels. Check that the two belong together.",
         ),
     }
 
@@ -703,7 +705,7 @@ def test_folders_and_archives_are_searched_and_hidden_files_passed_over(tmp_path
     ]
     assert len(found(track, "file passed over")) == 5
     assert track.findings[0].message == (
-        ".DS_Store was passed over: hidden files, README, LICENSE and .md files are no run files."
+        ".DS_Store was passed over: hidden files, README, LICENSE and .md files are not run files."
     )
     several = load([inside / "deep", inside / "a.run"], tmp_path / "qrels.gz", cache=False)
     assert [s.name for s in several.sources] == ["a.run", "deep/b.gz", "deep/more.zip/x/c.run", "qrels.gz"]
@@ -717,7 +719,7 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     assert (file, line) == (f"t.zip/{inside}", None)
     assert (
         message
-        == f"t.zip/{inside}: this name leads out of the archive. Pack the files under plain names, without .. or /."
+        == f"t.zip/{inside}: this name points outside the archive. Pack the files under plain names, without .. or /."
     )
 
 
@@ -728,13 +730,13 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
             packed(ZEROS.replace(b"\0", b"1")),
             "t.zip",
             "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
-            "results packs so well. Look at what is in it.",
+            "results packs so well. Check what it contains.",
         ),
         (
             zipped({"bomb.run": ZEROS}),
             "t.zip",
             "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
-            "results packs so well. Look at what is in it.",
+            "results packs so well. Check what it contains.",
         ),
         (
             zipped({"a.run": RUN})[:-30],
@@ -770,7 +772,7 @@ def test_all_files_together_have_one_budget(monkeypatch):
     names = [Upload(f"{n}.gz", packed(RUN.replace(b"tag", b"t%d" % n) * 6000)) for n in range(3)]
     assert loaded(names[0])
     with pytest.raises(
-        InputError, match=r"with it these files need [34] MB of memory or more, where 3 MB may be taken\."
+        InputError, match=r"with it these files need [34] MB of memory or more, but only 3 MB is allowed\."
     ):
         loaded(*names)
 
@@ -779,7 +781,7 @@ def test_files_that_cannot_fit_are_not_read(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "1000000")
     monkeypatch.setattr(unpacking.Unpacker, "read", None)
     with pytest.raises(
-        InputError, match=r"^These files need 3 MB of memory, where 1 MB may be taken\. Give fewer runs"
+        InputError, match=r"^These files need 3 MB of memory, but only 1 MB is allowed\. Use fewer runs"
     ):
         loaded(RUN * 26_000)
 
@@ -789,15 +791,15 @@ def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
     wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(300))
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "2000000")
     assert problem_of(long, wide)[2] == (
-        "2 systems by 302 queries by 300 ranks, of 600 lines, need 3 MB of memory, where 2 MB may be taken. Give fewer "
-        "runs, fewer topics, or runs cut to fewer ranks, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
+        "2 systems by 302 queries by 300 ranks, of 600 lines, need 3 MB of memory, but only 2 MB is allowed. Use fewer "
+        "runs or topics, or truncate the runs, or allow more (POOLSCOPE_MEMORY_BYTES, in bytes)."
     )
 
 
 def test_an_archive_of_too_many_files(monkeypatch):
     monkeypatch.setattr(archive_limits, "MOST_FILES", 2)
     file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
-    assert (file, message) == ("t.zip", "t.zip holds 3 files, where 2 are the most.")
+    assert (file, message) == ("t.zip", "t.zip contains 3 files, but at most 2 are allowed.")
 
 
 def test_members_that_are_the_same_few_bytes_count_together(monkeypatch):
@@ -900,7 +902,7 @@ def test_too_little_memory_is_a_sentence(monkeypatch, where):
     with pytest.raises(InputError) as refused:
         loaded(RUN)
     message = refused.value.problems[0].message
-    assert "need more memory than is left here. Give fewer runs" in message
+    assert "need more memory than is left here. Use fewer runs" in message
 
 
 def test_a_damaged_member_of_a_zip():
@@ -1005,7 +1007,7 @@ def test_a_separator_names_the_variation():
     assert track.query_table["topic"].tolist() == ["4-0", "4-0", "5"]
     assert track.query_table["variation"].tolist() == ["1", "2", ""]
     (note,) = track.findings
-    assert note.message == '1 query has no "-" (5); each is a topic itself.'
+    assert note.message == '1 query has no "-" (5); each counts as its own topic.'
 
 
 def test_runs_that_hold_one_variation_each():
@@ -1025,7 +1027,8 @@ def test_runs_that_hold_one_variation_each():
     assert track.query_table["variation"].tolist() == ["", "1", "2", "10"] * 2
     assert track.query_table["text"].tolist() == ["", "first words", "other words", "", "", "", "", "last"]
     assert found(track, "no variation in the name")[0].message == (
-        "1 run has a name that does not end in .v1, .v2 and so on (D); each is a system with one query to a topic."
+        "1 run has a name that does not end in .v1, .v2 and so on (D); each counts as a system with one query "
+        "per topic."
     )
     assert found(track, "table without header")[0].message == (
         "queryvariants.tsv has no header; its three columns were read as topic, variation and text."

@@ -236,16 +236,17 @@ def test_names_of_others_are_understood(theirs, ours):
     [
         ("RPB(p=0.8)", f"no metric 'RPB(p=0.8)'. Known: {', '.join(METRICS)}; write P@10 or RBP(p=0.95)."),
         ("", f"no metric ''. Known: {', '.join(METRICS)}; write P@10 or RBP(p=0.95)."),
-        ("RBP(p=1)", "metric 'RBP(p=1)': p = 1 cannot be; p is a number from 0 to below 1."),
+        ("RBP(p=1)", "metric 'RBP(p=1)': p = 1 is not valid; p must be a number from 0 to below 1."),
         ("RBP(0.8)", "metric 'RBP(0.8)': '0.8' is not a parameter; write name=value, such as p=0.95."),
-        ("P@0", "metric 'P@0': k = 0 cannot be; k is a whole number from 1 to 1,000,000."),
-        ("P@ten", "metric 'P@ten': k = ten cannot be; k is a whole number from 1 to 1,000,000."),
-        ("P@1000001", "metric 'P@1000001': k = 1000001 cannot be; k is a whole number from 1 to 1,000,000."),
+        ("P@0", "metric 'P@0': k = 0 is not valid; k must be a whole number from 1 to 1,000,000."),
+        ("P@ten", "metric 'P@ten': k = ten is not valid; k must be a whole number from 1 to 1,000,000."),
+        ("P@1000001", "metric 'P@1000001': k = 1000001 is not valid; k must be a whole number from 1 to 1,000,000."),
         ("P@1234567890123456789", "metric 'P@1234567890123456789': k has 19 digits; 18 at most."),
         ("RBP(p=0.12345678901234567)", "metric 'RBP(p=0.12345678901234567)': p has 19 digits; 18 at most."),
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
-        ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 cannot be; T is a number from 0.5 (below that its interval is "
+        ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its "
+         "interval is "
             "not exact) to a million, or a column of the queries table."),
     ],
 )  # fmt: skip

@@ -72,7 +72,7 @@ def test_leaving_out_equals_judging_anew(track, metric, unjudged, by):
     study = small_study(runs, qrels, pooled=pooled, groups=groups)
     depth = study.depth
     if depth == 1:
-        with pytest.raises(NotKnown, match="judged to no depth in common below rank 1"):
+        with pytest.raises(NotKnown, match="not judged to a common depth below rank 1"):
             evalcore.ask(study, "leave_out", metric=metric)
         study = small_study(runs, qrels, pooled=pooled, groups=groups, pool_depth=1)
     before = scores_of(runs, qrels, qrels, metric, unjudged)
@@ -265,11 +265,11 @@ def test_common_topics_are_drawn_from_the_seed():
     [
         ("leave_out", {"by": "team"}, "by='team' is not known"),
         ("leave_out", {"by": "group"}, "no system has a group"),
-        ("bias_by_width", {"widths": [40]}, "all of them need more than the 3 pooled systems"),
+        ("bias_by_width", {"widths": [40]}, "every one needs more than the 3 contributing systems"),
         ("bias_by_width", {"widths": []}, "widths is empty"),
         ("newcomer", {"system": "a", "by": "group"}, "no system has a group"),
         ("adjust_from_systems", {"system": "nobody"}, "no system 'nobody'"),
-        ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 cannot be"),
+        ("adjust_from_systems", {"system": "new", "level": 2}, "level=2 is not valid"),
         ("adjust_from_topics", {"system": "a", "common": 3}, "only 2 judged topics count for a"),
         ("adjust_from_topics", {"system": "a", "common": ["1"]}, "at least two common topics"),
         ("adjust_from_topics", {"system": "a", "common": ["1", "9"]}, "no judged topic '9'"),
@@ -292,7 +292,7 @@ def test_topics_whose_pool_has_no_known_depth_are_named_where_nothing_is_taken_a
     study = small_study({"a": run, "b": run}, {topic: {"d": 1} for topic in "12"}, pooled="all", pool_depth=1)
     one_unknown = dataclasses.replace(study.pooling, depth_of_topic=np.array([1, 0]))
     study = dataclasses.replace(study, pooling=one_unknown)
-    note = "Nothing is taken away on 1 topic whose pool's depth is not known (2)."
+    note = "No judgments are removed on 1 topic of unknown pool depth (2)."
     assert note in evalcore.ask(study, "leave_out").notes
     assert note in evalcore.ask(study, "newcomer", system="a").notes
     assert note not in evalcore.ask(study, "leave_out", depth=1).notes

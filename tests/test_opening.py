@@ -36,15 +36,15 @@ def test_only_value_errors(track, option, wrong, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("option", "wrong", "said"),
     [
-        ("runs", 5, "5 is no run file; a path, an Upload"),
-        ("qrels", b"1 0 x 1", "is no qrels file; a path, an Upload"),
+        ("runs", 5, "5 is not a run file; give a path, an Upload"),
+        ("qrels", b"1 0 x 1", "is not a qrels file; give a path, an Upload"),
         ("qrels", [], "No qrels file is left"),
         ("other", [], "No qrels file is left"),
         ("truth", (), "No qrels file is left"),
-        ("without", "a.run", "without='a.run' is no list of the names of files"),
+        ("without", "a.run", "without='a.run' is not a list of file names"),
         ("columns", 5, "columns=5 is one value; a list such as ['topic=qid'] is needed"),
-        ("gains", {None: 1}, "gains={None: 1} cannot be; a number for each grade"),
-        ("cache", 5, "cache=5 is no folder"),
+        ("gains", {None: 1}, "gains={None: 1} is not valid; write a number for each grade"),
+        ("cache", 5, "cache=5 is not a folder"),
     ],
 )
 def test_what_would_be_right_is_said(track, option, wrong, said):
@@ -65,7 +65,7 @@ def test_a_folder_of_very_many_files_is_not_walked_to_its_end(track, monkeypatch
     for name in "cd":
         (track["runs"] / name).mkdir()
         (track["runs"] / name / "run").write_text("1 Q0 x 1 2 a\n")
-    with pytest.raises(evalcore.InputError, match="holds more than 1 files; name the folder of the runs"):
+    with pytest.raises(evalcore.InputError, match="contains more than 1 files; choose the folder of the runs"):
         evalcore.open_study(**track)
     assert len(walked) == 1
 

@@ -200,5 +200,5 @@ def test_weighted_distance_by_hand():
 
 
 def test_another_weight_is_refused():
-    with pytest.raises(ValueError, match="weight='sigma' cannot be"):
+    with pytest.raises(ValueError, match="weight='sigma' is not valid"):
         parameter("regimes", "weight").read("sigma")

@@ -125,7 +125,7 @@ def test_what_trec_eval_prints_as_it_is_read_here_agrees(study):
     assert answer.table["explained_by"].unique().tolist() == ["the run does not answer the topic (no -c)"]
     facts = answer.finding.facts
     assert facts["compared"] == facts["agreeing"] == len(MEASURES) * (3 * 10 - 1 + 3)
-    assert answer.notes == ("1 measure is none of those here and left out (num_q).",)
+    assert answer.notes == ("1 metric is not available here and left out (num_q).",)
 
 
 def test_scores_compared_in_32_bits_are_named(tmp_path):
@@ -137,7 +137,7 @@ def test_scores_compared_in_32_bits_are_named(tmp_path):
     text = "".join(f"{name} 1 {value:.4f}\n" for name, value in found["1"].items())
     answer = differences(study, text)
     assert reasons(answer) == {"scores compared as 32-bit numbers"}
-    assert answer.notes[0] == "eval.txt is taken as a, for it names no run."
+    assert answer.notes[0] == "eval.txt is compared with a, because it names no run."
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_an_output_of_another_system_is_named(study):
     assert reasons(answer) == exchanged
     answer = differences(study, printed().replace("calm", "nobody"))
     assert reasons(answer) == set()
-    assert "nobody is taken as calm, whose scores it holds." in answer.notes
+    assert "nobody is compared with calm, because the scores match." in answer.notes
     answer = differences(study, "runid all stranger\nmap 401 0.9\n")
     assert answer.table["explained_by"].tolist() == ["no system of that name here"]
     answer = differences(study, "runid all x\nmap all 0.9\nrunid all y\nmap all 0.9\n")
@@ -271,12 +271,12 @@ def test_json_lines_are_read():
 def test_what_cannot_be_read_is_said_with_its_line(text, line):
     with pytest.raises(InputError, match=rf"^eval\.txt, line {line}: .*three columns are needed"):
         read(text)
-    with pytest.raises(InputError, match="holds no score"):
+    with pytest.raises(InputError, match="contains no score"):
         read("\n")
 
 
 def test_no_file_asks_for_more_measures_than_there_can_be():
-    with pytest.raises(InputError, match=r"^eval\.txt holds 1,001 measures, where 1,000 are the most; "):
+    with pytest.raises(InputError, match=r"^eval\.txt contains 1,001 metrics, but at most 1,000 are allowed; "):
         read("".join(f"P@{k} 1 0.5\n" for k in range(1, 1002)))
 
 
@@ -312,6 +312,6 @@ def test_the_script_and_the_command_line_make_the_same_table(study, folder, tmp_
 
 
 def test_without_scores_it_says_how_to_name_them(study):
-    with pytest.raises(ValueError, match="name their file with theirs="):
+    with pytest.raises(ValueError, match="Name their file"):
         evalcore.ask(study, "score_differences")
     assert with_scores(study, Upload("e", b"map all 0.5\n")).digest != study.digest

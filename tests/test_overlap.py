@@ -87,7 +87,7 @@ def test_the_package_rbo_extrapolates_alike(one, two, phi):
 
 @pytest.mark.parametrize("phi", [0, 1, -0.1, True, "0.9"])
 def test_a_persistence_that_cannot_be_is_said(phi):
-    with pytest.raises(ValueError, match=r"phi=.* cannot be; it lies between 0 and 1, such as 0\.9\."):
+    with pytest.raises(ValueError, match=r"phi=.* is not valid; it must be between 0 and 1, such as 0\.9\."):
         overlap_of([1], [1], phi)
 
 

@@ -330,7 +330,7 @@ def test_a_second_opinion(app):
 def test_a_second_qrels_of_another_track_is_said(app):
     visit(app, "pages/judgments.py")
     second_uploader(app).set_value([("other.txt", b"999 0 d1 1\n", "text/plain")]).run()
-    assert "no topic in common" in " ".join(error.value for error in app.error)
+    assert "share no topic" in " ".join(error.value for error in app.error)
     assert not app.exception
 
 
@@ -455,7 +455,7 @@ def test_no_pools_are_drawn_down_to_a_depth_that_is_not_known(app):
     load(app, "systems", ("systems.tsv", b"run\tpooled\n" + "".join(f"{tag}\tyes\n" for tag in tags).encode()))
     app.query_params["open"] = ["bias_by_width", "experiment"]
     visit(app, "pages/new_systems.py")
-    assert "judged to no depth in common below rank 1" in everything(app)
+    assert "not judged to a common depth below rank 1" in everything(app)
     assert "scores one more system" not in said(app)
 
 
@@ -775,7 +775,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     assert not app.error
     explained = [info.value for info in app.info]
     assert len(explained) == 1
-    assert explained[0].startswith("The files do not show who contributed to the pool")
+    assert explained[0].startswith("The files do not show which systems contributed to the pool")
     assert "Not available, for the same reason." in everything(app)
     visit(app, "pages/judgments.py")
     assert "cannot be estimated" in everything(app)
@@ -783,7 +783,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     next(box for box in app.selectbox if box.key == "assume-pool_depth").set_value(5)
     next(button for button in app.button if button.label == "Apply options").click().run()
     visit(app, "pages/new_systems.py")
-    assert "no system is judged down to rank 5" in everything(app)
+    assert "no system is judged to rank 5" in everything(app)
     app.switch_page("pages/data.py").run()
     assert "Apply changes" in [button.label for button in app.button]
 

@@ -175,7 +175,7 @@ def test_other_judgments_that_come_later_do_not_replace_the_first_in_silence(own
 
 def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
     went_well(load(own, "truth", ("all.txt", TRUTH.removeprefix(b"1 0 d1 1\n"))))
-    assert "lacks 1 judgment of pool.txt" in plainly(own.error[0].value)
+    assert "lack 1 judgment of pool.txt" in plainly(own.error[0].value)
     press(own, "Add the missing 1 judgment")
     assert not own.error
     assert "1 judgment of pool.txt was added to all.txt, which lacks them." in plainly(everything(own))
@@ -215,13 +215,13 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
 @pytest.mark.parametrize(
     ("name", "truth", "said"),
     [
-        ("less.txt", b"1 0 d1 1\n", "less.txt lacks 1 judgment of pool.txt, such as document d1 of topic 2"),
-        ("other.txt", TRUTH.replace(b"2 0 d1 1", b"2 0 d1 0"), "has another grade for document d1 of topic 2"),
-        ("more.txt", TRUTH + b"1 0 d9 2\n", "has grade 2, and the highest of pool.txt is 1"),
+        ("less.txt", b"1 0 d1 1\n", "less.txt lack 1 judgment of pool.txt, such as document d1 of topic 2"),
+        ("other.txt", TRUTH.replace(b"2 0 d1 1", b"2 0 d1 0"), "have another grade for document d1 of topic 2"),
+        ("more.txt", TRUTH + b"1 0 d9 2\n", "have grade 2, but the highest grade of pool.txt is 1"),
         ("lines.txt", b"one two\n", "2 columns"),
         ("empty.txt", b"", "empty.txt is empty"),
         ("run.txt", RUN_A, "6 columns"),
-        ("run.csv", RUNS["commas"], "was given as judgments"),
+        ("run.csv", RUNS["commas"], "not judgments"),
         ("notes.docx", b"PK\x03\x04", "notes.docx"),
     ],
 )  # fmt: skip
@@ -243,7 +243,7 @@ def test_topics_of_a_truth_that_nobody_knows_are_told(own):
     went_well(load(own, "truth", ("all.txt", TRUTH + b"<b>7 0 d1 1\n")))
     words = plainly(everything(own))
     assert "all.txt contains the complete judgments" in words
-    assert "all.txt judges a topic that neither the runs nor the qrels have (<b>7)." in words
+    assert "all.txt judges topic <b>7, which is in neither the runs nor the qrels." in words
 
 
 def test_a_broken_run_and_a_broken_truth_are_both_said(own):
@@ -331,7 +331,7 @@ def test_a_second_qrels_of_which_nobody_knows_the_columns_is_removed(own):
     press(own, "Remove")
     assert "Which column of" not in everything(own)
     second(own, "run.csv", RUNS["commas"])
-    assert "was given as judgments" in plainly(everything(own))
+    assert "not judgments" in plainly(everything(own))
 
 
 @pytest.mark.parametrize("sample", ["web", "newswire", "variations"])
@@ -418,9 +418,9 @@ def named(app, beginning):
 def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
     exchanged = b"".join(b"%d Q0 d%d %.1f %d A\n" % (topic, n, 9.5 - n, n) for topic in (1, 2) for n in range(1, 6))
     went_well(load(data, "any", ("a.run", exchanged), ("b.run", run_text("B")), ("q.txt", qrels_text(("d1", "d2")))))
-    assert "rank and score seem to be exchanged" in everything(data)
+    assert "check whether the rank and score columns are swapped" in everything(data)
     press(data, named(data, "Swap rank and score of")[0])
-    assert "rank and score seem to be exchanged" not in everything(data)
+    assert "check whether the rank and score columns are swapped" not in everything(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
     track = opened.study.track
     assert list(track.documents(track.items[0, 0]))[:5] == ["d1", "d2", "d3", "d4", "d5"]
@@ -432,9 +432,9 @@ def test_a_run_upside_down_is_reversed_or_left_out(data):
     judged = b"".join(b"%d 0 d%d %d\n" % (topic, n, n == 1) for topic in range(1, 9) for n in range(1, 4))
     other = run_text("B", tuple(f"d{n}" for n in range(1, 9)), tuple(map(str, range(1, 9))))
     went_well(load(data, "any", ("a.run", lines), ("b.run", other), ("q.txt", judged)))
-    assert "counts against its scores" in everything(data)
+    assert "contradicts its scores" in everything(data)
     press(data, named(data, "Reverse the scores of")[0])
-    assert "counts against its scores" not in everything(data)
+    assert "contradicts its scores" not in everything(data)
     assert not named(data, "Reverse")
 
 

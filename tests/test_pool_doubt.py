@@ -141,7 +141,7 @@ def test_where_nothing_shows_the_contributors_the_reason_is_that_no_rank_separat
     runs, qrels = pooled_track(contributing=8, others=0, depth=8)
     (said,) = [one.message for one in small_study(runs, qrels).findings if one.check == "who contributed"]
     assert said.startswith(
-        "The files do not show who contributed to the pool: no rank separates contributing systems from the others. "
+        "Cannot determine which systems contributed to the pool: the systems are not judged to a common depth. "
     )
 
 
@@ -167,7 +167,7 @@ def test_qrels_of_relevant_documents_show_no_pool():
         for pooled in (None, ["s0", "s1", "s2", "s3", "s4"]):
             assert small_study(runs, judged, pooled=pooled).pooling.known == known
     study = small_study(runs, only, pooled=["s0"])
-    with pytest.raises(NotKnown, match="qrels contain only relevant documents, so how deep the pool was cannot"):
+    with pytest.raises(NotKnown, match="qrels contain only relevant documents, so the pool depth is unknown"):
         pool_known(study)
     assert "the qrels contain only relevant documents" in small_study(runs, only).findings[-1].message
     assert small_study(runs, only, pooled=["s0"], pool_depth=4).pooling.known  # said by somebody
@@ -247,7 +247,8 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     assert evalcore.ask(study, "holes").table.empty
     said = [one for one in study.findings if one.check == "order of the pool"]
     full, holes = oracle.fit(by[pooled_by], pool, set("abcde"), TOPICS, 4)
-    assert f"{full} of 8 systems are judged in full to rank 4, with {holes} holes" in said[0].message
+    assert f"Systems fully judged to rank 4: {full} of 8, against" in said[0].message
+    assert f"Unjudged documents in the pool: {holes}, against" in said[0].message
     assert said[0].severity == ("note" if order == pooled_by else "warning")
     audit = evalcore.ask(study, "pool_audit")
     assert audit.params["order"] is None

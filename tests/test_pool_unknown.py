@@ -33,7 +33,9 @@ COMPUTED = {  # these ask what the judgments of these systems teach, whoever for
 @pytest.mark.parametrize("depth", [None, 2])
 def test_what_hangs_on_the_contributors_is_refused_until_they_are_told(question, depth):
     asked = REFUSED[question] | ({} if depth is None else {"depth": depth})
-    with pytest.raises(NotKnown, match=r"do not show who contributed .* Say who contributed: .*; or say how deep"):
+    with pytest.raises(
+        NotKnown, match=r"do not show which systems contributed .* Mark the contributing systems .* Set the pool depth"
+    ):
         evalcore.ask(small_study(RUNS, QRELS), question, **asked)
     for told in ({"pooled": ["c0", "c1"]}, {"pool_depth": 3}):
         answer = evalcore.ask(small_study(RUNS, QRELS, **told), question, **asked)
@@ -49,7 +51,7 @@ def test_what_does_not_is_computed_and_says_what_it_takes_for_granted(question):
 def test_how_much_is_missing_is_not_estimated():
     answer = evalcore.ask(small_study(RUNS, QRELS), "judgment_health")
     assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
-    assert "coverage is missing because the files do not show who contributed to the pool." in answer.notes
+    assert "coverage is blank because the files do not show which systems contributed to the pool." in answer.notes
     assert "cannot be estimated" in str(answer.finding)
     told = evalcore.ask(small_study(RUNS, QRELS, pooled=["c0", "c1"]), "judgment_health")
     assert told.table["coverage"].tolist() == [0.5] * 2  # x is met twice, own0 and own1 once each: f_1 = 2 of C = 4
@@ -58,13 +60,13 @@ def test_how_much_is_missing_is_not_estimated():
 def test_a_depth_tells_who_is_judged_down_to_it():
     study = small_study(RUNS, QRELS, pool_depth=3)
     assert (study.pooling.how, study.depth, study.track.pooled.tolist()) == ("found", 3, [True, True, False, False])
-    with pytest.raises(NotKnown, match="no system is judged down to rank 4"):
+    with pytest.raises(NotKnown, match="no system is judged to rank 4"):
         evalcore.ask(small_study(RUNS, QRELS, pool_depth=4), "leave_out")
 
 
 def test_contributors_that_nobody_judged_show_no_depth():
     study = small_study(RUNS, QRELS, pooled=["o0", "o1"])
-    with pytest.raises(NotKnown, match="judged to no depth in common below rank 1"):
+    with pytest.raises(NotKnown, match="not judged to a common depth below rank 1"):
         evalcore.ask(study, "leave_out")
     assert len(evalcore.ask(study, "leave_out", depth=2).table) == 2
 

@@ -262,11 +262,11 @@ def test_a_narrower_study_keeps_the_pool(study):
 def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
     answer = evalcore.ask(study, "leaderboard", metric="bpref")
     assert answer.table.lower.isna().all()
-    assert answer.notes[0].startswith("bpref has no interval")
+    assert answer.notes[0].startswith("bpref has no simple bounds")
     answer = evalcore.ask(study, "leaderboard", metric="P@10", unjudged="condensed", estimator="rm")
-    assert "were taken out" in answer.notes[0]
-    assert "the estimator rm changes nothing" in answer.notes[0]
-    assert "no interval that holds" in evalcore.ask(study, "leaderboard", metric="AP").notes[0]
+    assert "are removed" in answer.notes[0]
+    assert "The estimator rm has no effect." in answer.notes[0]
+    assert "AP has no bounds" in evalcore.ask(study, "leaderboard", metric="AP").notes[0]
     assert evalcore.ask(study, "leaderboard", metric="P@10").notes == ()
 
 
@@ -276,8 +276,8 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
         ("bord", {}, "no question 'bord'. Known: systems"),
         ("leaderboard", {"metrik": "AP"}, "leaderboard has no parameter 'metrik'. It takes metric, depth,"),
         ("leaderboard", {"depth": 1, "judgments": 5}, "depth and judgments exclude each other"),
-        ("leaderboard", {"depth": 0}, "depth=0 cannot be; it is a whole number from 1"),
-        ("leaderboard", {"depth": True}, "depth=True cannot be"),
+        ("leaderboard", {"depth": 0}, "depth=0 is not valid; it must be a whole number from 1"),
+        ("leaderboard", {"depth": True}, "depth=True is not valid"),
         ("leaderboard", {"unjudged": "ignored"}, "unjudged='ignored' is not known. Known: irrelevant, condensed."),
         ("leaderboard", {"systems": "some"}, "systems='some' is not known. Known: all, pooled, unpooled, or a list"),
         ("leaderboard", {"systems": ["nobody"]}, "no system 'nobody'. Known: fair, good, poor."),
@@ -447,7 +447,7 @@ def test_a_system_without_a_topic_that_counts_has_no_rank_and_blanks_nothing_els
     assert board.table["rank"].tolist()[:2] == [1, 2]
     assert math.isnan(board.table["rank"].iloc[2])
     assert board.table.rank_worst.tolist()[:2] == [1, 2]
-    assert any("N" in note and "missing" in note for note in board.notes)
+    assert any("N" in note and "blank" in note for note in board.notes)
     pool = table(study, "pool", metric="P@1", depths=[None]).iloc[0]
     assert (pool.mean_width, pool.pairs_decided, pool.tau) == (0, 1, 1)
     trend = table(study, "trend", metrics=["P@1"], judgments=[2])
@@ -482,8 +482,8 @@ def test_gaps_have_a_reason(study):
     ):
         answer = evalcore.ask(study, question, **params)
         assert answer.table[column].isna().any()
-        assert any(note.startswith(f"{column} is missing") for note in answer.notes)
-    assert "no interval" in evalcore.ask(study, "trend", metrics=["bpref"]).notes[0]
+        assert any(note.startswith(f"{column} is blank") for note in answer.notes)
+    assert "no simple bounds" in evalcore.ask(study, "trend", metrics=["bpref"]).notes[0]
 
 
 def test_trend_counts_what_was_judged():

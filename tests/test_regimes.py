@@ -80,13 +80,13 @@ def test_a_name_says_what_differs_from_the_default():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("depth=0", "'depth=0' cannot be; depth is a whole number from 1"),
-        ("judgments=many | AP", "'judgments=many' cannot be"),
-        ("depth=2 | judgments=3", "says twice what judgments are in force"),
-        ("depth=2 | depth=2", "says twice"),
-        ("P@10 | AP", "says twice what is measured"),
-        ("rm | upper", "says twice what is estimated"),
-        ("condensed | irrelevant", "says twice"),
+        ("depth=0", "'depth=0' is not valid; depth must be a whole number from 1"),
+        ("judgments=many | AP", "'judgments=many' is not valid"),
+        ("depth=2 | judgments=3", "two parts for the judgments"),
+        ("depth=2 | depth=2", "has two parts for the"),
+        ("P@10 | AP", "two parts for the metric"),
+        ("rm | upper", "two parts for the estimator"),
+        ("condensed | irrelevant", "has two parts for the"),
         ("RPB(p=0.8)", "RPB"),
         ("AP | shallow", "'shallow' is neither a count"),
     ],
@@ -269,7 +269,7 @@ def test_variations_of_a_topic_count_as_one(data):
     [
         ({"names": []}, "regimes is empty"),
         ({"names": "AP"}, "a list"),
-        ({"names": ["AP"], "weight": 2}, "weight=2 cannot be"),
+        ({"names": ["AP"], "weight": 2}, "weight=2 is not valid"),
         ({"names": ["AP"], "systems": ["A"]}, "at least two systems"),
     ],
 )

@@ -326,7 +326,7 @@ def test_what_cannot_be_asked():
     with pytest.raises(ValueError, match=r"depth=15 leaves nothing to sample: the study's pool is 15 deep\."):
         asked(study, depth=15)
     for rate in (0, 1.5, True):
-        with pytest.raises(ValueError, match=r"rate=.* cannot be; it is a share above 0, at most 1\."):
+        with pytest.raises(ValueError, match=r"rate=.* is not valid; it must be a share above 0, at most 1\."):
             asked(study, rate=rate)
     with pytest.raises(ValueError, match=r"no system 'nobody'\. Known: s0"):
         asked(study, depth=3, systems=["nobody"])
@@ -336,5 +336,5 @@ def test_what_cannot_be_asked():
 
 def test_a_rate_that_is_no_number():
     runs, qrels, contributing = fully_judged()
-    with pytest.raises(ValueError, match=r"rate=.* cannot be; it is a share above 0, at most 1\."):
+    with pytest.raises(ValueError, match=r"rate=.* is not valid; it must be a share above 0, at most 1\."):
         asked(small_study(runs, qrels, pooled=contributing), rate="half")

@@ -466,7 +466,9 @@ def test_a_folder_that_others_may_write_to_is_not_used_and_that_is_said(track, l
     assert len(loads) == 2
     said = [(f.severity, f.message) for f in found.findings if f.check == "cache not used"]
     folder = track / "cache"
-    message = f"The cache folder {folder} can be written by others (chmod 700 {folder} ends that), so it was not used."
+    message = (
+        f"The cache folder {folder} can be written by others (chmod 700 {folder} prevents this), so it was not used."
+    )
     assert said == [("note", message)]
     (track / "cache").chmod(0o700)
     assert equal(opened(track), opened(track, cache=False))
@@ -482,7 +484,7 @@ def test_a_folder_of_another_user_is_not_used(track, monkeypatch):
 
 def test_a_limit_that_is_no_number_is_said(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE_BYTES", "4G")
-    with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G' cannot be"):
+    with pytest.raises(ValueError, match="POOLSCOPE_CACHE_BYTES='4G' is not valid"):
         store.may_hold()
 
 

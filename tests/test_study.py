@@ -46,7 +46,9 @@ def test_a_reading_says_which_judgments_are_in_force(study):
 def test_a_depth_and_a_count_exclude_each_other(study):
     with pytest.raises(ValueError, match="depth and judgments exclude each other"):
         study.at(depth=1, judgments=2)
-    with pytest.raises(ValueError, match=r"depth=0 cannot be; it is a whole number from 1, or None for all judgments."):
+    with pytest.raises(
+        ValueError, match=r"depth=0 is not valid; it must be a whole number from 1, or None for all judgments."
+    ):
         study.at(depth=0)
     with pytest.raises(ValueError, match=r"unjudged='gone' is not known. Known: irrelevant, condensed."):
         study.at(unjudged="gone")
@@ -183,7 +185,7 @@ def test_a_topic_is_the_mean_of_its_queries():
 
 
 def test_a_column_of_the_queries_table(study):
-    with pytest.raises(ValueError, match=r"the table of queries has no column 'hope'. It has"):
+    with pytest.raises(ValueError, match=r"the queries table has no column 'hope'. It has"):
         study.at().estimate("INST(T=hope)")
 
 

@@ -202,7 +202,7 @@ def test_what_was_read_how_is_a_finding():
     assert {finding.check: finding.message for finding in track.findings} == {
         "read as a table": "q.csv was read as a table: topic = qid, document = docid, grade = grade.",
         "decimal comma": "a.csv: the scores have a decimal comma; 0,5 is read as 0.5.",
-        "rows without a grade": "q.csv: 2 rows have no grade; they were passed over, as not judged.",
+        "rows without a grade": "q.csv: 2 rows have no grade and were skipped, as unjudged.",
     }
 
 
@@ -267,10 +267,10 @@ def test_one_sheet_may_be_chosen():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["topic"], "topic=HEADING is needed"),
+        (["topic"], "write topic=HEADING"),
         ({"tpoic": 1}, "columns: 'tpoic' is not known. Known: topic, document"),
         ({"a.csv": {"tpoic": 1}}, "columns: 'tpoic' is not known"),
-        ({"topic": "x"}, "a.csv: no column 'x'. Its first row is q, d, a, b; name one of these, or a number from 1."),
+        ({"topic": "x"}, "a.csv: no column 'x'. Its first row is q, d, a, b; use one of these, or a number from 1."),
         ({"topic": 5}, "a.csv: no column 5"),
     ],
 )
@@ -331,8 +331,8 @@ def problem(run, qrels=QRELS, **options):
         (
             UNSURE,
             1,
-            "a.csv, line 1: it cannot be told for sure which column is the topic or the score or the document. "
-            "Say which is what.",
+            "a.csv, line 1: it is not clear which column is the topic or the score or the document. "
+            "Assign the columns.",
         ),
         (
             b"qid,docid,score\n401,d1,high\n401,d2,2.5\n402,d1,9\n" + b"402,d2,1\n" * 9,
@@ -342,10 +342,10 @@ def problem(run, qrels=QRELS, **options):
         (
             b"qid,docid,score\n401,d1,3.5\n401,d2\n402,d1,9\n402\n",
             3,
-            "a.csv, line 3: 2 columns where the first rows have 3. 1 more line is like it.",
+            "a.csv, line 3: 2 columns where the first rows have 3. 1 more line has the same problem.",
         ),
         (b"a" + b",b" * 999 + b"\n", None,
-         "a.csv: 1,000 columns, where 200 are the most. Leave out those that nobody needs."),
+         "a.csv: 1,000 columns, but at most 200 are allowed. Remove those that are not needed."),
         (b"qid,docid,score\n401,d1,3.5\n,d2,1\n", 3, "a.csv, line 3: no topic."),
         (
             b'qid,docid,score\n401,d1,"1,234"\n401,d2,2\n402,d1,9\n402,d2,9\n' + b"402,d2,1\n" * 9,
@@ -355,7 +355,7 @@ def problem(run, qrels=QRELS, **options):
         (
             b"qid,docid,score\n",
             None,
-            "a.csv holds the names of columns and no row below; a run has lines of 6 columns (topic Q0 document rank "
+            "a.csv contains headings but no row below; a run has lines of 6 columns (topic Q0 document rank "
             "score tag).",
         ),
         (
@@ -372,8 +372,8 @@ def problem(run, qrels=QRELS, **options):
         (
             b"301 Q3 Q0 d1 1 9.5 sys\n301 Q0 d2 2 8.5 sys\n" + b"301\tQ0\td3\t3\t7\tsys\n302\tQ0\td4\t1\t5\tsys\n" * 2,
             1,
-            "a.csv, line 1: blanks stand between its columns, and not between those of later lines. "
-            "Put the same in all.",
+            "a.csv, line 1: its columns are separated by blanks, unlike those of later lines. "
+            "Use one separator in all lines.",
         ),
         (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns."),
     ],
@@ -399,8 +399,8 @@ def test_names_that_excel_cut_are_told():
     (told,) = [f for f in loaded(Upload("a.xlsx", workbook(A=rows)), qrels=b"401 0 x 1\n").findings
                if f.check == "names cut by Excel"]  # fmt: skip
     assert told.message == (
-        "a.xlsx, line 2: the document is a number of more than 15 digits, of which Excel keeps 15: names may have "
-        "become others."
+        "a.xlsx, line 2: the document is a number of more than 15 digits, of which Excel keeps 15, so names may have "
+        "changed. Use the original file."
     )
 
 
@@ -431,7 +431,7 @@ def rebuilt(data, change):
         return zipped({name: change(name, archive.read(name)) for name in archive.namelist()})
 
 
-DEFINITIONS = "is a workbook with definitions of its own (DTD), which none has. Save as CSV."
+DEFINITIONS = "the workbook contains an XML DOCTYPE, which Excel never writes; it was not opened. Save it as CSV."
 LAUGHS = b"<!DOCTYPE x [%s]>" % b"".join(
     b'<!ENTITY l%d "%s">' % (n, b"ha" * 10 if n == 0 else b"&l%d;" % (n - 1) * 10) for n in range(9)
 )
@@ -451,7 +451,7 @@ def declared(content, encoding="utf-8", before=""):
 def test_definitions_are_refused_wherever_they_are(part, how):
     book = strings_apart(RUNS["Excel"])
     data = rebuilt(book, lambda name, content: declared(content, **how) if name.endswith(part) else content)
-    assert problem(Upload("a.xlsx", data))[1] == f"a.xlsx {DEFINITIONS}"
+    assert problem(Upload("a.xlsx", data))[1] == f"a.xlsx: {DEFINITIONS}"
 
 
 TEXT = re.compile(rb't="inlineStr"><is><t>(.*?)</t></is>')
@@ -489,14 +489,14 @@ def test_definitions_are_refused_in_a_part_of_any_name():
 
     with zipfile.ZipFile(io.BytesIO(RUNS["Excel"])) as archive:
         parts = dict(renamed(name, archive.read(name)) for name in archive.namelist())
-    assert problem(Upload("a.xlsx", zipped(parts)))[1] == f"a.xlsx {DEFINITIONS}"
+    assert problem(Upload("a.xlsx", zipped(parts)))[1] == f"a.xlsx: {DEFINITIONS}"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook with far more than tables in it."),
-        (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook with far more than tables in"),
+        (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook with far more than tables."),
+        (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook with far more than tables"),
         (b"<sheetData>", b"<sheetData><row " + b'a="%s" ' % (b"x" * (6 << 20)) + b"/>", ": its XML has a tag of more"),
         (b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, "is a workbook of more than 500,000 cells or"),
         (b"<sheetData>", b"<sheetData>" + b"<row/>" * 600_000, "is a workbook of more than 500,000 cells or rows."),
@@ -522,7 +522,7 @@ def test_sheets_that_are_one_part():
         return content.replace(b"sheet2.xml", b"sheet1.xml") if name.endswith("workbook.xml.rels") else content
 
     data = rebuilt(workbook(A=[[401, "d", 0.5]], B=[[401, "d", 0.5]]), change)
-    message = "a.xlsx is a workbook with several sheets that are the same part of it. Save it again."
+    message = "a.xlsx is a workbook in which several sheets refer to the same part. Save it again."
     assert problem(Upload("a.xlsx", data))[1] == message
 
 
@@ -576,14 +576,16 @@ def test_rows_without_end_that_are_too_short(monkeypatch):
     monkeypatch.setattr(sheets, "MOST_BAD", 50)
     line, message = problem(b"topic,document,score\n" + b"401,d1,1\n" * 30 + b"401,d2\n" * 100)
     assert line == 32
-    assert message.startswith("a.csv, line 32: 2 columns where the first rows have 3. 49 more lines are like it.")
+    assert message.startswith(
+        "a.csv, line 32: 2 columns where the first rows have 3. 49 more lines have the same problem."
+    )
 
 
 def test_a_table_of_too_many_systems(monkeypatch):
     monkeypatch.setattr(tabular, "MOST_SYSTEMS", 30)
     rows = "".join(f"401,d{n},{n},sys{n}\n" for n in range(31))
     found = problem(Upload("a.csv", f"topic,document,score,system\n{rows}".encode()))[1]
-    assert found.startswith("a.csv: 31 systems, where 30 are the most. Is system the right column? Say which is what")
+    assert found.startswith("a.csv: 31 systems, but at most 30 are allowed. Check that system is the right column")
 
 
 @pytest.mark.parametrize(
@@ -591,7 +593,7 @@ def test_a_table_of_too_many_systems(monkeypatch):
     [
         (
             lambda name, content: b" " * (300 << 20) if name.endswith("sheet1.xml") else content,
-            "is an Excel workbook that unpacks to 300 MB, where 128 are the most. Save its table as CSV, which may be",
+            "is an Excel workbook that unpacks to 300 MB, but at most 128 are allowed. Save its table as CSV,",
         ),
         (
             lambda name, content: b"<!DOCTYPE x>" + content if name.endswith("sheet1.xml") else content,
@@ -610,14 +612,14 @@ def test_a_table_of_too_many_systems(monkeypatch):
 )
 def test_a_hostile_workbook(change, message):
     found = problem(Upload("a.xlsx", rebuilt(RUNS["Excel"], change)))[1]
-    assert found.startswith("a.xlsx ")
+    assert found.startswith(("a.xlsx ", "a.xlsx: "))
     assert message in found
 
 
 def test_a_workbook_of_many_cells_that_hold_little(monkeypatch):
     monkeypatch.setattr(workbooks, "MOST_CELLS", 1000)
     far = workbook(A=[[401, "d", 0.5], *([*[None] * 150, "x"] for _ in range(20))])
-    message = "a.xlsx, line 8: more than 1,000 cells up to sheet A. Save its table as CSV, which may be of any size."
+    message = "a.xlsx, line 8: more than 1,000 cells up to sheet A. Save its table as CSV, which can have any size."
     assert problem(Upload("a.xlsx", far)) == (8, message)
 
 
@@ -627,16 +629,16 @@ HEADINGS = b"topic,document,score\n401,d1,1\n"
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (HEADINGS + b"401," + b"d" * (10 << 20) + b",3\n", "a.csv, line 3: a line of 10,485,766 bytes, where"),
+        (HEADINGS + b"401," + b"d" * (10 << 20) + b",3\n", "a.csv, line 3: a line of 10,485,766 bytes, but"),
         (
             HEADINGS + b"401,d2,2\n" * 20 + b'401,"' + b"d\n" * (5 << 20) + b'",3\n',
             "a.csv: a row of more than 4,194,304 bytes, over",
         ),
-        (HEADINGS + b"401,d2," + b"1" * 10**6 + b"x\n", "a.csv, line 1: it cannot be told"),
+        (HEADINGS + b"401,d2," + b"1" * 10**6 + b"x\n", "a.csv, line 1: it is not clear"),
         (b"topic document score\n401" + b" " * 10**6 + b"d 3 4\n", "a.csv, line 1: 3 columns where the first"),
-        (b",".join([b"1"] * 10**6) + b"\n", "a.csv: 32,769 columns, where 200 are the most."),
+        (b",".join([b"1"] * 10**6) + b"\n", "a.csv: 32,769 columns, but at most 200 are allowed."),
         (b"topic;document;score\n401;d1;1,234\n401;d2;0.4\n", 'a.csv, line 2: the score "1,234" where a number'),
-        (b"topic,topic,document,score\n401,402,d1,3\n", "a.csv, line 1: it cannot be told for sure which column"),
+        (b"topic,topic,document,score\n401,402,d1,3\n", "a.csv, line 1: it is not clear which column"),
     ],
     ids=["long line", "long row", "digits", "white space", "columns", "commas and points", "headings twice"],
 )
@@ -688,7 +690,7 @@ def test_a_table_of_the_other_kind_is_told():
         loaded(Upload("q.csv", JUDGMENTS["commas"]), qrels=Upload("r.csv", RUNS["commas"]))
     both, *problems = error.value.problems
     assert both.message == (
-        "Runs and judgments are exchanged: r.csv is a run and q.csv holds judgments. Give each as the other."
+        "Runs and judgments are swapped: r.csv is a run and q.csv contains judgments. Load each as the other."
     )
     assert {(one.file, one.seems) for one in problems} == {("q.csv", "qrels"), ("r.csv", "run")}
 

@@ -115,11 +115,10 @@ QRELS = {"1": {"x": 1, "y": 0}}
 @pytest.mark.parametrize(
     ("truth", "said"),
     [
-        ({"1": {"x": 1}}, "truth.txt lacks 1 judgment of the qrels, such as document y of topic 1; the grades"),
-        ({"1": {"x": 0}}, "truth.txt has another grade for document x of topic 1, which the qrels names, and of 1"),
-        ({"1": {"x": 0, "y": 1}}, "truth.txt has another grade for document x of topic 1, which the qrels names, and "
-         "of 1 more: a truth holds all"),
-        ({"1": {"x": 1, "y": 0, "w": 2}}, "truth.txt has grade 2, and the highest of the qrels is 1"),
+        ({"1": {"x": 1}}, "truth.txt lack 1 judgment of the qrels, such as document y of topic 1; all other"),
+        ({"1": {"x": 0}}, "truth.txt have another grade for document x of topic 1"),
+        ({"1": {"x": 0, "y": 1}}, "document x of topic 1, judged in the qrels, as for 1 more document. "),
+        ({"1": {"x": 1, "y": 0, "w": 2}}, "truth.txt have grade 2, but the highest grade of the qrels is 1"),
     ],
 )  # fmt: skip
 def test_what_contradicts_the_judgments_is_no_truth(truth, said):
@@ -166,17 +165,17 @@ def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
 
 def test_there_must_be_one_to_be_judged_by_it():
     study = small_study(RUNS, QRELS)
-    with pytest.raises(ValueError, match="there is no truth: name judgments that hold all others"):
+    with pytest.raises(ValueError, match="there are no complete judgments"):
         _ = study.judged_by_truth
     judged = study.with_truth(as_file(QRELS)).judged_by_truth
-    with pytest.raises(ValueError, match="judged by other judgments already"):
+    with pytest.raises(ValueError, match="already uses other judgments"):
         judged.with_truth(as_file(QRELS))
 
 
 def test_topics_that_the_study_does_not_know_are_left_out_and_told():
     study = small_study(RUNS, QRELS).with_truth(as_file(QRELS | {"7": {"x": 1}}))
     assert [finding.message for finding in study.findings if "truth" in finding.check] == [
-        "truth.txt judges a topic that neither the runs nor the qrels have (7)."
+        "truth.txt judges topic 7, which is in neither the runs nor the qrels."
     ]
     assert study.judged_by_truth.topics == ("1",)
 
@@ -454,7 +453,7 @@ def test_from_the_command_line(capsys):
     assert main(asked) == 0
     assert "than by all judgments" in capsys.readouterr().out
     assert main([*asked, "--truth", str(folder / "qrels.second.txt.gz")]) == 2
-    assert "a truth holds all that was judged" in capsys.readouterr().err
+    assert "Complete judgments must contain all judgments" in capsys.readouterr().err
 
 
 REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere")) / "trec-covid-r1"

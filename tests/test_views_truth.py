@@ -333,6 +333,6 @@ def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):  # no
     for page in PAGES:
         app.switch_page(page).run()
         assert not app.exception
-        assert "a truth holds all that was judged" in app.error[0].value.replace("\\", "")
+        assert "Complete judgments must contain all judgments" in app.error[0].value.replace("\\", "")
         app.toggle(key="truth").set_value(True).run()
         assert not app.exception

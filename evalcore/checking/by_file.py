@@ -1,4 +1,4 @@
-"""Every run file as a system of its own, where a system's query variations have one each: a file is what is damaged."""
+"""Every run file as a system of its own, where a system has one file per query variation: damage affects files."""
 
 from dataclasses import replace
 
@@ -8,8 +8,10 @@ from evalcore.track import EMPTY
 
 
 def by_file(study):
-    """The study with a system for each variation of each system, and a query for each topic; as it is where the files
-    of runs are not named by variation."""
+    """The study with a system per system and variation, and a query per topic.
+
+    The same study where run files are not named by variation.
+    """
     if study.options["variations"] != "run":
         return study
     variation, by_rank = _variation_of(study), study.by_rank
@@ -21,8 +23,10 @@ def by_file(study):
 
 
 def lacking(study):
-    """The judged topics that each system has nothing for, or each file where these are named by variation, of those
-    with a query of its variation: pairs of a name and a tuple of places among all topics."""
+    """The judged topics for which each system, or each file of a variation, returned nothing.
+
+    -> pairs of a name and a tuple of positions among all topics; only topics with a query of the variation count
+    """
     track, variations = study.track, _variation_of(study)
     judged = np.isin(track.topic_of_query, study.judged_topics)
     variation = np.array([variations[query] for query in track.queries])
@@ -36,7 +40,7 @@ def lacking(study):
 
 
 def _variation_of(study):
-    """The variation that each query is, "" where its file is not named by it. A dict, by the query's name."""
+    """The variation of each query, "" where files are not named by variation. A dict, by the query's name."""
     named = study.options["variations"] == "run"
     variation = study.query_table["variation"] if named else np.full(len(study.query_table), "")
     return dict(zip(study.query_table["query"], variation, strict=True))
@@ -62,7 +66,7 @@ class _Files:
         self.there = self.rows(of.items, EMPTY).any(axis=(1, 2))
 
     def rows(self, values, empty):
-        """What there is for each place of a ranking, file by file. (S, Q, K) -> (S * V, T', K)"""
+        """The values of each rank, file by file. (S, Q, K) -> (S * V, T', K)"""
         chosen = values[:, self.query]
         chosen[:, self.query < 0] = empty
         return chosen.reshape(-1, *chosen.shape[2:])

@@ -1,25 +1,25 @@
-"""What one should know of a study before believing its numbers: findings that need runs and judgments side by side.
+"""Problems of a study that can make its numbers wrong: checks that need both runs and judgments.
 
-What is wrong with a single file is found where it is read (`evalcore.reading.loading`).
+Problems of a single file are found where it is read (`evalcore.reading.loading`).
 """
 
 from evalcore.checking import basis, runs, topics, whole
 from evalcore.checking.by_file import by_file
 from evalcore.checking.seen import Seen
 
-USUAL = (  # checks whose notes say how a study is read, and nothing that is wrong
+USUAL = (  # checks whose notes say how a study is read, not what is wrong
     "assumed", "who contributed", "order of the pool", "ranks disagree with scores", "ranks not from 1",
     "cache not used",
 )  # fmt: skip
-AS_THEY_ARE = (  # checks of what runs are like, or what is not known of them, by which no score is wrong
+AS_THEY_ARE = (  # checks of what runs are like, or what is unknown of them; no score is wrong because of it
     "same ranking twice", "barely judged", "ties", "who contributed",
 )  # fmt: skip
-FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may say how a sound run is made
-OF_FEW = 0.05  # share of the systems: no more files of which one thing is noted are few; one is in any case
+FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may describe a normal run
+OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
 def findings(study):
-    """Every check of a study, each a list of `Finding`s."""
+    """The findings of all checks of a study. A list of `Finding`s"""
     files = by_file(study)
     seen = Seen(files)
     return [

@@ -1,4 +1,4 @@
-"""How much of the scores a finding concerns, and what is said where a check finds a thing in several runs or topics."""
+"""The share of the scores that a finding concerns, and one message for many findings of the same check."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ SHOWN = 3  # names
 
 @dataclass(frozen=True)
 class Kind:
-    """What several findings of one check have in common.
+    """What the findings of one check have in common.
 
-    several : what is said of them after "25 runs"; "" where each says its own
-    unit : what their counts count; "" where these say nothing
-    of : what the count of a finding is a part of (`_sizes`); "" where it concerns a run, a topic, or both
+    several : the verb and object of a sentence about several of them, after "25 runs"; "" where the first one's is used
+    unit : what the counts count; "" where they are not shown
+    of : the total that a count is a part of (`_sizes`); "" where a finding concerns a run, a topic, or both
     """
 
     several: str = ""
@@ -25,41 +25,41 @@ class Kind:
 
 
 KINDS = {
-    "missing topics": Kind("have no documents for some judged topics", "topic", "scores"),
-    "no topic of the qrels": Kind("have no topic of the qrels"),
+    "missing topics": Kind("returned nothing for some judged topics", "topic", "scores"),
+    "no topic of the qrels": Kind("share no topic with the qrels"),
     "topics without judgments": Kind(of="topics"),
     "judgments without runs": Kind(of="topics"),
     "no relevant document": Kind(of="judged topics"),
     "duplicate documents": Kind("repeat documents", "line", "documents"),
-    "head missing": Kind("lack the first documents of rankings", "ranking", "scores"),
-    "short lists": Kind("have far shorter lists than the others"),
-    "short list in a topic": Kind("have far fewer documents for some topics than otherwise"),
-    "run of other documents": Kind("have first documents that are hardly judged, nor found by other runs"),
-    "run partly of other documents": Kind("have first documents that no other file names"),
-    "one list for all topics": Kind("have the same first documents for all topics"),
-    "made of the judgments": Kind("have the relevant documents first"),
-    "run upside down": Kind("have ranks that count against their scores"),
-    "run in another order": Kind("rank first what the others rank last"),
-    "topics exchanged in a run": Kind("have for some topics what others have for another topic"),
-    "same ranking twice": Kind("have the rankings of another system"),
-    "nearly the same ranking": Kind("have nearly the first ranks of another system"),
+    "head missing": Kind("lack the top of some rankings", "ranking", "scores"),
+    "short lists": Kind("have far shorter rankings than the others"),
+    "short list in a topic": Kind("have far fewer documents for some topics than for others"),
+    "run of other documents": Kind("have top documents that are hardly judged or found by other runs"),
+    "run partly of other documents": Kind("have top documents that are in no other file"),
+    "one list for all topics": Kind("have the same top documents for all topics"),
+    "made of the judgments": Kind("rank all relevant documents first"),
+    "run upside down": Kind("have ranks that contradict their scores"),
+    "run in another order": Kind("rank high what the others rank low"),
+    "topics exchanged in a run": Kind("have, for some topics, what others have for another topic"),
+    "same ranking twice": Kind("have identical rankings to another system"),
+    "nearly the same ranking": Kind("have nearly the same top ranks as another system"),
     "ranks disagree with scores": Kind("have ranks that disagree with their scores", "ranking"),
     "ranks not from 1": Kind("have ranks that do not start at 1", "ranking"),
-    "ranks all alike": Kind("have one rank for all documents", "ranking"),
-    "one score": Kind("have one score for all documents", "ranking", "scores"),
-    "one score in some rankings": Kind("have one score for all documents in some rankings", "ranking", "scores"),
+    "ranks all alike": Kind("give all documents the same rank", "ranking"),
+    "one score": Kind("give all documents the same score", "ranking", "scores"),
+    "one score in some rankings": Kind("give all documents the same score in some rankings", "ranking", "scores"),
     "ties": Kind(of="systems"),
     "barely judged": Kind(of="systems"),
     "contributors in doubt": Kind(of="systems"),
-    "contributors not judged": Kind("are named as contributing and not judged so", "document"),
+    "contributors not judged": Kind("are named as contributing but not judged so", "document"),
     "file names exchanged": Kind(of="systems"),
     "judgments of another topic": Kind("have judgments that seem to be another topic's"),
-    "topic cut short": Kind("have far fewer judgments than the others"),
+    "topic cut short": Kind("have a far smaller share of the pool judged than the others"),
     "topic all relevant": Kind("have only relevant documents"),
-    "one grade in a topic": Kind("have one grade for all documents"),
+    "one grade in a topic": Kind("have the same grade for all documents"),
     "topic mostly relevant": Kind("have mostly relevant documents"),
-    "topic upside down": Kind("have relevant documents that systems rank below the others"),
-    "topic half judged": Kind("have no relevant document at the end of their names"),
+    "topic upside down": Kind("have relevant documents that systems rank below other documents"),
+    "topic half judged": Kind("have no relevant document among the last or first by name"),
     "grades shifted": Kind("have grades that fit the next document better"),
 }
 OF_A_RUN = "two runs in one file", "ranks not read"  # checks of one file that does not name its system
@@ -74,7 +74,7 @@ OF_ALL = (  # checks of all judgments: a warning that names a topic as an exampl
 
 
 def effects(table, study):
-    """The share of all scores, of a system on a judged topic, that each finding may change. float (rows,)"""
+    """The share of all scores (a system on a judged topic) that each finding may change. float (rows,)"""
     sizes = _sizes(study)
     return np.array([_effect(row, sizes) for row in table.itertuples()], float)
 
@@ -106,8 +106,7 @@ def _effect(row, sizes):
 
 
 def by_kind(table):
-    """A row for each check of each severity, in the order of the table: severity, check, and all its findings in a
-    message."""
+    """A row per severity and check, in the order of the table: severity, check, and one message for its findings."""
     rows = [
         (severity, check, _together(check, those))
         for (severity, check), those in table.groupby(["severity", "check"], sort=False)
@@ -116,7 +115,7 @@ def by_kind(table):
 
 
 def _together(check, those):
-    """What is said of all findings of one check."""
+    """One message for all findings of a check."""
     first, kind = those["message"].iloc[0], KINDS.get(check, Kind())
     whose = those["system"].where(those["system"] != "", those["topic"])
     names = list(dict.fromkeys(name for name in whose if name))
@@ -125,11 +124,11 @@ def _together(check, those):
     if not kind.several or len(names) < 2:
         return first + _more(len(those) - 1, list(dict.fromkeys(name for name in whose.iloc[1:] if name)))
     what = "run" if (those["system"] != "").all() else "topic"
-    said = f"{digits(len(names), what)} ({_few(names)}) {kind.several}"
+    text = f"{digits(len(names), what)} ({_few(names)}) {kind.several}"
     if not kind.unit:
-        return f"{said}. {first}"
+        return f"{text}. For example: {first}"
     most = those.loc[those["count"].idxmax()]
-    return f"{said}; {most['system'] or most['topic']} has the most, {digits(int(most['count']), kind.unit)}."
+    return f"{text}. The most affected: {most['system'] or most['topic']} ({digits(int(most['count']), kind.unit)})."
 
 
 def _more(count, names):

@@ -1,4 +1,4 @@
-"""Runs unlike the others: shifted, mixed, upside down, cut, or handed in twice."""
+"""Runs unlike the others: shifted, mixed up, reversed, truncated, or submitted twice."""
 
 import re
 from itertools import takewhile
@@ -8,7 +8,7 @@ import scipy
 
 from evalcore.checking.seen import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.names import indices_of
-from evalcore.sentences import digits, share
+from evalcore.sentences import digits, score, share
 from evalcore.track import EMPTY
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
@@ -16,22 +16,22 @@ FOREIGN = 0.2  # share of first documents that no other file has, from which it 
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
 NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
-COMMON = 0.05  # share of other topics for which a run's documents must be found, for its own to be told from them
+COMMON = 0.05  # share of other topics for which a run's documents must be found, for its own to differ from them
 NEITHER = 0.2  # share of first documents judged below which an order does not fit
 AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
 def runs_of_one_list(seen):
-    """Runs that have the same documents first for all topics."""
+    """Runs that rank the same documents first for all topics."""
     for s in range(len(seen.top)):
         if alike := _first_of_all(seen, s):
-            message = f"its first {alike} documents are the same for all topics. Make the file again."
+            message = f"its first {alike} documents are the same for all topics. Create the file again."
             yield seen.run("one list for all topics", s, message)
 
 
 def _first_of_all(seen, s):
-    """How many documents a run has first for all topics, where they are all of its first ones and not few; else 0."""
+    """How many of a run's first documents are the same for all topics; 0 unless all are, and enough of them."""
     lists = np.flatnonzero(seen.top[s].any(axis=1))
     first = seen.track.document_of_item[seen.top[s, lists, :TOP]]
     if len(np.unique(seen.track.topic_of_query[lists])) < 2 or np.any(first != first[0]):
@@ -41,23 +41,23 @@ def _first_of_all(seen, s):
 
 
 def runs_of_other_documents(seen):
-    """Runs whose first documents hardly anybody else has for the same topics."""
+    """Runs whose first documents hardly any other run retrieves for the same topics."""
     if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
         return
     usual = np.median(seen.known)
-    whose = "another run" if seen.enough == 1 else f"{seen.enough} other runs"
+    others = "another run" if seen.enough == 1 else f"at least {seen.enough} other runs"
     for s in below(seen.known, 2 * STRANGE * usual):
         if not seen.top[s].any() or _first_of_all(seen, s):
             continue
         cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
         if cause or seen.known[s] < STRANGE * usual:
-            what = f"only {seen.known[s]:.0%} of its first {TOP} documents are judged, or in the first {DEEP} of"
-            message = f"{what} {whose}. {cause or 'What it scores is mostly not known.'}"
+            what = f"only {seen.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {others}."
+            message = f"{what} {cause or 'Its scores are mostly unknown: compare intervals, not means.'}"
             yield seen.run("run of other documents", s, message, "warning" if cause else "note")
 
 
 def runs_partly_of_other_documents(seen):
-    """Runs of whose first documents many are nobody else's for any topic, though the rest are as known as usual."""
+    """Runs with many first documents that no other run has for any topic, although the rest are as known as usual."""
     if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
         return
     track, unmet = seen.track, seen.met_nowhere_else
@@ -70,21 +70,21 @@ def runs_partly_of_other_documents(seen):
         alone = ~seen.documents_elsewhere(s)[track.document_of_item]
         strange, usual = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
         message = (
-            f"{unmet[s]:.0%} of its first {TOP} documents are in no other run and not judged, for any topic (such as "
-            f"{strange}), though the rest are as well known as other runs' (such as {usual}). These names seem to be "
-            "of another version of the collection; they count as not judged. Name them as the qrels do."
+            f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
+            f"any topic; the rest (such as {usual}) are as well known as other runs' documents. These names seem to "
+            "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
         )
         yield seen.run("run partly of other documents", s, message)
 
 
 def _others(seen, s):
-    """The items that other runs have. int, ascending."""
+    """The items that other runs retrieve. int, ascending."""
     items = np.unique(np.delete(seen.top, s, axis=0))
     return items[items > 0]
 
 
 def _shifted(seen, s):
-    """What a run has for each topic, where it is what others have for another one; None for most runs."""
+    """A message that a run's topics look shifted or renamed, with an example; None for most runs."""
     track, lists, pairs = seen.track, np.flatnonzero(seen.top[s].any(axis=1)), []
     of_run = seen.of_run(s)
     for query in lists:
@@ -93,36 +93,35 @@ def _shifted(seen, s):
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
     names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
-    otherwise = all(longer.startswith(name) or longer.endswith(name) for name, longer in names)
-    why = (
-        "are its topics named otherwise? Nothing of it counts as judged there; name them as the qrels do."
-        if otherwise
-        else "have its topics been shifted? It is scored by the wrong judgments; number its topics anew."
+    own, other = (track.topics[topic] for topic in pairs[0])
+    what = (
+        f"For {digits(len(pairs), 'topic')} it has what other runs have for another topic: for {own}, that of {other}."
     )
-    here, there = (track.topics[topic] for topic in pairs[0])
-    return f"For topic {here} it has what others have for topic {there}, and so on in {len(pairs)} topics: {why}"
+    if all(longer.startswith(name) or longer.endswith(name) for name, longer in names):
+        return f"{what} Its topics seem to have other names, so they count as unjudged: rename them as in the qrels."
+    return f"{what} Its topics seem to be shifted, so it is scored with the wrong judgments: renumber its topics."
 
 
 def _turned_over(seen, s, usual):
-    """That a run's last documents are as well known as others' first ones; None for most runs."""
+    """A message that a run looks reversed: its last documents are as known as others' first; None for most runs."""
     rankings = zip(seen.track.items[s], seen.track.lengths[s], strict=True)
     last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
     known = float(((seen.held[last] > seen.enough) | seen.judged[last]).mean())
     if known < max(2 * STRANGE * usual, 2 * seen.known[s]):
         return None
     return (
-        f"Its last {TOP} are better known ({known:.0%} found by others or judged): is it written from its end? Look at "
-        f"{_what_orders(seen)}."
+        f"Its last {TOP} are better known ({known:.0%} are judged or found by others), so it may be written in reverse "
+        f"order: check {_what_orders(seen)}."
     )
 
 
 def _what_orders(seen):
-    """What to look at where a ranking seems to be turned over."""
+    """What to check where a ranking seems to be reversed."""
     return "the sign of its scores" if seen.study.options["order"] == "score" else "its rank column"
 
 
 def _mixed(seen, s):
-    """That a run's documents are found for any topic as well as for its own; None for most runs."""
+    """A message that a run's documents fit other topics as well as their own; None for most runs."""
     items = seen.top[s, :, :TOP]
     items = items[items > 0]
     here, topics = np.mean(seen.held[items] > seen.enough), len(np.unique(seen.track.topic_of_query))
@@ -131,33 +130,36 @@ def _mixed(seen, s):
     if elsewhere < COMMON or here > NO_MORE * elsewhere:
         return None
     return (
-        f"{here:.0%} are what others find for their topic, and {elsewhere:.0%} what they find for any other one: have "
-        "its lines or its topics been mixed? Make the file again."
+        f"Others retrieve {here:.0%} of them for the same topic and {elsewhere:.0%}, on average, for any other topic: "
+        "its lines or topics may be mixed up. Create the file again."
     )
 
 
 def _why_unknown(seen, s):
-    """What may have happened to a run whose documents nobody has; None where some do."""
+    """A message on why no other run has a run's documents; None where some do."""
     track, own = seen.track, seen.top[s, :, :TOP]
     lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
     if np.all(track.lengths[s][lists] <= 1):
-        return "It has one document a topic: are the columns of document and Q0 exchanged?"
+        return "It has one document per topic: check whether the document and Q0 columns are swapped."
     items = own[own > 0]
     if ((seen.held[items] > 1) | seen.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
     if np.isin(documents[items], documents[others[seen.held[others] >= seen.enough]]).mean() > HALF:
-        return "Its documents are those of all topics in any order: have its lines been mixed? Make the file again."
+        return "Other runs retrieve most of its documents, but for other topics. Its lines may be mixed up: check them."
     mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
     if len(mine & theirs) > LOST * len(mine):
         return None
-    judged = f"{'hardly anything' if seen.judged[items].any() else 'nothing'} of it counts as judged."
+    judged = "hardly any of them counts as judged" if seen.judged[items].any() else "none of them counts as judged"
     if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
-        return f"They match if upper and lower case are taken as one; until then {judged}"
+        return f"Its names match only if case is ignored, so {judged}. Choose to ignore the case of names."
     example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
     if not {_shape(name) for name in mine} & {_shape(name) for name in theirs}:
-        return f"Its names look like {example}, those of others like {usual}; {judged}"
-    return f"Hardly one is another run's for any topic (such as {example}): was another collection searched?"
+        return f"Its names look like {example}, those of other runs like {usual}, so {judged}. Rename them."
+    return (
+        f"Hardly any of them (e.g. {example}) occur in another run, for any topic. Check whether it searched a "
+        "different collection."
+    )
 
 
 def _folded(names):
@@ -165,12 +167,12 @@ def _folded(names):
 
 
 def _shape(name):
-    """How a name is made: what stands for its letters and digits, however many."""
+    """The pattern of a name: "a" for a series of letters and "0" for a series of digits."""
     return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "0", name))
 
 
 def _topic_of(seen, s, query, of_run):
-    """The topic for which other runs have most of a ranking's first documents, and far fewer for its own; or None."""
+    """The topic for which other runs have most of a ranking's first documents, with far fewer for its own; or None."""
     items, own = seen.top[s, query, :TOP], seen.track.topic_of_query[query]
     items = items[items > 0]
     counts = seen.topics_of(seen.track.document_of_item[items], of_run)
@@ -179,7 +181,7 @@ def _topic_of(seen, s, query, of_run):
 
 
 def topics_in_each_others_place(seen):
-    """Runs that are sound but for some topics, for which they have what others have for another topic."""
+    """Runs that are normal except for a few topics, for which they have what others have for another topic."""
     track, (known, there), sound = seen.track, seen.known_by_query, 2 * STRANGE * np.median(seen.known)
     if len(track.systems) < FEWEST:
         return
@@ -194,18 +196,17 @@ def topics_in_each_others_place(seen):
             if topic is not None and (known[s, query] <= LOST * TOP or (track.topic_of_query[query], topic) in rings)
         ]
         if pairs:
-            here, there_instead = pairs[0]
-            others = len({own for own, _ in pairs}) - 1
-            more = f", and so on in {digits(others, 'more topic')}" if others else ""
+            (topic, other), count = pairs[0], len({own for own, _ in pairs}) - 1
+            more = f", and likewise for {digits(count, 'more topic')}" if count else ""
             message = (
-                f"for topic {here} it has what others have for topic {there_instead}{more}: exchanged? Then its scores "
-                "there are wrong; number these topics anew."
+                f"for topic {topic} it has what other runs have for topic {other}{more}. If these topics are swapped, "
+                "its scores there are wrong: renumber them."
             )
             yield seen.run("topics exchanged in a run", s, message, "warning" if rings else "note")
 
 
 def _rings(exchanged):
-    """Those of these pairs (a topic, the one it stands for) that stand in each other's place, two or more of them."""
+    """Those of these pairs (a topic, the one whose documents it has) that form a ring: two or more swapped topics."""
     left = exchanged
     while True:
         owns, theirs = {own for own, _ in left}, {topic for _, topic in left}
@@ -216,7 +217,7 @@ def _rings(exchanged):
 
 
 def runs_upside_down(seen):
-    """Runs whose rank column counts against their scores."""
+    """Runs whose rank column contradicts their scores."""
     study, track = seen.study, seen.track
     if study.by_rank is None:
         return
@@ -230,13 +231,15 @@ def runs_upside_down(seen):
         if len(turned) > LOST * of:
             met.append((*_which_fits(seen, s, turned), s, len(turned), of))
     for severity, _, said, s, turned, of in sorted(met, key=lambda one: one[1]):
-        message = f"its rank column counts against its scores in {turned} of {of} rankings; {said}"
+        message = f"its rank column contradicts its scores in {turned} of {digits(of, 'ranking')}. {said}"
         yield seen.run("run upside down", s, message, severity)
 
 
 def _turned(by_rank, lengths, varied):
-    """Which rankings of a system stand upside down by rank, and how many tell: of three documents or more, with scores
-    that differ (bool, `varied`)."""
+    """The rankings of a system whose ranks reverse its scores, and how many can show it.
+
+    These have three documents or more and scores that differ (bool, `varied`).
+    """
     tell = np.flatnonzero((lengths >= 3) & varied)
     falling = tell[by_rank[tell, 0] > by_rank[tell, lengths[tell] - 1]]  # few do, and the others need no closer look
     turned = [q for q in falling if np.corrcoef(by_rank[q, : lengths[q]], np.arange(lengths[q]))[0, 1] < UPSIDE_DOWN]
@@ -244,23 +247,24 @@ def _turned(by_rank, lengths, varied):
 
 
 def _which_fits(seen, s, turned):
-    """Whether the first documents of these rankings of a run by score or those by rank are judged more: a severity, how
-    far from it (the worst first), and words."""
+    """Whether these rankings fit the judgments better by score or by rank: a severity, a sort key and words."""
     items, lengths = seen.track.items[s, turned], seen.track.lengths[s, turned]
     ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
     in_force, other = (float(seen.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
-    order, opposite = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
-    said = f"of its first {TOP} documents there {in_force:.0%} are judged by {order}, {other:.0%} by {opposite}"
+    order, reverse = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
+    what = (
+        f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
+    )
     if max(in_force, other) < NEITHER:
-        return "note", 1, f"{said}: neither order fits. Are its scores distances, and its documents of these topics?"
+        return "note", 1, f"{what}: neither order fits. Check whether its scores are distances, and its topics."
     if other > in_force:
-        turn = "Turn the sign of its scores" if order == "score" else "Number its ranks the other way round"
-        return "warning", in_force - other, f"{said}: it seems to be read from its worst end. {turn}."
-    return "note", in_force - other, f"{said}: the order in force fits better."
+        turn = "Change the sign of its scores" if order == "score" else "Reverse its rank numbers"
+        return "warning", in_force - other, f"{what}: it seems to be read from its worst end. {turn}."
+    return "note", in_force - other, f"{what}: the order in use fits better."
 
 
 def runs_in_another_order(seen):
-    """Runs whose order has little, or less than nothing, to do with what the others rank first."""
+    """Runs whose order correlates negatively with that of the others, and far less than usual."""
     track, by_rank = seen.track, 1 / (TOP + np.arange(seen.top.shape[2]))
     if len(track.systems) < FEWEST:
         return
@@ -272,16 +276,17 @@ def runs_in_another_order(seen):
     spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
     for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
         message = (
-            f"what it ranks first the other runs rank last (correlation {agreement[s]:.2f}; others: {usual:.2f}), "
-            "as if it had been turned over, or its lines sorted otherwise. "
-            f"Look at {_what_orders(seen)}."
+            f"what it ranks high, the other runs rank low (correlation {score(agreement[s])}; others: {score(usual)}). "
+            f"It may be reversed, or its lines sorted differently: check {_what_orders(seen)}."
         )
         yield seen.run("run in another order", s, message)
 
 
 def _agreement(ranked, votes, by_rank):
-    """The mean correlation of a system's order with what the others say for its documents, and its standard error; NaN
-    where they do not, of most of its rankings."""
+    """The mean correlation of a system's order with the votes of the others, and its standard error.
+
+    NaN where, for most of its rankings, the others have too few of its documents.
+    """
     ranked = ranked[ranked.any(axis=1)]
     others = votes[ranked] - by_rank
     known = (ranked != EMPTY) & (others > 1e-9)
@@ -303,20 +308,19 @@ def _correlation(a, b, known):
 
 
 def runs_short(seen):
-    """Runs with far shorter lists than the others."""
+    """Runs with far shorter rankings than the others."""
     lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in seen.track.lengths])
     usual = np.median(lengths) if len(lengths) else 0
     for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
         message = (
-            f"{lengths[s]:g} documents a topic where other runs have {usual:g}. Ranks that it leaves empty earn "
-            "nothing. If it was cut, ask for the whole run."
+            f"{lengths[s]:g} documents per topic; other runs have {usual:g}. Unfilled ranks score 0. If it was "
+            "truncated, get the complete run."
         )
         yield seen.run("short lists", s, message)
 
 
 def lists_short(seen):
-    """Runs with far shorter lists for some topics, where their others are full and other runs' are not short; those of
-    the fewest topics first."""
+    """Runs whose rankings are far too short for a few topics only, where other runs' are not; fewest topics first."""
     lengths, met = seen.track.lengths, []
     usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
     for s, own in enumerate(lengths):
@@ -326,27 +330,27 @@ def lists_short(seen):
         short = np.flatnonzero((own > 0) & (own < SHORT * np.minimum(np.median(there), usual)))
         if 0 < len(short) <= HALF * HALF * len(there):
             query = short[0]
-            more = f", and so in {digits(len(short) - 1, 'more topic')}" if len(short) > 1 else ""
+            more = f" {digits(len(short) - 1, 'more topic')} may lack documents, too." if len(short) > 1 else ""
             message = (
-                f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}{more}, where it has "
-                f"{np.median(there):,.0f} otherwise: were lines lost?"
+                f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}, where it usually has "
+                f"{np.median(there):,.0f}.{more} Check its file for missing lines."
             )
             met.append((len(short), seen.run("short list in a topic", s, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
 
 
 def runs_of_the_judgments(seen):
-    """Runs that have all relevant documents first, or all of the relevant ones that they have at all."""
+    """Runs that rank all relevant documents first, or all relevant documents that they retrieve."""
     track, level = seen.track, seen.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
     reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
     for s in range(len(track.systems)):
-        told = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
-        first = sum(level[seen.top[s, query, : reach[query]]].all() for query in told)
-        if len(told) >= FEWEST and first >= (1 - LOST) * len(told):
+        long = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
+        first = sum(level[seen.top[s, query, : reach[query]]].all() for query in long)
+        if len(long) >= FEWEST and first >= (1 - LOST) * len(long):
             message = (
-                f"its first documents are the relevant ones and no others, in {first} of {len(told)} rankings. It "
-                "seems to be made of the judgments, for no system finds so much. Leave it out."
+                f"its first documents are exactly the relevant ones in {first} of {len(long)} rankings. No system "
+                "retrieves so well, so it seems to be made from the judgments: remove it."
             )
             yield seen.run("made of the judgments", s, message)
             continue
@@ -356,14 +360,14 @@ def runs_of_the_judgments(seen):
         ordered = sum(own[query, : count[query]].all() for query in mixed)
         if len(mixed) >= FEWEST and ordered >= (1 - LOST) * len(mixed):
             message = (
-                f"its relevant documents come before all others in {ordered} of {len(mixed)} rankings. It seems to be "
-                "ordered by the judgments, for no system ranks so well. Leave it out."
+                f"its relevant documents come before all others in {ordered} of {len(mixed)} rankings. No system ranks "
+                "so well, so it seems to be ordered by the judgments: remove it."
             )
             yield seen.run("made of the judgments", s, message)
 
 
 def runs_alike(seen):
-    """Runs that rank the same documents first, all alike or nearly; those of unlike names first."""
+    """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = seen.track.systems, set(), []
     first = seen.top[:, :, :TOP].reshape(len(names), -1)
     of = np.maximum((first != 0).sum(axis=1), 1)
@@ -376,18 +380,21 @@ def runs_alike(seen):
             if np.array_equal(seen.track.items[a], seen.track.items[b]):
                 copies.add(b)
                 message = (
-                    f"the rankings of {one} under another name; in fusion and pool they count twice. Leave one out."
+                    f"identical rankings to {one}, which count twice in the pool and in fusion. Remove one of the two."
                 )
                 met.append((akin, seen.run("same ranking twice", b, message)))
             else:
                 part = share(float(alike[b - a - 1]))
-                message = f"{part} of its first {TOP} ranks are those of {one}: there it counts twice."
+                message = (
+                    f"{part} of its top {TOP} is the same as in {one}, and counts twice in the pool and in fusion. "
+                    "Remove one of them if it is a copy."
+                )
                 met.append((akin, seen.run("nearly the same ranking", b, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
 
 
 def _akin(one, other):
-    """The share of the shorter of two names that both begin with: runs of one group may well be alike."""
+    """The length of the common prefix of two names, as a share of the shorter: runs of one group may well be alike."""
     alike = takewhile(lambda letters: letters[0] == letters[1], zip(one.lower(), other.lower(), strict=False))
     return sum(1 for _ in alike) / max(1, min(len(one), len(other)))
 

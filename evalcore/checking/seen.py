@@ -1,4 +1,4 @@
-"""What the checks look at: numbers for every topic and every run, each made once, from which one may be far off."""
+"""Statistics for the checks: numbers for every topic and every run, computed once, among which outliers are sought."""
 
 from functools import cached_property
 
@@ -13,14 +13,14 @@ DEEP = 100  # ranks within which documents are looked for
 TOP = 10
 HALF = 0.5
 FEW = 10  # documents of a kind below which their order says nothing
-GAP = 0.75  # of a value, below which the next lower one stands apart from it
+GAP = 0.75  # of a value, below which the next lower one is separate from it
 LOST = 0.1  # a share that is next to nothing
 FINDERS = 0.05  # share of the runs that have a document which is found for a topic
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
 class Seen:
-    """What the statistics look at, each made once. T' judged topics, S systems."""
+    """The statistics of a study that the checks use, each computed once. T' judged topics, S systems."""
 
     def __init__(self, study):
         self.study, self.track = study, study.track
@@ -71,8 +71,10 @@ class Seen:
 
     @cached_property
     def faring(self):
-        """The correlation, over systems, of how good they are on a topic and on the others; 0 where all are alike, or
-        are too few to tell. float (T',)."""
+        """The correlation over systems of their quality on a topic and on the others. float (T',)
+
+        0 where all are alike, or there are too few systems.
+        """
         if len(self.track.systems) < FEWEST:
             return np.zeros(len(self.topics))
         here, elsewhere = (one - one.mean(axis=0) for one in (self.score, self.quality))
@@ -80,9 +82,9 @@ class Seen:
         return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
 
     def votes(self, weight):
-        """What the systems say for each item of a judged topic, by the ranks that they give it. float (N,).
+        """The votes of the systems for each item of a judged topic, by the ranks that they give it. float (N,)
 
-        weight : float (S, T'), what each system's word counts
+        weight : float (S, T'), the weight of each system
         """
         votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
         place = np.searchsorted(self.topics, self.track.topic_of_query)
@@ -93,10 +95,10 @@ class Seen:
         return votes
 
     def above(self, weight):
-        """The chance that the systems put a relevant document of a topic above another judged one, and its standard
-        error, were it a half. Two float (T',); NaN where there are few of either.
+        """The probability that systems rank a relevant document of a topic above another judged one. Two float (T',)
 
-        weight : float (S, T'), what each system's word counts
+        The second is its standard error if it were a half. NaN where there are few of either.
+        weight : float (S, T'), the weight of each system
         """
         votes, chance, error = self.votes(weight), *np.full((2, len(self.topics)), np.nan)
         topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
@@ -130,13 +132,13 @@ class Seen:
 
     @property
     def enough(self):
-        """How many other runs must have a document for it to be what people find: of many runs one has anything."""
+        """How many other runs must retrieve a document for it to count as found."""
         return max(1, round(FINDERS * len(self.track.systems)))
 
     @cached_property
     def known_by_query(self):
-        """How many of each ranking's first documents enough other runs have too, or somebody judged; and how many there
-        are. Two int (S, Q)."""
+        """How many of each ranking's first documents are judged or in enough other runs, and how many there are. Two
+        int (S, Q)."""
         first = self.top[:, :, :TOP]
         known = ((self.held > self.enough) | self.judged)[first] & (first != 0)
         return known.sum(axis=2), (first != 0).sum(axis=2)
@@ -149,8 +151,10 @@ class Seen:
 
     @cached_property
     def of_others(self):
-        """Of each topic, how many documents are judged for it and not found for it, but for the one other topic that
-        most of them are found for; of the next such topic how many; and which that one is. Three int (T,)."""
+        """Judged documents of each topic that runs find for another topic instead. Three int (T,)
+
+        How many they find for the one other topic with most of them; for the next such topic; and the first of both.
+        """
         track, items = self.track, self.found_by_document
         strange = np.flatnonzero(self.judged & (self.held < self.enough))
         documents, found = track.document_of_item[strange], track.document_of_item[items]
@@ -175,7 +179,7 @@ class Seen:
         return own
 
     def topics_of(self, documents, own):
-        """For how many of these documents (numbers) enough other runs have each topic's. int (T,).
+        """For each topic, how many of these documents (numbers) enough other runs retrieve. int (T,)
 
         own : bool (N,), what the run has itself
         """
@@ -193,8 +197,7 @@ class Seen:
 
     @cached_property
     def files_with(self):
-        """How many runs have each document for any topic; a document that is judged for any counts as in two more.
-        int (documents,)."""
+        """How many runs retrieve each document for any topic, plus two if it is judged for any. int (documents,)"""
         document = self.track.document_of_item
         count = np.zeros(int(document.max(initial=0)) + 1, int)
         for items in self.track.items:
@@ -219,23 +222,23 @@ class Seen:
         return share
 
     def topic(self, check, place, message, severity="warning"):
-        """A finding of a topic, by its place among the judged ones."""
+        """A finding about a topic, by its position among the judged ones."""
         name = self.names[place]
         return Finding(severity, check, "", name, 1, f"Topic {name}: {message}")
 
     def run(self, check, s, message, severity="warning"):
-        """A finding of a run."""
+        """A finding about a run."""
         return Finding(severity, check, self.track.systems[s], "", 1, f"{self.track.systems[s]}: {message}")
 
 
 def below(values, limits):
-    """Where a value is below its limit, the lowest first; nowhere where there are few."""
+    """Indices of values below their limits, the lowest first; none where there are few values."""
     at = np.flatnonzero(values < limits) if len(values) >= FEWEST else np.zeros(0, int)
     return at[np.argsort(values[at], kind="stable")]
 
 
 def far_below(values, limit):
-    """The same where a gap lies above such values: topics of a set that was judged otherwise have none between them."""
+    """The same, where a gap separates these values from the rest: topics judged in another way have no such gap."""
     at, ordered = below(values, limit), np.sort(values)
     gaps = np.flatnonzero(ordered[: len(at)] < GAP * np.append(ordered[1:], 0)[: len(at)])
     return at[: gaps[-1] + 1] if len(gaps) else at[:0]

@@ -5,12 +5,12 @@ import numpy as np
 from evalcore import pool, pool_bias
 from evalcore.joining import ByItem, of_items
 
-FEW_RELEVANT = 5  # below, a topic's scores hang on single documents
+FEW_RELEVANT = 5  # below, a topic's scores depend on single documents
 MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
 
 
 def flags(judged, relevant):
-    """What is odd about a topic of which so many documents are judged and relevant; empty where nothing is."""
+    """What is unusual about a topic with so many judged and relevant documents; "" where nothing is."""
     if relevant == 0:
         return "none relevant"
     odd = {"few relevant": relevant < FEW_RELEVANT, "mostly relevant": relevant > MOSTLY_RELEVANT * judged}
@@ -18,7 +18,7 @@ def flags(judged, relevant):
 
 
 def judged_by_nobodys_run(study):
-    """The judged items that no run of the whole track retrieved. int, ascending."""
+    """The judged items that no run of the whole track retrieved. int, ascending"""
     items = study.judgments.pooled_items
     return items[study.judgments.scale.judged[study.judgments.level[items]] & ~_retrieved(study)[items]]
 
@@ -33,21 +33,23 @@ def _retrieved(study):
 
 @of_items
 def holders(study, systems, wanted, k):
-    """How many of these systems looked at (indices) have each wanted item among their first k, and the mean of their
-    ranks, as `pool.holders` says. int and float (N,). wanted : bool (N,)"""
+    """How many of these systems (indices) rank each wanted item in their top k, and their mean rank for it.
+
+    int and float (N,), as in `pool.holders`. wanted : bool (N,)
+    """
     return pool.holders(study.track.items[systems], wanted, k)
 
 
 @of_items
 def _holders_in_the_whole(study, wanted):
-    """The same of all systems of the whole track, at any rank."""
+    """The same for all systems of the whole track, at any rank."""
     return pool.holders(study.whole_as_ranked.items, wanted)
 
 
 def rejected_at_the_top(study, good, k):
-    """Documents judged not relevant that more than half of the good systems (bool (S,)) rank in their first k.
+    """Documents judged not relevant that more than half of the good systems (bool (S,)) rank in their top k.
 
-    -> items, how many of those systems do, and the mean of their ranks; what most speaks against comes first
+    -> items, how many of those systems rank them so, and their mean rank; the most suspicious first
     """
     scale, level = study.judgments.scale, study.judgments.level
     rejected = (scale.judged & ~scale.relevant)[level]
@@ -56,7 +58,7 @@ def rejected_at_the_top(study, good, k):
 
 
 def found_by_a_poor_one(study, good, k):
-    """Documents judged relevant that one system alone retrieved at any rank, and no good one. See the first."""
+    """Documents judged relevant that only one system retrieved at any rank, which is not a good one. See the first."""
     only = pool_bias.retrieved_by_one(study)
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
     found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
@@ -65,8 +67,10 @@ def found_by_a_poor_one(study, good, k):
 
 
 def contradicted(study, good, k):
-    """Documents that are relevant to one of two sets of judgments only; the largest difference of grades first, then
-    what most systems rank in their first k. None without a second qrels. See the first."""
+    """Documents relevant in only one of the two sets of judgments; none without second judgments. See the first.
+
+    The largest difference of grades first, then what most systems rank in their top k.
+    """
     if study.other is None:
         return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
     ours, theirs = study.judgments, study.judged_by_other.judgments
@@ -77,7 +81,7 @@ def contradicted(study, good, k):
 
 
 def _sorted(study, suspected, systems, mean_rank, by):
-    """The items where `suspected` (bool (N,)), with what speaks against them, in the order of these keys and names."""
+    """The suspected items (bool (N,)) with their systems and mean ranks, in the order of these keys and names."""
     items = np.flatnonzero(suspected)
     items = items[np.lexsort((study.track.name_order[items], *(key[items] for key in reversed(by))))]
     return items, systems[items], mean_rank[items]
@@ -86,12 +90,12 @@ def _sorted(study, suspected, systems, mean_rank, by):
 def reason(study, item, kind, systems, mean_rank, k):
     """Why a judgment is suspected, in words."""
     if kind == "not relevant":
-        good = "a good system ranks it in its" if systems == 1 else f"{systems} good systems rank it in their"
-        return f"judged not relevant, though {good} first {k}"
+        better = "one better system ranks it in its" if systems == 1 else f"{systems} better systems rank it in their"
+        return f"judged not relevant, although {better} top {k}"
     if kind == "relevant":
-        return f"judged relevant, though only one system, below the middle, has it (rank {mean_rank:.0f})"
+        return f"judged relevant, although only one weaker system retrieved it (rank {mean_rank:.0f})"
     theirs = study.judged_by_other.judgments
-    return f"grade {study.judgments.grade[item]} here, {theirs.grade[item]} in the second qrels"
+    return f"grade {study.judgments.grade[item]} in the first judgments, {theirs.grade[item]} in the second"
 
 
 SUSPECTS = {"not relevant": rejected_at_the_top, "relevant": found_by_a_poor_one, "contradiction": contradicted}

@@ -1,4 +1,4 @@
-"""Topics unlike the others: as if the qrels had been cut, exchanged, turned over or shuffled there."""
+"""Topics unlike the others: their lines of the qrels may be cut off, swapped, reversed or shuffled."""
 
 import re
 
@@ -8,7 +8,7 @@ import scipy
 from evalcore.checking.seen import FEW, FEWEST, HALF, LIKE, LOST, below, far_below
 from evalcore.reading.loading import Finding
 from evalcore.reading.wording import some
-from evalcore.sentences import digits
+from evalcore.sentences import digits, score
 
 LENIENT = 2.5  # the same, by which the odds of a document to be relevant are above those of other topics
 CLEARLY = 1.5  # times as many of a topic's judged documents are one other topic's as any third one's
@@ -19,45 +19,45 @@ NEVER = 0.01  # the same of ends of topics: names of relevant documents are clos
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
 SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
-OFF = "If so, its scores are wrong, and so is every mean that includes it"
+OFF = "If so, its scores and every mean that includes it are wrong:"
 
 
 def topics_cut(seen):
-    """Topics of which far less of the pool is judged than of the others."""
+    """Topics of whose pool a much smaller share is judged than usual."""
     usual, others = _usual(seen.covered), set(_of_others(seen))
     for place in far_below(seen.covered, HALF * usual) if usual > HALF else ():
         if place not in others:
             yield seen.topic(
                 "topic cut short",
                 place,
-                f"{digits(int(seen.count[place]), 'judged document')}, {seen.covered[place]:.0%} of what the pool "
-                f"holds, where other topics have {usual:.0%}, as if the file had been cut there. {OFF}; look at that "
-                "place in the qrels, or leave the topic out.",
+                f"{digits(int(seen.count[place]), 'judged document')}; {seen.covered[place]:.0%} of its pool is judged "
+                f"(other topics: {usual:.0%}). Its judgments may be cut off. {OFF} check its lines in the qrels, or "
+                "leave the topic out.",
             )
 
 
 def topics_of_others(seen):
-    """Topics with judgments that are another topic's, or of documents that no run retrieved."""
+    """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
     usual = _usual(seen.unheld)
     most, _, which = seen.of_others
     for place, theirs in _of_others(seen).items():
         topic = seen.topics[place]
         what = (
-            f"of its {seen.count[place]:,.0f} judged documents {most[topic]:,} are what the runs find for topic "
-            f"{seen.track.topics[which[topic]]}, and not for it: were two topics exchanged, or put under one number?"
+            f"runs retrieve {most[topic]:,} of its {seen.count[place]:,.0f} judged documents for topic "
+            f"{seen.track.topics[which[topic]]}, but not for it. The two topics may be swapped, or share one number."
             if theirs
-            else f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}), as "
-            "if they had been judged for another topic."
+            else f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}). They "
+            "may have been judged for another topic."
         )
-        do = f"{OFF}; check the topic's number in the qrels."
+        do = f"{OFF} check the topic's number in the qrels."
         yield seen.topic("judgments of another topic", place, f"{what} {do}")
 
 
 def _of_others(seen):
-    """The places of topics with judgments that seem to be another's, and whether the runs find them for one other.
+    """Topics (by position) whose judgments seem to be another topic's, and whether runs find them for one other topic.
 
-    That of the pool hardly anything is judged, or that much is another topic's, tells them from topics of which the
-    runs retrieved less than of others.
+    They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their
+    judged documents are retrieved for one other topic.
     """
     usual, (most, next_one, _) = _usual(seen.unheld), seen.of_others
     own = seen.per_topic(seen.judged & (seen.held >= seen.enough))
@@ -76,7 +76,7 @@ def _usual(shares):
 
 
 def topics_all_relevant(seen):
-    """Topics of which every judged document is relevant, or far more than of the others."""
+    """Topics of which every judged document is relevant, or many more than in other topics."""
     share = seen.per_topic(seen.relevant) / np.maximum(seen.count, 1)
     usual = np.median(share) if len(share) else 1
     if len(share) < FEWEST:
@@ -88,8 +88,8 @@ def topics_all_relevant(seen):
         yield seen.topic(
             "topic all relevant",
             place,
-            f"all {seen.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}), as if those that "
-            f"are not had been left out, or every grade set to one. {OFF}; compare its grades with the assessor's.",
+            f"all {seen.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}). The others may "
+            f"have been left out, or every document marked relevant. {OFF} compare its grades with the assessor's.",
         )
     odds = scipy.special.logit((seen.per_topic(seen.relevant) + HALF) / (seen.count + 1))
     lenient = (_outlying(-odds, LOST) > LENIENT) & (share > HALF) & (share < 1) & (seen.count >= FEW)
@@ -97,15 +97,18 @@ def topics_all_relevant(seen):
         yield seen.topic(
             "topic mostly relevant",
             place,
-            f"{share[place]:.0%} of its {seen.count[place]:,.0f} judged documents are relevant, of other topics' "
-            f"{usual:.0%}: a lenient assessor, or another meaning of the grades? Look at some of these documents.",
+            f"{share[place]:.0%} of its {seen.count[place]:,.0f} judged documents are relevant (other topics: "
+            f"{usual:.0%}). Its assessor may be lenient, or use grades differently: check some of these documents.",
             "note",
         )
 
 
 def _of_one_grade(seen, usual):
-    """Topics of which every document has one positive grade, as chance hardly has it even if a document had it as often
-    as in the topic that has it most; where most documents are relevant, or the others have several grades."""
+    """Topics whose judged documents all have the same positive grade, where that is very unlikely by chance.
+
+    By chance: if each document had the grade as often as in the topic where it is most common. Topics of which all
+    documents are relevant, where that is unusual, are left to `topics_all_relevant`.
+    """
     items = np.flatnonzero(seen.judged)
     grades, grade = np.unique(seen.study.judgments.grade[items], return_inverse=True)
     place = np.searchsorted(seen.topics, seen.track.topic_of_item[items])
@@ -119,14 +122,14 @@ def _of_one_grade(seen, usual):
             yield seen.topic(
                 "one grade in a topic",
                 place,
-                f"all {seen.count[place]:,.0f} judged documents have grade {grades[at]}; of any other topic's at most "
-                f"{others:.0%} have it. Its grades seem to be lost, and its scores say nothing. Compare them with the "
+                f"all {seen.count[place]:,.0f} judged documents have grade {grades[at]}; in any other topic, at most "
+                f"{others:.0%} do. Its grades seem to be lost, so its scores mean nothing: compare the grades with the "
                 "assessor's.",
             )
 
 
 def topics_in_another_order(seen):
-    """Topics whose relevant documents stand below the others, or anywhere, where systems fare unlike elsewhere."""
+    """Topics whose relevant documents rank below the others, or anywhere, and on which other systems do well."""
     chance, error = seen.above(seen.quality**2)
     known = ~np.isnan(chance)
     if known.sum() < FEWEST or np.median(chance[known]) < ORDERED:
@@ -137,9 +140,9 @@ def topics_in_another_order(seen):
         yield seen.topic(
             "topic upside down",
             place,
-            f"the systems rank its relevant documents below the others, as if its grades were upside down: a relevant "
-            f"one stands above another one in {chance[place]:.0%} of pairs, in other topics in {usual:.0%}. {OFF}; "
-            "look at its lines in the qrels.",
+            f"systems rank its relevant documents below the others: they put the relevant document of a pair first "
+            f"{chance[place]:.0%} of the time (other topics: {usual:.0%}). Its grades may be reversed. {OFF} check its "
+            "lines in the qrels.",
         )
     few = 1 / np.sqrt(max(1, len(seen.track.systems)))
     outlying = np.sqrt(HALF) * (_outlying(chance, error) + _outlying(seen.faring, few))
@@ -149,29 +152,28 @@ def topics_in_another_order(seen):
     if len(places):
         place, more = places[0], [seen.names[place] for place in places[1:]]
         higher = "hardly higher" if chance[place] > HALF else "no higher"
-        unlike = (
-            f", and who is good elsewhere is not so there (correlation {seen.faring[place]:.2f}; others {fare:.2f})"
+        what = (
+            f"systems rank its relevant documents {higher} than the others ({chance[place]:.0%} of pairs; other "
+            f"topics: {usual:.0%})."
         )
-        yield seen.topic(
-            "topic shuffled",
-            place,
-            f"the systems rank its relevant documents {higher} than the others ({chance[place]:.0%} of pairs; "
-            f"other topics {usual:.0%}){unlike if seen.faring[place] < HALF * fare else ''}. Either all find it "
-            f"hard, or its grades belong to other documents.{f' So also {some(more)}.' if more else ''} Look at its "
-            "lines in the qrels.",
-            "note",
-        )
+        if seen.faring[place] < HALF * fare:
+            what += (
+                " Systems that do well on other topics do not do well here (correlation "
+                f"{score(seen.faring[place])}; other topics: {score(fare)})."
+            )
+        what += " Either the topic is hard, or its grades are attached to the wrong documents."
+        also = f" The same is true for {some(more)}." if more else ""
+        yield seen.topic("topic shuffled", place, f"{what}{also} Check its lines in the qrels.", "note")
 
 
 def _outlying(values, error):
-    """How many standard deviations values, of this error, lie below the middle of those that are known; NaN where
-    unknown."""
+    """How many standard deviations values of this error are below the median of the known ones; NaN where unknown."""
     usual = np.nanmedian(values)
     return (usual - values) / np.hypot(LIKE * np.nanmedian(np.abs(values - usual)), error)
 
 
 def topics_half_judged(seen):
-    """Topics whose last or first documents by name are all not relevant, as chance hardly leaves them."""
+    """Topics whose last or first documents by name are all not relevant, where that is very unlikely by chance."""
     by_name, families = _by_name(seen), _families(seen)
     empty = _rate_of_empty(seen, by_name, families)
     met = []
@@ -188,9 +190,9 @@ def topics_half_judged(seen):
         yield seen.topic(
             "topic half judged",
             place,
-            f"none of its {which} {len(end):,} judged documents by name, from {end[0]} to {end[-1]}, is relevant, "
-            f"though {relevant:,} of the {seen.count[place] - len(end):,.0f} others are. Chance leaves no such end. "
-            "If the assessor left these out, remove their lines, which count as not relevant.",
+            f"none of its {which} {len(end):,} judged documents by name ({end[0]} to {end[-1]}) is relevant, although "
+            f"{relevant:,} of the {seen.count[place] - len(end):,.0f} others are. This is very unlikely by chance. If "
+            "the assessor did not judge them, remove their lines, which count as not relevant.",
         )
 
 
@@ -203,8 +205,10 @@ def _by_name(seen):
 
 
 def _families(seen):
-    """The family of every judged item's name: what comes before its first digit, as a newspaper's documents have it;
-    one family where there are more than a few. int (N,)"""
+    """The family of every judged item: the part of its name before the first digit (newspapers differ in it). int (N,)
+
+    All are one family where there are more than a few.
+    """
     of_item, judged = np.zeros(seen.track.size, int), np.flatnonzero(seen.judged)
     names, family = np.unique([re.match(r"\D*", name)[0] for name in seen.track.documents(judged)], return_inverse=True)
     of_item[judged] = family if len(names) <= FEW else 0
@@ -212,8 +216,10 @@ def _families(seen):
 
 
 def _rate_of_empty(seen, by_name, families):
-    """How often a family of names has ten documents or more of another topic, with relevant ones, and none of them is
-    relevant there: of topics with five relevant documents, the one looked at counted as one of these. (T', families)"""
+    """How often ten or more documents of a family are judged for another topic and none is relevant. (T', families)
+
+    Of topics with five relevant documents or more; the topic itself counts as one such case.
+    """
     counts, relevant = np.zeros((2, len(by_name), int(families.max(initial=0)) + 1))
     for place, items in enumerate(by_name):
         np.add.at(counts[place], families[items], 1)
@@ -224,12 +230,12 @@ def _rate_of_empty(seen, by_name, families):
 
 
 def _chance_of_end(family, at, empty):
-    """The chance that the relevant documents of a topic leave such an end.
+    """The probability that the relevant documents of a topic leave such an end by chance.
 
     family : int (n,), of each judged document by name; at : int (R,), where the relevant ones are
     empty : float (families,), how often a family has none
-    In the family of the last relevant document, each order of its own counts alike; a family after it has none as
-    often as other topics show, or as chance would have it where that is more often.
+    In the family of the last relevant document, all orders are equally likely. A later family has none as often as in
+    other topics, or as often as chance gives if that is more often.
     """
     n, R, last = len(family), len(at), family[at[-1]]
     own = np.flatnonzero(family == last)
@@ -241,23 +247,23 @@ def _chance_of_end(family, at, empty):
 
 
 def _all_before(n, R, end):
-    """The chance that none of R among n documents is one of the last `end`."""
+    """The probability that none of R among n documents is one of the last `end`."""
     return scipy.stats.hypergeom.pmf(0, n, R, end)
 
 
 def topics_shifted(seen):
-    """Topics with grades that fit the document next to theirs, by name, better than their own; first whether all do."""
+    """Topics whose grades fit the next document (by name) better than their own; one error where all topics do."""
     better = np.array([_better_shifted(seen, items, votes) for items, votes in _voted(seen)]).reshape(-1, 2)
     known = better[~np.isnan(better).any(axis=1)]
     if len(known) < FEWEST:
         return
     together = known.sum(axis=0) / np.sqrt(len(known))
-    way = ("down", "up")
+    way = ("moved down", "moved up")
     if together.max() > CERTAINLY:
         message = (
-            f"In {np.count_nonzero(known[:, together.argmax()] > 0)} of {len(known)} topics the grades fit the next "
-            f"document by name better than their own: they seem to have slid {way[together.argmax()]} by one row. "
-            "All scores are wrong; move the column of grades back."
+            f"In {np.count_nonzero(known[:, together.argmax()] > 0)} of {len(known)} topics, the grades fit the next "
+            f"document (by name) better than their own: they seem to be {way[together.argmax()]} by one row. All "
+            "scores are wrong: move the column of grades back."
         )
         yield Finding("error", "grades shifted", "", "", len(known), message)
         return
@@ -266,21 +272,23 @@ def topics_shifted(seen):
         yield seen.topic(
             "grades shifted",
             place,
-            "its grades fit the next document by name better than their own, by "
-            f"{most[place]:.1f} standard errors: they seem to have slid {way[better[place].argmax()]} by one row. "
-            "If so, its scores are wrong; move its grades back.",
+            f"its grades fit the next document (by name) better than their own, by {most[place]:.1f} standard errors: "
+            f"they seem to be {way[better[place].argmax()]} by one row. If so, its scores are wrong: move its grades "
+            "back.",
         )
 
 
 def _voted(seen):
-    """Of each topic the judged items by name, and what the good systems say for each. -> pairs of int, float (n,)"""
+    """The judged items of each topic by name, and the votes of good systems for them. Pairs of int, float (n,)"""
     votes = seen.votes(seen.quality**2)
     return [(items, votes[items]) for items in _by_name(seen)]
 
 
 def _better_shifted(seen, items, votes):
-    """By how many standard errors the grades of a topic agree better with the votes once they are moved up, or down, by
-    a row, and how clearly they then do: the smaller one. Two floats; NaN where a topic has few of a kind."""
+    """How much better a topic's grades agree with the votes when moved up, and down, by a row. Two floats.
+
+    In standard errors: the smaller of the gain and the agreement itself. NaN where a topic has few of a kind.
+    """
     held = seen.retrieved[items]
     relevant = np.count_nonzero(seen.relevant[items])
     if min(relevant, len(items) - relevant) < FEW or np.count_nonzero(held) < 2 * FEW or np.ptp(votes[held]) < 1e-12:
@@ -291,14 +299,14 @@ def _better_shifted(seen, items, votes):
 
 
 def _agree(a, b):
-    """The correlation of two rows of values over its standard error, were there none; 0 where one is constant."""
+    """The correlation of two rows of values divided by its standard error under independence; 0 if one is constant."""
     a, b = a - a.mean(), b - b.mean()
     both = np.sqrt((a * a).sum() * (b * b).sum())
     return float((a * b).sum() / both * np.sqrt(len(a))) if both > 1e-9 else 0.0
 
 
 def topics_on_another_scale(seen):
-    """Topics with grades far above those of all others, or of which every grade is a multiple as of no other topic."""
+    """Topics with grades far above those of all others, or whose grades are all multiples, unlike those of others."""
     items = np.flatnonzero(seen.judged)
     grade, topic = seen.study.judgments.grade[items], seen.track.topic_of_item[items]
     levels = [np.unique(grade[(topic == one) & (grade > 0)]) for one in seen.topics]
@@ -315,12 +323,15 @@ def topics_on_another_scale(seen):
     if len(places) and not apart.all():
         others, first = highest[~apart].max(), places[highest[places].argmax()]
         names = [seen.names[place] for place in places if place != first]
-        more = f" So in {digits(len(names), 'more topic')} ({some(names)})." if names else ""
+        what = f"its grades go up to {highest[first]}, those of other topics up to {others}."
+        if highest[first] <= others:
+            what = f"all its grades are multiples of {step[first] * every}, unlike those of other topics."
+        more = f" {digits(len(names), 'more topic')} may have the same problem ({some(names)})." if names else ""
         yield seen.topic(
             "topic on another scale",
             first,
-            f"it has grades up to {highest[first]}, other topics up to {others}: another assessor's scale?{more} Gains "
-            "and nDCG take the highest grade for the best; bring them to one scale.",
+            f"{what} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest grade: "
+            "convert all topics to one scale.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Checks of the judgments as a whole: as if grades, lines or a table had been lost or turned over."""
+"""Checks of the judgments as a whole: lost or reversed grades, lost lines, a wrong systems table."""
 
 import numpy as np
 
@@ -25,13 +25,11 @@ def only_positives(seen):
             yield Finding("error", "grades too high", "", "", judged, message)
             return
         popular, missing = _popular(seen)
-        many = (
-            f" Of {popular:,} documents that many runs rank first {len(missing):,} are not judged." if popular else ""
-        )
+        many = f" Unjudged: {len(missing):,} of {popular:,} documents that many runs rank first." if popular else ""
         message = (
-            f"All {judged:,} judgments are positive, no document is judged not relevant.{many} A rejected document "
-            "cannot be told from one that nobody judged, and what systems score is mostly not known. Was nothing but "
-            "relevant documents ever named, as for MS MARCO? If not, ask for the whole file."
+            f"All {judged:,} judgments are positive: no document is judged not relevant.{many} A rejected document "
+            "looks like an unjudged one, so scores are mostly unknown. This is normal where only relevant documents "
+            "were ever listed, as in MS MARCO; otherwise get the complete qrels."
         )
         sparse = np.median(seen.per_topic(seen.relevant)) < FEWEST
         yield Finding("note" if sparse else "warning", "positives only", "", "", judged, message)
@@ -42,41 +40,40 @@ def _all_positive(seen):
 
 
 def _too_high(seen):
-    """That all grades may be too high, and no documents lost: what many systems rank first is judged. "" elsewhere."""
+    """The message that all grades are too high, where what many systems rank first is judged; else ""."""
     grades = np.unique(seen.study.judgments.grade[seen.judged])
     popular, missing = _popular(seen)
     if len(grades) == 1 or len(seen.track.systems) < FEWEST or len(missing) > MISSING * popular:
         return ""
     lowest = int(grades[0])
     return (
-        f"No document is judged not relevant: the grades go from {lowest} to {grades[-1]}, though nearly all documents "
-        f"that many runs rank first are judged. Are all grades {lowest} too high? Take {lowest} off each, or count "
-        f"as relevant from grade {lowest + 1}; until then every judged document is relevant."
+        f"No document is judged not relevant: grades go from {lowest} to {grades[-1]}, although nearly all documents "
+        f"that many runs rank first are judged. All grades may be {lowest} too high, which makes every judged document "
+        f"relevant. Subtract {lowest} from each grade, or set the lowest relevant grade to {lowest + 1}."
     )
 
 
 def all_inverted(seen):
-    """Whether relevant documents stand below the others in most topics, and by more than chance in all together."""
+    """An error where systems rank relevant documents below the others in most topics, beyond chance over all topics."""
     chance, error = seen.above(np.ones_like(seen.quality))  # which systems are good is not known then
     known = ~np.isnan(chance)
     below, together = known & (chance < HALF), ((chance - HALF) / error)[known].sum()
     if known.sum() >= FEWEST and below.sum() > HALF * known.sum() and together < SURE * np.sqrt(known.sum()):
         message = (
-            f"In {below.sum()} of {known.sum()} topics the systems rank the relevant documents below the others: are "
-            "the grades upside down? Look at what 0 and the highest grade mean in the qrels."
+            f"In {below.sum()} of {known.sum()} topics, systems rank relevant documents below the others. The grades "
+            "may be reversed: check what 0 and the highest grade mean in the qrels."
         )
         yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
 
 
 def popular_not_judged(seen):
-    """Documents that many runs have at the very top, and nobody judged; of judgments that are all positive it is told
-    with these, and of a sample that it is one."""
+    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
     count, missing = _popular(seen)
     if judged := _sampled(seen, count, len(missing)):
         message = (
-            f"The same share of documents is judged at every rank, about {judged:.0%}, and no more of those that many "
-            "runs rank first. The judgments seem to be a random sample, and most metrics score too low. Use infAP, or "
-            "ask for the whole file."
+            f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
+            "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, or get "
+            "the complete qrels."
         )
         yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
         return
@@ -84,18 +81,20 @@ def popular_not_judged(seen):
         first = missing[0]
         document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
         most = len(missing) > HALF * count
-        cause = "they judged in an earlier round" if most else "lines of the qrels lost, at random or by grade"
+        cause = "they were judged in an earlier round" if most else "lines of the qrels are lost, at random or by grade"
         message = (
-            f"{len(missing):,} of {count:,} documents that a quarter of the runs rank in their first {FIRST} "
-            f"{verb(len(missing), 'is', 'are')} not judged (such as {document} of topic {topic}): were {cause}? "
-            "Or did none of these runs help to form the pool? Scores may be too low. Compare the file with its source."
+            f"{len(missing):,} of {count:,} documents that at least a quarter of the runs rank in their top {FIRST} "
+            f"(such as {document}, topic {topic}) {verb(len(missing), 'is', 'are')} not judged, so scores may be too "
+            f"low. Perhaps {cause}, or none of these runs contributed to the pool: compare the file with its source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
 
 def _sampled(seen, popular, missing):
-    """The share of documents judged, where the judgments look like a random sample: the same at the first two ranks, at
-    the fourth and fifth, and of what many runs rank so high, which a pool has all. Else 0."""
+    """The share of documents judged if the judgments look like a random sample, else 0.
+
+    A sample judges the same share of ranks 1 and 2, of ranks 4 and 5, and of what many runs rank there; a pool, all.
+    """
     if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < FEW:
         return 0
     there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :FIRST]
@@ -109,8 +108,7 @@ def _sampled(seen, popular, missing):
 
 
 def _popular(seen):
-    """How many documents many systems have at the very top, and those of them that nobody judged, the most popular
-    first."""
+    """How many documents many systems rank at the very top, and the unjudged ones of these, most popular first."""
     holders = seen.holders(FIRST)
     popular = (holders >= max(2, MANY * len(seen.track.systems))) & np.isin(seen.track.topic_of_item, seen.topics)
     missing = np.flatnonzero(popular & ~seen.judged)
@@ -118,7 +116,7 @@ def _popular(seen):
 
 
 def told_against_found(study):
-    """Whether the systems that somebody named as contributors are those that are judged like contributors."""
+    """A warning where the systems named as contributing are not those that are judged like contributing systems."""
     if study.pooling.how != "told" or contributors.relevant_only(study.whole_judgments):
         return
     shown = contributors.found(contributors.leads_of(study.whole, study.whole_judgments), study.whole.systems)
@@ -128,22 +126,23 @@ def told_against_found(study):
     wrong, others = int((told & ~found).sum()), int((found & ~told).sum())
     if not told.any() and others >= FEWEST:
         message = (
-            f"No system is said to have contributed, and {others} are judged like contributors, {shown[1].depth} deep "
-            f"(such as {names[found][0]}): is the column of the table of systems turned over? Mend it, or leave it out."
+            f"No system is marked as contributing, but {others} (such as {names[found][0]}) are judged like "
+            f"contributing systems, to rank {shown[1].depth}. Are 0 and 1 swapped in the `pooled` column of the "
+            "systems table? Correct or remove it."
         )
         yield Finding("warning", "contributors in doubt", "", "", others, message)
     if wrong and wrong >= LOST * told.sum() and wrong + others >= FEWEST:
         example = names[told & ~found][0]
         message = (
-            f"{wrong} of {told.sum()} systems that are said to have contributed are not judged like contributors (such "
-            f"as {example}), and {others} others are: are the rows of the table of systems, or the judgments, out of "
-            f"place? The files show a pool of {found.sum()} systems, {shown[1].depth} deep."
+            f"Named as contributing but not judged so: {wrong} of {told.sum()} systems (such as {example}). Judged so "
+            f"but not named: {others}. The files suggest a pool of {found.sum()} systems, judged to rank "
+            f"{shown[1].depth}. Check the rows of the systems table and of the qrels: some may be misplaced."
         )
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
 
 
 def contributors_not_judged(study):
-    """Teams that are named as contributing, whose systems rank much above the pool's depth that is not judged."""
+    """Teams named as contributing whose systems rank many unjudged documents above the pool's depth."""
     track = study.whole
     if study.pooling.how != "told":
         return
@@ -162,23 +161,23 @@ def contributors_not_judged(study):
         holes = np.unique(above[~known[above] & (above != EMPTY)])
         names = np.array(track.systems)[own]
         message = (
-            f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the first {pooling.depth} of "
-            f"its {digits(len(names), 'system')} ({some(names)}) {verb(len(holes), 'is', 'are')} not judged. Other "
-            f"teams are judged down to rank {pooling.depth}. Its own documents seem to be lost from the qrels: add "
-            "them, or take it as not contributing."
+            f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
+            f"{digits(len(names), 'system')} ({some(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams are "
+            f"judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark it as "
+            "not contributing."
         )
         yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 
 
 def _early_holes(leads, systems):
-    """How early the rankings of some systems meet an unjudged document: the mean of 1 over its rank; 0 for never."""
+    """The mean reciprocal rank of the first unjudged document in the rankings of these systems, 0 for none."""
     there = leads.lengths[systems] > 0
     rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[there]
     return np.mean(1 / rank) if len(rank) else 0.0
 
 
 def top_not_judged(seen):
-    """Whether the first ranks are judged less than those right below."""
+    """An error where ranks 1 to 3 are judged much less than ranks 7 to 20."""
     there = seen.top[:, :, : 2 * TOP] != 0
     judged = seen.judged[seen.top[:, :, : 2 * TOP]] & there
     first, below = (
@@ -186,26 +185,26 @@ def top_not_judged(seen):
     )
     if below > LOST and first < HALF * below:
         message = (
-            f"Of the first 3 ranks {first:.0%} are judged, of ranks 7 to 20 {below:.0%}: as if the top had been judged "
-            "in an earlier round, whose judgments are not in this file. Add them, or all scores are too low."
+            f"{first:.0%} of ranks 1 to 3 are judged, but {below:.0%} of ranks 7 to 20, so all scores are too low. The "
+            "judgments of an earlier round seem to be missing: add them."
         )
         yield Finding("error", "top not judged", "", "", 1, message)
 
 
 def grades_large(seen):
-    """Whether grades go higher than anybody grades documents by hand."""
+    """A note where grades go higher than assessors usually grade."""
     highest = int(seen.study.judgments.grade[seen.judged].max(initial=0))
     if highest > MOST_GRADES:
         message = (
-            f"Grades go up to {highest}: are they per cent, or is one a slip? From which one on is a document "
-            f"relevant? Now it is from {seen.study.judgments.scale.rel_level}; nDCG, and gains that are not binary, "
-            "follow the highest."
+            f"Grades go up to {highest}: they may be percentages, or one may be a typing error. nDCG, and gains that "
+            "are not binary, depend on the highest grade. Check the grades, and set the lowest relevant one (now "
+            f"{seen.study.judgments.scale.rel_level})."
         )
         yield Finding("note", "large grades", "", "", highest, message)
 
 
 def all_judged(seen):
-    """Whether every document of every long ranking is judged, as people hardly can."""
+    """A note where every document of every long ranking is judged, which people rarely do."""
     track, known = seen.track, seen.judged | (np.arange(seen.track.size) == EMPTY)
     queries = np.isin(track.topic_of_query, seen.topics)
     lengths, judged = track.lengths[:, queries], int(seen.judged.sum())
@@ -213,9 +212,8 @@ def all_judged(seen):
         return
     if all(known[rankings[:, queries]].all() for rankings in (seen.top, track.items)):  # the top mostly tells
         message = (
-            f"Every document that any run has for a judged topic is judged, {judged:,} in all: did people, or a "
-            "program, judge so many? If documents that nobody judged were written as 0, leave them out: what they "
-            "would earn counts as known to be nothing."
+            f"Every document that any run returns for a judged topic is judged ({judged:,} judgments). If unjudged "
+            "documents were written as grade 0, they wrongly count as known to be not relevant: remove those lines."
         )
         yield Finding("note", "everything judged", "", "", judged, message)
 

@@ -1,4 +1,4 @@
-"""Analysis of variance of scores over systems, topics and shards, and which systems it tells apart.
+"""Analysis of variance of scores over systems, topics and shards, and which systems differ significantly.
 
 Scores are float (R, T, S): R systems, T topics, S shards of the documents, every cell filled. The design is balanced,
 so each effect is a difference of marginal means and all sums of squares follow [FS19].
@@ -27,7 +27,7 @@ EFFECTS = {
 
 @dataclass(frozen=True)
 class Model:
-    """One row of the table of models: which effects it takes out of the error; the others stay in it."""
+    """One row of the table of models: the effects that it removes from the error; all others remain in it."""
 
     name: str
     effects: tuple
@@ -44,25 +44,25 @@ MODELS = by_name(
     Model(
         "MD1",
         PLAIN,
-        "MD1: topics and systems, whole",
-        "a score is made of how hard its topic is and how good its system; the collection is not cut",
+        "MD1: topic, system (no shards)",
+        "a score depends on its topic and its system; the collection is not split into shards",
         sharded=False,
     ),
     Model(
         "MD2",
         PLAIN,
         "MD2: shards as replicates",
-        "the same on every shard of the documents, as if the experiment had been repeated",
+        "as MD1 on every shard of the documents, as if each were a repetition of the experiment",
     ),
-    Model("MD3", INTERACTING, "MD3: and topic x system", "as MD2, and some topics suit some systems"),
-    Model("MD4", (*INTERACTING, "shard"), "MD4: and shard", "as MD3, and some shards are easier"),
+    Model("MD3", INTERACTING, "MD3: + topic x system", "as MD2, but some topics suit some systems better"),
+    Model("MD4", (*INTERACTING, "shard"), "MD4: + shard", "as MD3, but some shards are easier"),
     Model(
         "MD5",
         (*INTERACTING, "shard", "system x shard"),
-        "MD5: and system x shard",
-        "as MD4, and some shards suit some systems",
+        "MD5: + system x shard",
+        "as MD4, but some shards suit some systems better",
     ),
-    Model("MD6", tuple(EFFECTS), "MD6: and topic x shard", "as MD5, and some topics are easier on some shards"),
+    Model("MD6", tuple(EFFECTS), "MD6: + topic x shard", "as MD5, but some topics are easier on some shards"),
 )
 
 
@@ -156,19 +156,19 @@ class Anova:
 
 
 def tukey_half(analysis, level):
-    """Intervals that overlap where two systems do not differ by Tukey's HSD (eq. 3)."""
+    """Intervals that overlap exactly if two systems do not differ significantly by Tukey's HSD (eq. 3)."""
     return np.full(len(analysis.means), analysis.threshold(level) / 2 * analysis.standard_error)
 
 
 def sem(analysis, level):
-    """Each system's own standard error of the mean over topics and shards, all others ignored (eq. 4)."""
+    """The standard error of each system's mean over topics and shards, from its own scores only (eq. 4)."""
     own = analysis.scores.reshape(len(analysis.scores), -1)
     n = own.shape[1]
     return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.sqrt(own.var(axis=1, ddof=1) / n)
 
 
 def anova(analysis, level):
-    """The error of the model, for one system at a time (eq. 5)."""
+    """The error of the model for one system at a time (eq. 5)."""
     width = scipy.stats.t.ppf(1 - level / 2, analysis.df("error")) * analysis.standard_error
     return np.full(len(analysis.means), width)
 

@@ -76,13 +76,13 @@ def kendall_tau_a(a, b):
 
 @_of_both
 def inversions(a, b):
-    """How many pairs are ordered oppositely; a tie in either is no inversion."""
+    """The number of swapped pairs; a tie in either ordering is not a swap."""
     return int((_signs(a) * _signs(b) < 0).sum() // 2)
 
 
 @_of_both
 def kendall_distance(a, b):
-    """The share of pairs that are ordered oppositely [LMC17, sec. 5]."""
+    """The share of swapped pairs [LMC17, sec. 5]."""
     return inversions(a, b) / (len(a) * (len(a) - 1) / 2)
 
 

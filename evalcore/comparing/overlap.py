@@ -16,8 +16,10 @@ NOTHING = 1e-15  # the ranks of a list that together weigh no more are not looke
 
 @dataclass(frozen=True)
 class Overlap:
-    """Rank-biased overlap of P pairs of lists: what is certain, what is possible, and the point between that the seen
-    ranks suggest. float (P,) each, 0 to 1."""
+    """Rank-biased overlap of P pairs of rankings: the bounds, and the value extrapolated from known ranks.
+
+    float (P,) each, 0 to 1
+    """
 
     minimum: np.ndarray
     maximum: np.ndarray
@@ -25,7 +27,7 @@ class Overlap:
 
     @property
     def residual(self):
-        """What the unseen ranks leave open."""
+        """The difference of the bounds, due to unknown ranks."""
         return self.maximum - self.minimum
 
 

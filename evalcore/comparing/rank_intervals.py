@@ -1,4 +1,4 @@
-"""Between which ranks systems fall when topics are drawn anew: the bootstrap over topics."""
+"""The range of ranks of systems when topics are resampled: the bootstrap over topics."""
 
 import numpy as np
 

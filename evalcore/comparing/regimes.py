@@ -1,7 +1,7 @@
-"""Regimes: ways of measuring, such as `depth=10 | RBP(p=0.95) | condensed | rm`. What a name leaves out is the default.
+"""Setups, such as `depth=10 | RBP(p=0.95) | condensed | rm`. Parts that a name leaves out have their defaults.
 
-A regime says which judgments are in force, with which metric, how unjudged documents are read, and which estimate is
-taken inside the interval. [LMC17, sec. 5] compares the orderings of systems that they give.
+A setup is a metric, a set of judgments, a treatment of unjudged documents and an estimator. [LMC17, sec. 5] compares
+the orderings of systems by different setups.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ OTHER = "other"  # the second qrels
 
 @dataclass(frozen=True)
 class Regime:
-    """A way of measuring. Make one with `regime("depth=10 | RBP(p=0.95)")`; its name reads back."""
+    """A setup, as parsed from its name, such as "depth=10 | RBP(p=0.95)"; its own name can be parsed again."""
 
     depth: int | None = None
     judgments: int | None = None
@@ -30,39 +30,39 @@ class Regime:
 
     @property
     def name(self):
-        """What differs from the default; the metric where nothing does."""
+        """The parts that differ from the default, or the metric if none does."""
         said = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
         said = [f"{name}={value}" if name in WITH_KEY else value for name, value in said.items()]
         return " | ".join(said) or self.metric
 
     @property
     def asked(self):
-        """The same as arguments of questions, of the study that `judged` gives."""
+        """The parameters of questions that this setup means, for the study that `judged` returns."""
         return {name: value for name, value in vars(self).items() if name != "qrels"}
 
     def judged(self, study):
-        """The study by the judgments that the regime speaks of."""
+        """The study with the judgments of this setup."""
         return study.judged_by_other if self.qrels else study
 
 
 def regime(text):
-    """The regime of this name. ValueError for a part that is not known or is said twice."""
+    """The setup with this name. ValueError for a part that is unknown or occurs twice."""
     said = {}
     for part in filter(None, (part.strip() for part in str(text).split("|"))):
         name, value = _meaning(part, text)
         if any(_WHAT[name] == _WHAT[other] for other in said):
-            raise ValueError(f"regime {text!r} says twice what {_WHAT[name]}; once is enough.")
+            raise ValueError(f"setup {text!r} has two parts for the {_WHAT[name]}. Write one.")
         said[name] = value
     return Regime(**said)
 
 
 _WHAT = {
-    "depth": "judgments are in force",
-    "judgments": "judgments are in force",
-    "qrels": "qrels are read",
-    "metric": "is measured",
-    "unjudged": "unjudged documents are",
-    "estimator": "is estimated",
+    "depth": "judgments",
+    "judgments": "judgments",
+    "qrels": "qrels",
+    "metric": "metric",
+    "unjudged": "treatment of unjudged documents",
+    "estimator": "estimator",
 }
 
 
@@ -70,11 +70,11 @@ def _meaning(part, text):
     key, equals, value = (piece.strip() for piece in part.partition("="))
     if equals and key in COUNTS:
         if not (value.isdecimal() and len(value) <= LONGEST_NUMBER and int(value) > 0):
-            raise ValueError(f"regime {text!r}: {part!r} cannot be; {key} is a whole number from 1.")
+            raise ValueError(f"setup {text!r}: {part!r} is not valid; {key} must be a whole number from 1.")
         return key, int(value)
     if equals and key == "qrels":
         if value != OTHER:
-            raise ValueError(f"regime {text!r}: {part!r} cannot be; qrels={OTHER} is the second qrels.")
+            raise ValueError(f"setup {text!r}: {part!r} is not valid; write qrels={OTHER} for the second qrels.")
         return key, value
     if part in READINGS:
         return "unjudged", part
@@ -87,6 +87,6 @@ def _meaning(part, text):
         return "metric", metric_named(part).name  # trec_eval's names
     except ValueError:
         raise ValueError(
-            f"regime {text!r}: {part!r} is neither a count (depth=10, judgments=1000), nor a metric (RBP(p=0.95)), nor "
-            f"a reading ({' or '.join(READINGS)}), nor an estimator ({', '.join(ESTIMATORS)})."
+            f"setup {text!r}: {part!r} is neither a count (depth=10, judgments=1000), nor a metric (RBP(p=0.95)), nor "
+            f"a treatment of unjudged documents ({' or '.join(READINGS)}), nor an estimator ({', '.join(ESTIMATORS)})."
         ) from None

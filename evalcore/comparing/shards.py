@@ -24,7 +24,7 @@ def partition(documents, shards, rng):
     rng : numpy.random.Generator
     """
     if shards > documents:
-        raise ValueError(f"{shards} shards are more than the {documents} documents; ask for fewer.")
+        raise ValueError(f"{shards} shards are more than the {documents} documents. Use fewer.")
     return rng.permutation(documents) % shards
 
 
@@ -94,7 +94,7 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
     """
     metric = metric_named(metric)
     if metric.family.of_whole_pool:
-        raise ValueError(f"{metric.name} infers from a sample of the pool, which shards cut to pieces; take AP.")
+        raise ValueError(f"{metric.name} infers from a sample of the pool, which shards would split. Use AP.")
     asked = (metric.name, shards, seed, resample)
     return study.memo.shards.get(asked, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
 
@@ -150,5 +150,5 @@ def filled(scores, defined, undefined):
         of_topic = [middle(scores[:, t, known]) if known.any() else 0.0 for t, known in enumerate(defined)]
         return np.where(defined, scores, np.array(of_topic)[:, None])
     if isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):
-        raise ValueError(f'undefined={undefined!r} cannot be; it is a number, "mean" or "median".')
+        raise ValueError(f'undefined={undefined!r} is not valid; it must be a number, "mean" or "median".')
     return np.where(defined, scores, float(undefined))

@@ -59,8 +59,9 @@ def half_width(values, level):
 
 
 def t_test(difference, *, seed=0, resamples=10_000):
-    """Student's paired t-test: how likely chance alone, among topics, makes so large a mean difference. The p is 1 for
-    a pair without any difference, 0 where all differences are the same."""
+    """Student's paired t-test: the probability of so large a mean difference over topics by chance.
+
+    The p is 1 for a pair without any difference, 0 where all differences are the same."""
     return mean_and_p(difference)[1]
 
 
@@ -82,7 +83,7 @@ def p_of_better(difference):
 
 
 def randomisation_test(difference, *, seed=0, resamples=10_000):
-    """How often exchanging the two systems' scores on random topics makes so large a mean difference.
+    """How often swapping the two systems' scores on random topics gives so large a mean difference.
 
     All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
     """
@@ -96,7 +97,7 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
 
 
 def bootstrap_test(difference, *, seed=0, resamples=10_000):
-    """How often topics drawn anew show so large a difference, by its own standard error, were there none in truth.
+    """How often resampled topics give so large a difference, in standard errors, if there is none in the population.
 
     [Sak06], the studentised bootstrap of [ET93]; p = (1 + as large) / (1 + drawn). Topics are drawn
     together for all pairs. A pair without any difference has p = 1.
@@ -140,12 +141,14 @@ def _count(statistic, at_least):
 
 
 def uncorrected(p):
-    """Every pair as if it were the only one: of many pairs some seem to differ by chance."""
+    """No correction: every pair is tested as if it were the only one, so some of many pairs differ by chance."""
     return p
 
 
 def holm(p):
-    """Holm's correction: the chance of even one false alarm among all pairs is at most the level. Step-down [Hol79]."""
+    """Holm's correction: the probability of even one false alarm among all pairs is at most the level.
+
+    Step-down [Hol79]."""
     order = np.argsort(p)
     scaled = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
@@ -154,8 +157,9 @@ def holm(p):
 
 
 def benjamini_hochberg(p):
-    """Benjamini and Hochberg's correction: of the pairs found to differ, false alarms are on average at most a share as
-    large as the level. Step-up, of the false discovery rate [BH95]."""
+    """Benjamini-Hochberg correction: the expected share of false alarms among significant pairs is at most the level.
+
+    Step-up, for the false discovery rate [BH95]."""
     return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
 
 

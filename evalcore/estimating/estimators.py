@@ -22,33 +22,32 @@ def lowest(B, T, D):
 
 
 def uppermost(B, T, D):
-    """Unjudged documents are all as relevant as can be."""
+    """Unjudged documents all have the highest gain."""
     return T
 
 
 def background(B, T, D, *, E=0.05):
-    """Every unjudged document gains the same small amount E: the chance that any document is relevant."""
+    """Every unjudged document has the same small gain E: the probability that any document is relevant."""
     return B + D * E
 
 
 def interpolated(B, T, D, *, C=0.42, E=0.01):
-    """Unjudged documents gain a fixed part, C, of what the judged ones of the same ranking gain on average; E where
-    none of it is judged."""
+    """Unjudged documents gain C times the mean gain of the judged ones in the same ranking; E if none is judged."""
     known = 1 - D
     seen = known > EQUAL
     return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
 
 
 def smoothed(B, T, D, *, C=0.91, E=0.05):
-    """A middle way: as by interpolated where much of a ranking is judged, as by background where little is.
+    """Close to interpolated where much of a ranking is judged, and close to background where little is.
 
-    (1 - D) of the one and D of the other.
+    (1 - D) times interpolated plus D times background.
     """
     return B + C * D * B + D**2 * E
 
 
 def rank_model(B, T, D):
-    """Unjudged documents gain as much as the judged ones of the same ranking do on average. Interpolated with C = 1."""
+    """Unjudged documents gain as much as the judged ones in the same ranking on average. Interpolated with C = 1."""
     return interpolated(B, T, D, C=1.0)
 
 
@@ -64,30 +63,32 @@ def rank_model(B, T, D):
 
 
 def linear(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain what their rank lets one expect, by a straight line through the mean gains at the ranks
-    that were judged. The same for every run; exact where the gain falls evenly."""
+    """The gain of an unjudged document depends on its rank: a straight line fitted to the mean gains at judged ranks.
+
+    The same for every run; exact if the gain falls linearly."""
     return [evidence.curve("linear")]
 
 
 def zipf(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain what their rank lets one expect, by a curve that falls fast at first (a power law)
-    through the mean gains at the ranks that were judged. The same for every run."""
+    """The gain of an unjudged document depends on its rank: a power law fitted to the mean gains at judged ranks.
+
+    The same for every run."""
     return [evidence.curve("zipf")]
 
 
 def weibull(evidence, weights, *, theta=0.0):
-    """Unjudged documents gain what their rank lets one expect, by a curve whose shape is fitted too (Weibull's) through
-    the mean gains at the ranks that were judged.
+    """The gain of an unjudged document depends on its rank: a Weibull curve fitted to the mean gains at judged ranks.
 
-    The same for every run; where the observed gain hardly falls, many parameters fit alike and what is expected further
-    down is not certain.
+    The same for every run. Where the observed gain hardly falls, many parameters fit equally well, and the expected
+    gain further down is uncertain.
     """
     return [evidence.curve("weibull")]
 
 
 def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain what their ranks in all contributing runs let one expect, fitted so that the scores of
-    the runs come out. Loss L_a; a document that no contributing run retrieved gains what its rank lets expect.
+    """The gain of an unjudged document depends on its ranks in all contributing runs, fitted to the scores of the runs.
+
+    Loss L_a; for a document that no contributing run retrieved, the gain depends on its own rank.
 
     weigh : the weights of ranks in the loss: None = RBP(0.95)'s, or "own" = those of the metric
     """
@@ -95,15 +96,17 @@ def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
 
 
 def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain what their ranks in all contributing runs let one expect, fitted so that the gains of
-    the judged documents come out. Loss L_b, in the form that the published table follows: the sum over runs of the root
-    of the summed squared weighted errors."""
+    """The gain of an unjudged document depends on its ranks in all contributing runs, fitted to judged documents.
+
+    Loss L_b, in the form that the published table follows: the sum over runs of the root of the summed squared weighted
+    errors."""
     return _two_stage(evidence, two_stage.by_document, weights, weigh)
 
 
 def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
-    """Unjudged documents gain as by two-stage-b, but fitted by the formula as the paper prints it. Loss L_b as in
-    eq. 8: a sum of squares."""
+    """The same as two-stage-b, but fitted with the formula as printed in the paper.
+
+    Loss L_b as in eq. 8: a sum of squares."""
     return _two_stage(evidence, two_stage.by_document_as_printed, weights, weigh)
 
 
@@ -248,10 +251,10 @@ def rmse(error):
 
 
 def most_farther(a, b, lower, upper):
-    """By how much, at most, the rmse of the values `a` is above that of `b`, wherever the true scores lie in their
-    intervals. Arrays (S, T), NaN where not counted; float.
+    """An upper bound of the rmse of the values `a` minus that of `b`, for any true scores in their intervals. float
 
-    Never less than the truth: of each topic the least of three limits (METHODS 6.1). Below 0, b is certainly farther.
+    Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
+    has the larger error.
     """
     counted = ~np.isnan(lower).all(axis=0)
     a, b, lower, upper = (some[:, counted] for some in (a, b, lower, upper))
@@ -265,7 +268,7 @@ def most_farther(a, b, lower, upper):
 
 
 def _ends_of_rms(value, lower, upper):
-    """The least and the greatest root mean square over systems of how far values lie from the truth. Two float (T,)."""
+    """The smallest and the largest possible root mean square error over systems. Two float (T,)"""
     farther_end = np.maximum(np.abs(value - lower), np.abs(upper - value))
     return (np.sqrt(np.nanmean(off**2, axis=0)) for off in (errors(value, lower, upper), farther_end))
 

@@ -15,7 +15,7 @@ from evalcore.names import Row, by_name
 
 
 def linear(observed, K):
-    """A straight line that does not rise: a k + c with a <= 0 and c >= 0."""
+    """A straight line that never rises: a k + c with a <= 0 and c >= 0."""
     ranks = np.arange(1, len(observed) + 1)
     centred = ranks - ranks.mean()
     spread = (centred**2).sum()

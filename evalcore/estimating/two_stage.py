@@ -27,7 +27,7 @@ def by_document(predicted, gain, weight):
     """L_b: the root of each run's summed squared weighted errors, summed over runs.
 
     Not eq. 8 as printed: the published table follows this form. A sum of roots is minimised by least squares whose
-    terms are weighted anew with the roots found last.
+    terms are weighted again in each round, with the latest roots.
     """
     error = predicted - gain[:, None]
     squared = weight**2

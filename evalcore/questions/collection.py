@@ -15,7 +15,7 @@ from evalcore.questions.tables import every_ranking, of_systems, share_of
 
 
 def systems(study):
-    """What each system brought: topics, documents, how much of it is judged, how deep it seems to have been pooled."""
+    """Each system's number of topics and documents, how much of it is judged, and to which depth it seems pooled."""
     track = study.track
     ranked = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
     table = of_systems(study).assign(
@@ -28,7 +28,7 @@ def systems(study):
         first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
         tied=tie_orders.tied_share(study),
     )
-    unbroken = "where half of a system's rankings or more hold no unjudged document, or it has none"
+    unbroken = "for systems without rankings, or with at least half of them fully judged"
     return table, gaps(table, first_unjudged=unbroken, tied="for a system without documents")
 
 
@@ -39,7 +39,7 @@ def _median_ranks(first, counted):
 
 
 def topics(study):
-    """How many documents of each topic are judged, relevant, and in the pool of the contributing runs."""
+    """The number of judged, relevant and pooled documents of each topic."""
     judgments, track = study.judgments, study.track
     looked_at = np.unique(track.topic_of_query)
     judged = judgments.count(judgments.scale.judged)[looked_at]
@@ -48,12 +48,11 @@ def topics(study):
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     known = study.pooling.how != "assumed"
     table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})
-    return table, gaps(table, pool="because the files do not show who contributed to the pool")
+    return table, gaps(table, pool="because the files do not show which systems contributed to the pool")
 
 
 def findings(study):
-    """What was found in the files that one should know of, by how grave it is and how many scores it may change; and
-    what was assumed about them."""
+    """Problems found in the files, by severity and by the share of scores they may change; and assumptions."""
     told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
@@ -78,7 +77,7 @@ def _gravest_first(table, few):
 
 
 def judged(study, *, k=100):
-    """The share of the first k ranks of every system and topic that is judged; systems and topics most judged first."""
+    """The judged share of the top k for every system and topic; the most judged systems and topics first."""
     share = study.at().estimate(f"Judged@{k}").value
     by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
     table = every_ranking(study).assign(k=k, judged=share.ravel())
@@ -87,8 +86,9 @@ def judged(study, *, k=100):
 
 
 def first_unjudged(study, *, depth=None, judgments=None):
-    """How often the first unjudged document of a ranking stands at each rank, for systems that contributed to the pool
-    and for others [RM10, fig. 1]. A missing rank: rankings without any unjudged document."""
+    """How often each rank has a ranking's first unjudged document, for contributing systems and for others.
+
+    [RM10, fig. 1]. A blank rank: rankings without any unjudged document."""
     track = study.track
     first = study.at(depth=depth, judgments=judgments).first_unjudged()
     counted = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)

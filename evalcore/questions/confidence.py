@@ -1,7 +1,7 @@
 """Confidence: which differences would hold on other documents, and on other topics? Analysis of variance over shards.
 
-The models over shards answer for other documents and these topics. What holds on other topics too, with the interaction
-of topics and systems as the error, stands beside it in the columns that end on `_other_topics`; MD1 answers for that.
+Models over shards apply to other documents and the same topics. Columns that end in `_other_topics` apply to other
+topics as well, with the topic x system interaction as the error; so does MD1.
 """
 
 import numpy as np
@@ -21,9 +21,9 @@ from evalcore.values import EQUAL
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
-    """The analysis of variance of each model: sum of squares, degrees of freedom, F, its probability and the size of
-    every effect [FS19]. share = the part of the whole sum of squares; f_other_topics = MS of systems over that of topic
-    x system."""
+    """The analysis of variance with each model: sum of squares, degrees of freedom, F, p and size of every effect.
+
+    [FS19]. share = the part of the total sum of squares; f_other_topics = MS of systems over that of topic x system."""
     rows, untested = [], (np.nan,) * 5
     for name in models:
         analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
@@ -38,16 +38,17 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     table = pd.DataFrame(rows, columns=columns)
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
-    few = "for the error, the total, and where there is no degree of freedom or no error"
-    others = "for all but the systems, and where topics do not disagree on them"
+    few = "for the error and the total, and without degrees of freedom or error"
+    others = "for all effects but systems, and where topics do not disagree on systems"
     missing = gaps(table, share="where all scores are the same", f=few, f_other_topics=others)
     return table, [*_notes(study, metric), *missing]
 
 
 def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0, resamples=10):
-    """What each model tells apart, means over so many partitions: the size of the system effect, pairs of systems that
-    differ by Tukey's HSD, the group that is not different from the best, half-widths, and tau with the ordering on the
-    whole collection. undefined = cells without a document that the metric counts."""
+    """The number of significant system pairs and of top systems by model, as means over random partitions.
+
+    Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
+    undefined = cells without a document that the metric counts."""
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
@@ -57,12 +58,15 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
         means = np.mean([list(one.values()) for one in each], axis=0)
         rows.append({"model": name, **dict(zip(each[0], means, strict=True))})
     table = pd.DataFrame(rows)
-    alike = "where the scores leave no error or no difference to measure by"
+    alike = "where the scores have no error or no difference"
     return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
 
 
 def _outcome(analysis, level, whole):
-    """What one analysis tells apart. whole : means of the systems on the whole collection, float (R,)"""
+    """The numbers of significant pairs and of top systems in one analysis, and more.
+
+    whole : means of the systems on the whole collection, float (R,)
+    """
     apart, on_topics = _apart(analysis, level), analysis.on_other_topics
     apart_on_topics = _apart(on_topics, level)
     return {
@@ -82,9 +86,9 @@ def _outcome(analysis, level, whole):
 
 
 def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, interval="tukey", undefined=0):
-    """The mean score of every system over topics and shards, with an interval of a kind that is named.
+    """The mean score of every system over topics and shards, with an interval of the chosen kind.
 
-    interval : "tukey", where two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
+    interval : "tukey": two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
         the mean; "anova", the error of the model [FS19, eqs 3 to 5]
     """
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
@@ -105,9 +109,9 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
 def tukey_pairs(
     study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, undefined=0, method="tukey", resamples=1000
 ):
-    """Every pair of systems by Tukey's HSD: the mean difference, q in standard errors, p and whether it is significant.
+    """Tukey's HSD for every pair of systems: the mean difference, q in standard errors, p and significance.
 
-    method : "tukey", from the studentized range; "randomised", from so many random exchanges of the systems' scores
+    method : "tukey", from the studentized range; "randomised", from random exchanges of the systems' scores
         within every topic and shard [Car12], p = (1 + as wide) / (1 + tried)
     """
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
@@ -137,13 +141,17 @@ def _as_wide(difference, widest):
 def shard_stability(
     study, *, metric="AP", model="MD6", shards=(2, 3, 5, 10), resamples=10, seed=0, level=0.05, undefined=0
 ):
-    """How much the outcome depends on the partition that was drawn, by number of shards: means over partitions and
-    their t intervals of tau with the ordering on the whole, Tukey's half-width and the number of significant pairs.
+    """How much the results depend on the random partition, by number of shards.
+
+    Means over partitions, with t intervals: tau with the ordering on the whole collection, Tukey's half-width and the
+    number of significant pairs.
 
     common : pairs that are significant on every partition, over the mean number of significant pairs
     """
     if not MODELS[model].sharded:
-        raise ValueError(f"{model} takes the whole collection, so nothing depends on a partition; name MD2 to MD6.")
+        raise ValueError(
+            f"{model} uses the whole collection, so its results do not depend on a partition. Choose MD2 to MD6."
+        )
     whole = _means_on_the_whole(study, metric)
     rows = []
     for count in shards:
@@ -166,12 +174,13 @@ def shard_stability(
 def rank_intervals(
     study, *, metric="AP", depth=None, estimator="lower", method="bootstrap", level=0.05, seed=0, resamples=2000
 ):
-    """The rank of every system and between which ranks, the level / 2 and 1 - level / 2 quantiles, it falls when topics
-    are drawn anew."""
+    """The rank of every system, and the range of its ranks when topics are resampled.
+
+    The range is from the level / 2 to the 1 - level / 2 quantile."""
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = study.topic_scores(estimate.value)
     if scores.shape[1] < 2:
-        raise ValueError("ranks over other topics need at least two judged topics.")
+        raise ValueError("rank intervals need at least two judged topics.")
     ends = bootstrapped(scores, level, seed=seed, resamples=resamples)
     table = of_systems(study)[["system"]].assign(
         rank=orderings.ranks(study.mean(estimate.value)),
@@ -187,7 +196,7 @@ def _analysed(study, metric, name, shards, seed, cut, undefined):
     """The analysis of one partition, by its number, under a model, and how many cells were undefined."""
     model = MODELS[name]
     if model.sharded and shards == 1:
-        raise ValueError(f"{name} needs at least 2 shards; on one, the whole collection, only MD1 can be fitted.")
+        raise ValueError(f"{name} needs at least 2 shards. Use more shards, or MD1, which uses the whole collection.")
     scores, defined = _scored(study, metric, shards, seed, cut) if model.sharded else _scored(study, metric, 1)
     return Anova(filled(scores, defined, undefined), model), int((~defined).sum())
 

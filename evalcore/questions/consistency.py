@@ -1,6 +1,6 @@
-"""Consistency: how much does the outcome hang on the words of the query? [BMST17].
+"""Consistency: how much do the results of a system depend on the words of the query? [BMST17].
 
-phi : the persistence of rank-biased overlap and of the centroid that a ranking is held against
+phi : the persistence of rank-biased overlap and of the centroid that a ranking is compared with
 """
 
 import numpy as np
@@ -22,8 +22,10 @@ from evalcore.reading.naming import counted
 
 
 def consistency(study, *, systems="all", phi=0.9):
-    """How alike each system answers the variations of each topic, C_t: the mean and the standard deviation of the
-    rank-biased overlap of each distinct ranking with the rank-biased centroid of them all."""
+    """How similar each system's rankings are for the query variations of each topic: the consistency C_t.
+
+    The mean and the standard deviation of the rank-biased overlap of each distinct ranking with the rank-biased
+    centroid of them all."""
     found, names = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
@@ -35,17 +37,17 @@ def consistency(study, *, systems="all", phi=0.9):
             "sd": found.sd.ravel(),
         }
     )
-    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all answers are the same, or only one is given")
+    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all rankings are the same, or there is only one")
 
 
 def consistency_of_systems(study, *, systems="all", phi=0.9):
-    """The consistency of each system, C_T: the mean over topics of what its variations have."""
+    """The consistency of each system over its query variations: C_T, the mean over topics."""
     found, names = _measured(study, systems, phi)
     means, counts = mean_of_known(found.value.T), ~np.isnan(found.value)
     table = pd.DataFrame(
         {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
     ).sort_values(["rank", "system"], ignore_index=True)
-    notes = gaps(table, consistency="for systems that answer no topic twice")
+    notes = gaps(table, consistency="for systems without two rankings for any topic")
     if left := int(np.count_nonzero(~counts.all(axis=0))):
         topics = counted(left, "topic does", "topics do")
         notes.append(f"{topics} not count for every system: some answer one query of it, or none.")
@@ -53,8 +55,9 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
 
 
 def consistency_of_topics(study, *, systems="all", phi=0.9):
-    """How consistently each topic is answered: the mean over the n systems for which it has a consistency, the lowest
-    and the highest; the most consistent first."""
+    """The consistency of each topic: the mean, lowest and highest over systems, the most consistent first.
+
+    Over the n systems for which it has a consistency."""
     found, _ = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
@@ -65,11 +68,11 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
             "n": np.count_nonzero(~np.isnan(found.value), axis=0),
         }
     ).sort_values("consistency", ascending=False, kind="stable", ignore_index=True)
-    return table, gaps(table, consistency="for topics of which no system answers two queries")
+    return table, gaps(table, consistency="for topics without two rankings by any system")
 
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
-    """Every two systems by their consistency: the two-tailed paired t-test over the n topics on which both have one."""
+    """A two-tailed paired t-test of consistency for every pair of systems, over n common topics."""
     found, names = _measured(study, systems, phi)
     a, b = significance.pairs(len(names))
     apart = significance.differences(found.value)
@@ -77,13 +80,15 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     mean, p = significance.mean_and_p(apart)
     n = np.count_nonzero(~np.isnan(apart), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
-    few = "below two common topics"
+    few = "with fewer than two common topics"
     return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
 
 
 def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
-    """Spearman's correlation over topics of each system's consistency with the number of variations, with its score by
-    each metric, and with each numeric column of the queries table (the mean over the topic's queries)."""
+    """Spearman's correlation over topics of each system's consistency with its scores and with properties of topics.
+
+    These are the number of variations, each metric, and each numeric column of the queries table (the mean over the
+    topic's queries)."""
     found, names = _measured(study, systems, phi)
     beside = {"queries": found.answered.astype(float), "variations": found.distinct.astype(float)}
     judged = np.searchsorted(found.topics, study.judged_topics)
@@ -100,13 +105,14 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
         for name, values in beside.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
-    alike = "where one of the two is the same on all of the n topics, or n is below three"
+    alike = "where one of the two is the same on all n topics, or n is below 3"
     return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
 
 def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="ordinal"):
-    """Whether topics agree on which systems are good: one-way intraclass correlation (ICC), Kendall's W and
-    Krippendorff's alpha, topics being the judges.
+    """How well topics agree on which systems are good: ICC, Kendall's W and Krippendorff's alpha.
+
+    The topics act as the judges; ICC is the one-way intraclass correlation.
 
     p is of the F test (ICC) and of the chi-square test (W); n = topics
     """
@@ -133,8 +139,9 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
 
 
 def oracle_variation(study, *, metric="AP", systems="all"):
-    """What choosing the query is worth: each system's mean score over all queries of a topic, with its first one (the
-    heaviest, then as they stand), and with the one that turns out best."""
+    """The gain from choosing the best query: each system's mean score with all, the first and the best query.
+
+    The first is the one with the largest weight, then in the order of the queries."""
     most_variations(study.track)
     chosen = study.chosen(systems)
     values = study.at().values(metric)
@@ -149,7 +156,7 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     return table, [*unjudged_topics(study), *gaps(table, all_queries="for systems without a topic that counts")]
 
 
-FEWER_THAN_TWO = "where a system answers fewer than two queries of the topic: one alone would always be consistent"
+FEWER_THAN_TWO = "where a system has rankings for fewer than two queries of the topic"
 
 
 def _measured(study, systems, phi):

@@ -1,4 +1,4 @@
-"""Corrections: what a newcomer's score would be had it helped to build the pool [WP09]."""
+"""Corrections: the score of a new system if it had contributed to the pool [WP09]."""
 
 import numpy as np
 import pandas as pd
@@ -19,12 +19,11 @@ UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 def adjust_from_systems(
     study, *, system, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant", level=0.05
 ):  # fmt: skip
-    """A system's score corrected by the mean bias that pooled systems would suffer in its place, with the t interval of
-    that mean [WP09, algorithm 1].
+    """A system's score, corrected by the mean bias of contributing systems if left out, with its t interval.
 
-    Each pooled system's own judgments are withdrawn but for those that the new system would have brought: it takes the
-    other's place in the pool. By group, its group takes that of each other one, whose bias is that of its
-    systems on average.
+    [WP09, algorithm 1]. Each contributing system's own judgments are removed, except those that the new system would
+    have contributed: it takes the other's place in the pool. By group, its group takes the place of each other group,
+    whose bias is the mean over its systems.
     """
     pool_known(study, depth)
     asked = system, metric_named(metric).name, depth, by, unjudged
@@ -33,8 +32,7 @@ def adjust_from_systems(
 
 
 def _in_its_place(study, system, metric, depth, by, unjudged):
-    """A newcomer's score, and the bias that every other system, or group, that contributed would suffer in its place.
-    float, float (n,)"""
+    """A new system's score, and the bias of every contributing system (or group) if left out. float, float (n,)"""
     alone, in_force = study.only(systems=[system]), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     others = study.without_contribution_of([system, *together])
@@ -56,10 +54,10 @@ def adjust_from_topics(
     study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", method="t", seed=0, unjudged="irrelevant",
     level=0.05,
 ):  # fmt: skip
-    """A system's score corrected by its own bias on n topics on which it is fully judged, with an interval and two
-    answers on whether that is likely to help [WP09, algorithm 2].
+    """A system's score, corrected by its own bias on n topics on which it is fully judged, with an interval.
 
-    Bias is what it loses without the judgments that it alone, or its whole group, brought into the pool.
+    Also two answers on whether the correction is likely to help [WP09, algorithm 2]. The bias is what the system loses
+    without the judgments that only it (or its group) contributed.
     """
     pool_known(study, depth)
     r = int(indices_of([system], study.systems, "system")[0])
@@ -84,16 +82,16 @@ def adjustment_experiment(
     study, *, metric=WEBBER_PARK, depth=10, widths=(2, 4, 10, 20, 40), common=(10, 20, 40, 100), system_samples=100,
     topic_samples=200, seed=0, new="all", unjudged="irrelevant", progress=None,
 ):  # fmt: skip
-    """How far a newcomer's score is off, left as it is and adjusted, by the width of the pool and the number of common
-    topics: mean absolute errors [WP09, algorithm 3].
+    """The mean error of a new system's score, uncorrected and corrected, by number of contributing systems and topics.
 
-    Truth is the score by the pool that the newcomer helps to form. Newcomers of one type meet pools of the others.
+    Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
+    contributes. New systems of one type are compared with pools of the other types.
     """
     pool_known(study, depth)
     metric, depth = metric_named(metric), depth or study.depth
     newcomers = _of_type(study, new)
     room = len(newcomers) - (1 if newcomers.all() else int(newcomers.sum()))
-    widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} that can form a pool")
+    widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} available for a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {digits(topics, 'judged topic')}")
     in_force = study.at(depth=depth).judgments
@@ -119,7 +117,7 @@ def adjustment_experiment(
 
 
 def _of_type(study, new):
-    """Which contributing systems that are looked at may be newcomers. bool, by `pool_bias.with_a_score`."""
+    """Which of the selected contributing systems may be new. bool, by `pool_bias.with_a_score`"""
     names, table = pool_bias.with_a_score(study), study.system_table.set_index("system")
     if new == "all":
         return np.ones(len(names), bool)
@@ -138,11 +136,11 @@ def _possible(counts, most, name, those):
     """The counts that are at most so many, and a note of the others; ValueError where none is."""
     fitting = [count for count in counts if count <= most]
     if not fitting:
-        raise ValueError(f"{name}={list(counts)!r}: all of them are more than {those}.")
+        raise ValueError(f"{name}={list(counts)!r}: every one is more than {those}. Choose smaller numbers.")
     left_out = [count for count in counts if count not in fitting]
     named = listed(left_out, 9)
     what = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)
-    return fitting, [f"{what} are left out: more than {those}."] if left_out else []
+    return fitting, [f"{what} are left out, because they exceed {those}."] if left_out else []
 
 
 def _common_topics(study, r, common, seed):
@@ -158,7 +156,7 @@ def _common_topics(study, r, common, seed):
     else:
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:
-        raise ValueError("adjusting from topics needs at least two common topics.")
+        raise ValueError("correcting from topics needs at least two common topics. Choose more.")
     return topics
 
 

@@ -1,30 +1,26 @@
-"""Cuts of the judgments that questions go through: ascending pool depths, ascending counts."""
+"""Subsets of the judgments: ascending pool depths, ascending numbers of judgments."""
 
 from evalcore import contributors, pool
 from evalcore.scoring import NOBODY
 from evalcore.values import NotKnown
 
 NAME_THEM = (
-    "Say who contributed: on the Data page under Systems, or with a table of systems that has a column pooled (in "
-    "Python, pooled=)"
+    "Mark the contributing systems on the Data page, or load a systems table with a `pooled` column (Python: pooled=)"
 )
-SAY_HOW_DEEP = "how deep the pool was: on the Data page under What was assumed (in Python, pool_depth=)"
+SET_DEPTH = "Set the pool depth on the Data page (Python: pool_depth=)"
 WHO = (
-    "the files do not show who contributed to the pool, so what a system brings into it cannot be told. "
-    f"{NAME_THEM}; or say {SAY_HOW_DEEP}."
+    "the files do not show which systems contributed to the pool, so what each one contributed is unknown. "
+    f"{NAME_THEM}. {SET_DEPTH} if you know only that."
 )
 NONE_SO_DEEP = (
-    "nobody told who contributed to the pool, and no system is judged down to rank {depth} as a contributor would be. "
-    f"{NAME_THEM}; or name another depth."
+    "the contributing systems are not known, and no system is judged to rank {depth} as a contributing one would be. "
+    f"{NAME_THEM}, or set another pool depth."
 )
 HOW_DEEP = (
-    "the systems that contributed are judged to no depth in common below rank 1, so how deep the pool was is not "
-    f"known. Say {SAY_HOW_DEEP}; or name other contributors."
+    "the contributing systems are not judged to a common depth below rank 1, so the pool depth is unknown. "
+    f"{SET_DEPTH}, or mark other contributing systems."
 )
-FROM_RELEVANT = (
-    "the qrels contain only relevant documents, so how deep the pool was cannot be known from them. "
-    f"Say {SAY_HOW_DEEP}."
-)
+FROM_RELEVANT = f"the qrels contain only relevant documents, so the pool depth is unknown. {SET_DEPTH}."
 
 
 def ascending_depths(study, depths):
@@ -35,23 +31,23 @@ def ascending_depths(study, depths):
 
 
 def thresholds(depths):
-    """Pool depths as a sweep takes them."""
+    """Pool depths as numbers, with `pool.EVERYTHING` for None."""
     return [depth or pool.EVERYTHING for depth in depths]
 
 
 def judged_in_all(study):
-    """How many judgments there are."""
+    """The number of judgments."""
     return int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum())
 
 
 def in_force(asked, study):
-    """What was asked, without a count of judgments that takes in all there are."""
+    """The parameters, with `judgments` None where it is at least the number of all judgments."""
     count = asked.get("judgments")
     return asked | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(study) else asked
 
 
 def ascending_counts(study, judgments):
-    """Ascending counts of judgments; by default 1/64, 1/32, ... of them, and all."""
+    """Ascending numbers of judgments; by default 1/64, 1/32, ... of them, and all."""
     total = max(1, judged_in_all(study))
     if judgments is None:
         return sorted({max(1, round(total / 2**halvings)) for halvings in range(7)})
@@ -59,14 +55,13 @@ def ascending_counts(study, judgments):
 
 
 def contributed(study):
-    """`NotKnown` where no run contributed to the pool."""
+    """None, or `NotKnown` if no run contributed to the pool."""
     if not study.whole.pooled.any():
         raise NotKnown(NOBODY)
 
 
 def pool_known(study, depth=None):
-    """`NotKnown` where it is not known, or seen in the files, who formed the pool; or how deep it was, where no depth
-    is asked for."""
+    """None, or `NotKnown` if the contributing systems are unknown, or the pool depth, where no depth is given."""
     contributed(study)
     if study.pooling.how == "assumed":
         raise NotKnown(NONE_SO_DEEP.format(depth=study.depth) if study.pooling.depth_known else WHO)

@@ -1,7 +1,7 @@
-"""Guesses of the unjudged, held against what deeper judgments say ([RM10]; [LMC17]).
+"""Estimates of unjudged documents, compared with deeper judgments ([RM10]; [LMC17]).
 
-The reference is the interval by all judgments of all ranks of the metric, or of the first `reference_depth`; the
-guesses are made from shallower pools. Formulas look at the same ranks, models at whole lists.
+The reference is the interval with all judgments, over all ranks of the metric or the first `reference_depth`; estimates
+use shallower pools. Formulas use the same ranks, models use whole rankings.
 """
 
 import numpy as np
@@ -32,10 +32,10 @@ COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or nam
 def estimator_error(
     study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled"
 ):
-    """How far estimates from shallow pools lie from what deeper judgments say [LMC17, eq. 3], by depth and estimator.
+    """The error of estimates from shallow pools against deeper judgments, by depth and estimator [LMC17, eq. 3].
 
-    By default of the systems that contributed; by="group" estimates each group's from a pool without the group and
-    averages over the groups. Models are left out where the metric has no weight for every rank.
+    By default of contributing systems; by="group" estimates each group from a pool without it, and averages over the
+    groups. Models are left out for metrics without a weight for every rank.
     """
     metric = bounded(metric, "estimator_error")
     guesses, notes = _possible(estimators, metric)
@@ -65,8 +65,7 @@ def estimator_error(
 
 
 def _certainly_farther(guesses, closest, references):
-    """Whether the guesses of the parts are farther from the truth than the closest ones, wherever in the reference
-    intervals it lies."""
+    """Whether these estimates have a larger error than the closest ones for every possible reference score."""
     pairs = zip(closest, guesses, references, strict=True)
     above = [most_farther(a, b, one.lower, one.upper) for a, b, one in pairs if not np.isnan(one.lower).all()]
     return bool(above) and float(np.mean(above)) < -EQUAL
@@ -88,7 +87,7 @@ def other_depths(study, depths):
 
 
 def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The estimate of every system and judged topic from a pool of this depth, beside the reference interval."""
+    """The estimate for every system and judged topic at this pool depth, with the reference interval."""
     metric = bounded(metric, "estimates")
     if depth is not None:
         _depths_below(study, reference_depth, [depth])
@@ -110,7 +109,7 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
 
 
 def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
-    """The mean estimate of every system beside the mean reference interval, over n topics. See `estimates`."""
+    """The mean estimate for every system and its mean reference interval, over n topics. See `estimates`."""
     table = estimates(study, metric=metric, depth=depth, estimator=estimator, reference_depth=reference_depth)
     of_system = table.groupby("system", sort=False)
     means = of_system[["value", "reference", "reference_upper"]].mean().assign(n=of_system.size())
@@ -132,7 +131,7 @@ def _possible(estimators, metric):
     """Those of the estimators that the metric has room for, all where it has for none, and a note on the others."""
     possible = [name for name in estimators if metric.weighted or not is_model(name)] or list(estimators)
     gone = [in_short(name) for name in estimators if name not in possible]
-    needs = f"{metric.name} has no weight for every rank, which models need to add up what they expect"
+    needs = f"{metric.name} has no weight for every rank, which models need"
     return possible, [f"{needs}; left out: {', '.join(gone)}."] if gone else []
 
 
@@ -142,15 +141,15 @@ def _depths_below(study, reference_depth, depths):
     reference = reference_depth or study.depth
     depths = some_depths(study, reference) if depths is None else depths
     if None in depths:
-        raise ValueError("all judgments (a depth of None) are no shallow pool: name depths such as 10.")
+        raise ValueError("depth None (all judgments) is not a shallow pool. Choose depths such as 10.")
     depths = sorted(set(depths))
     if not depths or depths[-1] >= reference:
         problem = f"depth {depths[-1]} is not shallower" if depths else "there is no depth shallower"
         if not reference_depth:
-            raise ValueError(f"{problem} than the study's pool, which is {reference} deep: name shallower depths.")
+            raise ValueError(f"{problem} than the study's pool, of depth {reference}. Choose shallower depths.")
         raise ValueError(
-            f"{problem} than the reference, which is {reference} deep: name shallower depths, or a deeper "
-            f"reference_depth (the study's pool is {study.depth} deep)."
+            f"{problem} than the reference, of depth {reference}. Choose shallower depths, or a larger reference_depth "
+            f"(pool depth of the study: {study.depth})."
         )
     return depths
 
@@ -165,7 +164,7 @@ def some_depths(study, below):
 
 
 def reference_interval(study, metric, depth):
-    """The interval by all judgments of the first ranks, None = all of the metric."""
+    """The interval with all judgments over the first ranks, None = all ranks of the metric."""
     return study.at().estimate(metric, ranks=depth)
 
 

@@ -1,9 +1,9 @@
-"""Fusion: is the crowd better than its best? Rankings of several systems, or of several wordings, made one [BMST17].
+"""Fusion: is a fused run better than its best input? Rankings of several systems or query variations fused [BMST17].
 
-k : how deep the fused rankings are at most; None = 1000, or as deep as the track. Deeper ones gain by AP and the like
+k : the largest depth of fused rankings; None = 1000, or as deep as the track. Deeper ones have a higher AP
 over : "systems"; "variations", each system by itself; or "both", the variations of each, then the systems
 best_input : the input with the highest mean. Over variations an input is the first query of every topic, the second,
-    and so on, a topic that has fewer giving its last; `oracle_variation` tells of each topic's best query in hindsight
+    and so on, and the last of a topic with fewer; `oracle_variation` is about the best query of each topic
 """
 
 from dataclasses import replace
@@ -29,10 +29,11 @@ def fuse(
     study, *, systems="all", method="rbc", phi=None, variations=False, weights=None, normalisation=None, topic=None,
     k=1000,
 ):  # fmt: skip
-    """The fused ranking of every topic down to rank k: what the method gives each document, and which inputs put it
-    where, as input@rank. lists = how many hold it; k = None: all that any input holds.
+    """The fused ranking of every topic to rank k, with each document's score and its ranks in the inputs.
 
-    variations : whether the queries of a topic are fused too; of one system alone then, or of each before the systems
+    inputs : as input@rank; lists : how many inputs contain it; k = None: all documents of any input
+
+    variations : whether the queries of a topic are fused as well: for a single system, or for each before the systems
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     if topic is not None:
@@ -50,11 +51,11 @@ def fusion_scores(
     study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.8, 0.9, 0.95, 0.99),
     metrics=("AP", "nDCG@10", "RBP(p=0.95)"), over="systems", level=0.05, normalisation=None, weights=None, k=None,
 ):  # fmt: skip
-    """What fusing gains, by method and metric: the mean score of the fused run, of its best input and of all of them.
+    """The gain from fusion, by method and metric: the mean score of the fused run, its best input and all inputs.
 
     p, p_against_borda : of one-tailed paired t-tests over topics
-    system : whose variations are fused; "" for several systems made one
-    best : the best input; of variations, which query of every topic
+    system : the system whose variations are fused; "" for several systems
+    best : the best input; for variations, which query of every topic
     """
     every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
     rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
@@ -85,8 +86,9 @@ def fusion_scores(
 def fusion_by_count(
     study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
 ):
-    """The mean score of each system's first variations fused, by how many [BMST17, table 1]. A topic that has
-    fewer takes all that it has; topics = how many have that many."""
+    """The mean score of each system's first query variations fused, by their number [BMST17, table 1].
+
+    A topic with fewer uses all of its own; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
     every, most = inputs.variations, most_variations(study.track)
@@ -110,9 +112,9 @@ def fusion_topics(
     study, *, systems="all", method="rbc", phi=None, metric="AP", over="systems", normalisation=None, weights=None,
     k=None,
 ):  # fmt: skip
-    """Topic by topic the score of the fused run, of its best input and of all inputs on average.
+    """The scores on each topic of the fused run, of its best input and of all inputs on average.
 
-    system : whose variations are fused; "" for several systems made one; best : the best input, or its query
+    system : the system whose variations are fused; "" for several systems; best : the best input, or its query
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
@@ -207,20 +209,23 @@ def _notes_on(track, rules, rankings):
     apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
     alone, short, of_fused, of_inputs = inputs.count(1), length == 1, len(rankings), len(length)
     found = [
-        (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} one input alone."),
-        (apart, f"In {apart} of {of_fused} fused rankings no two inputs have a document in common."),
-        (short.any(), f"In {short.sum():,} of {of_inputs:,} inputs stands a single document."),
+        (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} only one input."),
+        (apart, f"In {apart} of {of_fused} fused rankings, no two inputs share a document."),
+        (
+            short.any(),
+            f"{short.sum():,} of {of_inputs:,} inputs {verb(int(short.sum()), 'has', 'have')} a single document.",
+        ),
     ]
     if any(rule.uses_scores for rule in rules):
         items, scores = track.items[systems, queries], track.scores[systems, queries]
         unscored = fused_runs.ranks_for_scores(items, scores)
         bare = int(unscored.sum())
-        ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores: ranks are taken for them."
+        ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores, so ranks are used instead."
         equal = fusion.all_equal(items != EMPTY, scores) & (length > 1)
         alike, all_of = int(equal.sum()), verb(int(equal.sum()), "gives all of its", "give all of their")
         one_score = (
-            f"{alike} of {of_inputs} inputs {all_of} documents one score: "
-            "min-max normalisation makes each of them 1, z-score 0."
+            f"{alike} of {of_inputs} inputs {all_of} documents the same score, which min-max normalisation turns into "
+            "1 and z-score into 0."
         )
         found += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
     return [note for is_so, note in found if is_so]

@@ -84,7 +84,7 @@ def as_good(beside, metric):
     """Which inputs are as good as the one that is called the best, where some are. beside : list of InputScores"""
     tied = [one for one in beside if one.tied]
     if len(beside) > 1 and tied:
-        yield f"By {metric}, other queries are as good as the one called the best for {digits(len(tied), 'system')}."
+        yield f"For {digits(len(tied), 'system')}, other queries are as good as the best one shown ({metric})."
     elif tied:
         others = tied[0].tied
-        yield f"By {metric}, {listed(others)} {verb(len(others), 'is', 'are')} as good an input as {tied[0].called}."
+        yield f"{listed(others)} {verb(len(others), 'has', 'have')} the same {metric} as {tied[0].called}."

@@ -20,10 +20,10 @@ from evalcore.study import share_of_topic
 
 
 def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
-    """The unjudged documents that matter most to the scores, the first to judge first [MWZ07].
+    """The unjudged documents that matter most to the scores, in the order to judge them [MWZ07].
 
-    weight : the weight of the ranks that it has, summed over systems
-    width_left : hangs, for nDCG@k, on what is found; then it is what is left if none of them is relevant
+    weight : the weight of its ranks, summed over systems
+    width_left : for nDCG@k, what is left if none of them is relevant, because it depends on what is found
     """
     metric, track = metric_named(metric), study.track
     weighing = metric if metric.weighted else metric.weighing
@@ -51,16 +51,16 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         mean_width=width,
         width_past_end=past_end,
     )
-    note = "No unjudged document has weight on a judged topic."
+    note = "No unjudged document affects the scores of a judged topic."
     if len(items):
         left = documents["width_left"].iloc[-1]
         past = (
-            f", {_wide(past_end)} of it past the end of lists, where there is nothing to judge"
+            f", of which {_wide(past_end)} is due to unfilled ranks, which no judging can settle"
             if past_end > FUZZ
             else ""
         )
         note = (
-            f"The intervals of {metric.name} are {_wide(width)} wide on average{past}; judging these leaves "
+            f"Intervals of {metric.name} average {_wide(width)} in width{past}. Judging these documents leaves "
             + _wide(left)
             + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
         )
@@ -83,8 +83,8 @@ def _open_below(width):
     if width <= FUZZ:
         return ""
     return (
-        f" {_wide(width)} lies below the scores, for more documents of the best grade may exist than are known; that "
-        "stays if none of these is relevant."
+        f" {_wide(width)} of the width is below the scores, because more documents of the highest grade may exist; it "
+        "remains if none of these is relevant."
     )
 
 
@@ -128,11 +128,11 @@ def judging_orders(
     budget=None,
     seed=0,
 ):
-    """Had the judgments been made in another order: how many relevant documents so many of them find, and how close the
-    ordering of systems then is to that by all judgments (tau).
+    """The relevant documents found by number of judgments, for several orders of judging, and tau with all judgments.
 
-    orders : see `evalcore.JUDGING_ORDERS`; all have the same documents to judge, those that a contributing run
-        retrieved and the qrels judge
+    tau : of the ordering of systems with that for all judgments
+    orders : see `evalcore.JUDGING_ORDERS`; all order the same documents, those that a contributing run retrieved and
+        the qrels judge
     """
     contributed(study)
     metric = metric_named(metric)
@@ -144,7 +144,7 @@ def judging_orders(
     race = orders_of_judging.race(whole, study.judgments, study.pool_rank, weight)
     n = len(race.candidates)
     if not n:
-        raise ValueError("no contributing run retrieved a judged document, so there is nothing to put in order.")
+        raise ValueError("no contributing run retrieved a judged document, so there is nothing to order.")
     notes = []
     if budget is not None and budget > n:
         notes.append(f"There are only {n:,} documents to judge, fewer than {budget:,}.")
@@ -161,7 +161,7 @@ def judging_orders(
         tables.append(pd.DataFrame({"order": name, "judgments": steps, "relevant": found[steps - 1], "tau": tau}))
     table = pd.concat(tables, ignore_index=True)
     if not metric.weighted and "weight" in orders:
-        notes.append(f"{metric.name} has no weight for a rank; the order weight goes by {weighing.name}.")
+        notes.append(f"{metric.name} has no weight for each rank, so the order by weight uses {weighing.name}.")
     return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
 
 

@@ -21,12 +21,12 @@ from evalcore.values import EQUAL
 
 
 def judgment_health(study):
-    """How many documents of each topic are judged and relevant, grade by grade, how much of what is relevant the pool
-    has come upon, and what looks odd.
+    """Judged and relevant documents of each topic, by grade, with estimates of missing relevant documents and warnings.
 
-    coverage : of all occurrences of relevant documents in the contributing runs' top ranks, met or not
+    coverage : the estimated share of relevant documents that the pool has found, weighted by occurrences in the
+        contributing runs' top ranks
     still_missing : by the estimate of [CL92], beyond those known that a run of the track retrieved
-    Both need to know a pool's depth, and more than one document of each ranking in it.
+    Both need a known pool depth, with more than one document per ranking.
     """
     judgments, scale, topics = study.judgments, study.judgments.scale, study.judged_topics
     judged, relevant = judgments.count(scale.judged)[topics], judgments.relevant[topics]
@@ -68,18 +68,18 @@ def judgment_health(study):
 def why_no_estimate(study):
     """Why the pool says nothing of what it did not meet, or ""."""
     if not study.whole.pooled.any():
-        return "because nobody is known to have contributed to the pool"
+        return "because no system is known to have contributed to the pool"
     if study.pooling.how == "assumed":
-        return "because the files do not show who contributed to the pool"
+        return "because the files do not show which systems contributed to the pool"
     if not study.pooling.depth_known:
-        return "because the files do not show how deep the pool was"
-    return "because a pool of depth 1 cannot tell what it did not meet" if study.depth == 1 else ""
+        return "because the files do not show the pool depth"
+    return "because a pool of depth 1 does not allow an estimate" if study.depth == 1 else ""
 
 
 def pool_audit(study, *, order=None):
-    """Which runs the pool seems to have been formed of, from the files alone, and where it has holes.
+    """Which runs seem to have contributed to the pool, inferred from the files, and how many holes they have.
 
-    order : of the runs; None = that which the pool is taken to be formed in
+    order : of the runs; None = the order from which the pool is assumed to be formed
     holes : down to the depth of each topic's pool, in the pool's order of runs; in the other order, down to the depths
         that it shows
     """
@@ -154,17 +154,16 @@ def _largest_share_short(study, order, pooling, systems):
 def _audited(table, looks, study):
     """What the audit found, in words; what is wrong with who contributed only where somebody said who did."""
     if looks is None:
-        return [f"The files do not show who contributed: {contributors.why_not_shown(study.whole_judgments)}."]
+        return [
+            f"The files do not show which systems contributed: {contributors.why_not_shown(study.whole_judgments)}."
+        ]
     runs = counted(len(looks), "run looks", "runs look")
-    notes = [
-        f"{looks.sum()} of {runs} pooled: the files alone cannot tell a pooled run from one whose documents all happen "
-        "to be judged."
-    ]
+    notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
     if study.pooling.how != "told":
         return notes
     for words, pooled in (
-        ("Not pooled, though judged as if they were", False),
-        ("Pooled, though not judged as the others are", True),
+        ("Not pooled, but judged like pooled systems", False),
+        ("Pooled, but not judged like the others", True),
     ):
         odd = table["system"][(table["pooled"] == pooled) & (table["looks_pooled"] != pooled)]
         notes += [f"{words}: {', '.join(odd)}."] if len(odd) else []
@@ -177,7 +176,7 @@ def _unheld_notes(study):
 
 
 def holes(study, *, depth=None):
-    """Every document of a contributing run, down to a pool depth, that should have been judged and is not.
+    """Every unjudged document of a contributing run down to the pool depth, which should have been judged.
 
     depth : None = the study's pool depth. A row for each run that has the document
     """
@@ -209,18 +208,19 @@ def _holes(study, track, depth_of_topic):
 
 
 def unretrieved(study):
-    """The judged documents that no run of the track retrieved."""
+    """Judged documents that no run of the track retrieved."""
     items = judged_by_nobodys_run(study)
     items = items[np.argsort(study.track.name_order[items])]
     return documents(study, items).assign(grade=study.judgments.grade[items])
 
 
 def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None):
-    """Judgments that look wrong: not relevant though most good systems rank the document at the top; relevant though
-    only a poor system holds it; relevant to one of two sets of judgments and not to the other.
+    """Judgments that look wrong, in three kinds.
 
+    Not relevant, although most good systems rank the document at the top; relevant, although only a poor system
+    retrieved it; relevant in only one of the two sets of judgments
     kind : one of these, or "all" of them, contradictions where there is a second qrels
-    k : how many ranks are the top. A good system's mean score is at least the median one.
+    k : the depth of the top. A good system has at least the median score.
     """
     kinds = SUSPECTS if kind == "all" else {kind: SUSPECTS[kind]}
     if kind == "contradiction":

@@ -21,26 +21,26 @@ from evalcore.scoring import met
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
-    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain, in a hundred steps
-    each, over several sizes of the pool at once, against the scores by all judgments [RM10, figs 2 and 3].
+    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain.
 
-    By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
+    In 100 steps each, over several sizes of the pool together, against the scores with all judgments [RM10, figs 2 and
+    3]. By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
     """
     name = estimator_named(estimator)[0].name
     if name not in ("interpolated", "smoothed"):
         raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
     cuts = _sizes(study, depths, judgments)
     if not cuts:
-        raise ValueError("there are too few judgments to take a part of them.")
+        raise ValueError("there are too few judgments for a sample of them.")
     by, cuts = ("judgments", cuts) if depths is None else ("depth", thresholds(cuts))
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
-        raise ValueError(f"{metric} has no interval, so there is nothing to estimate inside.")
+        raise ValueError(f"{metric} has no interval, so there is nothing to estimate.")
     highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
-        raise ValueError("no topic counts for any of the systems, so there is no error to make small.")
+        raise ValueError("no topic counts for any of the systems, so there is no error to minimise.")
     B, D = swept.value, (swept.upper - swept.value) / highest
     plain, by_C, by_E = linear_in_constants(name, B, D)
     off = plain - study.at().estimate(metric).value[:, :, None]
@@ -59,11 +59,12 @@ def _sizes(study, depths, judgments):
 
 
 def rank_models(study, *, topic=None, depth=None):
-    """The mean gain of the contributing runs at each rank of a topic, down to where they were judged, and the curves
-    fitted to it. By default the first judged topic."""
+    """The mean gain of contributing runs at each judged rank of a topic, and the curves fitted to it.
+
+    By default the first judged topic."""
     judged = judged_topics(study)
     if not judged:
-        raise ValueError("no topic is judged, so there is nothing to fit a curve to.")
+        raise ValueError("no topic is judged, so no curve can be fitted.")
     topic = judged[0] if topic is None else topic
     if topic not in judged:
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
@@ -72,7 +73,7 @@ def rank_models(study, *, topic=None, depth=None):
     observed = pd.Series(evidence.observed).reindex(range(K))
     curves = {model: evidence.curve(model) for model in RANK_MODELS}
     table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed, **curves})
-    return table, gaps(table, observed="below the depth that was judged")
+    return table, gaps(table, observed="below the judged depth")
 
 
 def judged_topics(study):
@@ -80,8 +81,9 @@ def judged_topics(study):
 
 
 def coverage(study, *, depths=None, theta=0.0):
-    """How often each topic's relevant documents were met in the contributing runs' top ranks, and what follows: gamma,
-    whether a model would adjust the topic, and how many relevant documents there may be.
+    """How often the top ranks of contributing runs contain each topic's relevant documents, with gamma and estimates.
+
+    That is, whether a model would adjust the topic, and how many relevant documents there may be.
 
     relevant = R, occurrences = C, once = f_1; chao_lee is the estimate of [CL92], as in [LMC17, eq. 10].
     """
@@ -96,19 +98,19 @@ def coverage(study, *, depths=None, theta=0.0):
     columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
     table = pd.DataFrame(rows, columns=columns)
     where = ", ".join(dict.fromkeys(undefined))
-    notes = [f"gamma is 0 by definition where no relevant document was met twice: {where}."] if undefined else []
-    missing = gaps(table, chao_lee="where no relevant document was met twice", depth=ALL_JUDGMENTS)
+    notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
+    missing = gaps(table, chao_lee="where no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
     return table, [*notes, *missing]
 
 
 def two_strata(
     study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled", progress=None
 ):  # fmt: skip
-    """How well the ordering by all judgments is found from a shallow pool and a sample of the deeper one.
+    """How well a shallow pool and a sample of a deeper one reproduce the ordering with all judgments.
 
     A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
     drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
-    estimates learn from both. infAP is held against AP. rmse as in `estimator_error`.
+    estimates learn from both. infAP is compared with AP. rmse as in `estimator_error`.
     """
     metric = metric_named(metric)
     if not metric.weighted:
@@ -148,7 +150,7 @@ def two_strata(
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
     table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
-    return table, ["infAP is held against AP by all judgments, the others against the reference interval."]
+    return table, ["infAP is compared with AP on all judgments, the others with the reference interval."]
 
 
 def shallow_depth(study, depth):
@@ -169,7 +171,7 @@ def _from_sample(study, sample, metric, depth):
 
 
 def _against(value, truth):
-    """(Kendall's distance, weighted distance, rmse) of values (S, T') to the truth."""
+    """(Kendall's distance, weighted distance, rmse) of values (S, T') from the reference."""
     both = truth.lower, value
     certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
     return (

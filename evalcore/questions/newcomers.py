@@ -1,4 +1,4 @@
-"""Newcomers: is a system that did not help to build the pool treated fairly? [WP09]."""
+"""New systems: is a system that did not contribute to the pool treated fairly? [WP09]."""
 
 import numpy as np
 import pandas as pd
@@ -22,14 +22,14 @@ READINGS = {
     "true": "as part of the pool",
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]
-NONE_TO_LEAVE_OUT = "none of the systems looked at contributed to the pool, so none can be left out of it."
+NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
 def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
-    """Every contributing system's score and rank with and without the judgments that it alone brought into the pool,
-    or its whole group alone; all systems are scored anew on what is left.
+    """Each contributing system's score and rank with and without the judgments that only it (or its group) contributed.
 
-    retrieved_alone : at whichever rank, of all systems of the track
+    Without them, all systems are scored again
+    retrieved_alone : at any rank, among all systems of the track
     """
     pool_known(study, depth)
     left_out, owners = pool_bias.units(study, by)
@@ -72,10 +72,9 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
 def bias_by_width(
     study, *, metric=WEBBER_PARK, depth=None, widths=(2, 4, 10, 20, 40), repeats=100, seed=0, unjudged="irrelevant"
 ):
-    """The bias against one more system of pools that so many contributing systems form: mean and quartiles over random
-    choices [WP09, fig. 1].
+    """The bias of a pool against a new system, by number of contributing systems: mean and quartiles.
 
-    The bias is the system's score when it helps to form the pool less that when it does not.
+    Over random choices [WP09, fig. 1]. The bias is the system's score if it contributes minus that if it does not.
     """
     pool_known(study, depth)
     if not len(pool_bias.with_a_score(study)):
@@ -91,18 +90,21 @@ def bias_by_width(
         ]
         rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
     if not rows:
-        raise ValueError(f"widths={list(widths)!r}: all of them need more than the {digits(n, 'pooled system')}.")
+        raise ValueError(
+            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose "
+            "smaller widths."
+        )
     table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
     too_wide = [width for width in widths if width >= n]
-    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'system')} that contributed."
+    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'contributing system')}."
     return table, [wider] if too_wide else []
 
 
 def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):
-    """One system as a newcomer that did not help to build the pool: its score as it is, with unjudged documents taken
-    out, and corrected in both ways, beside the true one where the system did help.
+    """The score of a system as if it had not contributed to the pool: uncorrected, and corrected in three ways.
 
-    What the system alone, or its whole group, brought into the pool is taken away first. See `adjust_from_systems`,
+    With unjudged documents removed, and corrected from systems and from topics; with its actual score if it did
+    contribute. Judgments that only the system (or its group) contributed are removed first. See `adjust_from_systems`,
     `adjust_from_topics`.
     """
     pool_known(study, depth)
@@ -124,13 +126,12 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")
     table = pd.concat(tables).sort_values("reading", key=lambda names: names.map([*READINGS].index), ignore_index=True)
-    without = "where unjudged documents are taken out, and for measures without one"
+    without = "where unjudged documents are removed, and for metrics without bounds"
     return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
 
 
 def uncorrected(study, *, system, metric, depth, by, **_):
-    """A newcomer's score as it is, with unjudged documents taken out, and the true one where it helped to build the
-    pool: rows of `newcomer`."""
+    """Rows of `newcomer`: the score uncorrected, without unjudged documents, and the actual one if it contributed."""
     in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}

@@ -1,4 +1,4 @@
-"""Orderings: do two ways of measuring order the systems alike, and do few judgments tell apart what all do?"""
+"""Orderings: do two setups agree on which system is better, and do few judgments suffice for this?"""
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,10 @@ from evalcore.values import EQUAL
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
-    """How far the orderings of systems that ways of measuring give agree: every ordered pair of them, a the reference.
+    """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
-    A regime is a name such as `depth=10 | RBP(p=0.95) | rm`, see `evalcore.regime`. rbo has p = .9; distance is that of
-    [LMC17, eq. 11].
+    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which `evalcore.regime` reads. rbo has p = .9; distance is
+    that of [LMC17, eq. 11].
     """
     named = {name: regime_named(name) for name in regimes}
     study, notes = _on_common_topics(study, named.values())
@@ -28,7 +28,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     table = pd.DataFrame(
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
-    tied = "where all systems are tied in one of the two"
+    tied = "where all systems are tied in one of the two orderings"
     return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
 
 
@@ -51,11 +51,11 @@ def _agreement(of_a, rho, of_b, sigma, weight):
 def orderings_agree(a, b, metric):
     """How far the orderings of systems by two studies of the same systems agree, in words."""
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
-        return "How far the two orderings agree takes two systems and two topics, or more."
+        return "The agreement of the two orderings needs at least two systems and two topics."
     (of_a, rho), (of_b, sigma) = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
     tau = orderings.kendall_tau(of_a, of_b)
     if np.isnan(tau):
-        return "How far the two orderings agree cannot be told: by one of them all systems score the same."
+        return "The agreement of the two orderings is undefined: in one of them, all systems have the same score."
     return (
         f"The two orderings: Kendall's tau-b = {tau:.3f}, "
         f"tau_AP = {orderings.tau_ap(of_a, of_b):.3f} with the first as the reference, "
@@ -65,30 +65,30 @@ def orderings_agree(a, b, metric):
 
 
 def _on_common_topics(study, regimes):
-    """The study on the topics that both qrels judge, where a regime speaks of the second, and what is left out."""
+    """The study on the topics that both qrels judge, if a setup uses the second, and notes on the other topics."""
     if not any(one.qrels for one in regimes):
         return study, []
     return study.on_shared_topics, [*only_one_judges(study)]
 
 
 def _unguessed(study, named):
-    """Which regimes, by name, speak of an estimate that has no interval to lie in."""
+    """Notes on setups whose estimator has no effect because there is no interval."""
     for name, one in named.items():
         if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
-            yield f"{name}: there is no interval, so the estimate {one.estimator} changes nothing."
+            yield f"{name}: there is no interval, so the estimator {one.estimator} has no effect."
 
 
 def _measured(study, regime, systems):
-    """The mean scores (S,) and the certainty of every pair under a regime, systems by name."""
+    """The mean scores (S,) and the certainty of every pair with a setup, systems by name."""
     names = np.array(study.systems, object)[study.chosen(systems)]
     scores = topic_scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
 def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
-    """The pairs of systems that two regimes order oppositely, the surest in a first.
+    """The system pairs that two setups order differently, the most certain in a first.
 
-    certain : by a's judgments and metric, nothing that is unjudged could make a wrong; never so without exact bounds
+    certain : with a's judgments and metric, no further judging can reverse a's order; never without exact bounds
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
@@ -115,14 +115,14 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
 def separability(
     study, *, metric="RBP(p=0.8)", estimators=("lower",), depths=None, judgments=None, systems="all", level=0.01
 ):
-    """How many pairs of systems a paired t-test tells apart as judgments grow, and how many of those all judgments
-    take back [RM10, sec. 4]. Shares of all pairs.
+    """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
-    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in opposite
+    By a paired t-test [RM10, sec. 4]. Shares of all pairs
+    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in different
     directions
     """
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: name pool depths or counts of judgments.")
+        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []
@@ -156,7 +156,7 @@ QUADRANTS = {
 
 
 def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10", systems="all", level=0.01):
-    """The p-value of every pair's t-test with few judgments and with all [RM10, fig. 5].
+    """The p-value of every pair in a t-test with few judgments and with all [RM10, fig. 5].
 
     shallow : "depth=10", or "judgments=1000"; a number alone is a pool depth, or a count of judgments where it is
         more than the study's depth

@@ -25,16 +25,14 @@ BY_SCORES = 3  # so many scores at the least tell whose they are
 
 
 def score_differences(study, *, theirs=None):
-    """Every score of another program that differs from the one here, with the convention that explains it.
+    """Scores of another program that differ from Poolscope's, with the convention that explains each difference.
 
     theirs : the output of trec_eval -q or of ir_measures, or JSON lines; a topic `all` is the mean
     A convention explains a score where the score computed under it is the printed one, and what agrees without it
-    still does; what none explains is `unexplained`. Scores of one side alone are missing on the other.
+    still does; what none explains is `unexplained`. Scores that only one side has are blank on the other.
     """
     if study.theirs is None:
-        raise ValueError(
-            "there are no scores of another program: name their file with theirs=, such as theirs='eval.txt'."
-        )
+        raise ValueError("there are no scores of another program. Name their file, such as theirs='eval.txt'.")
     rows = study.theirs[study.theirs["metric"] != ""].reset_index(drop=True)
     rows, notes = _placed(study, rows)
     placed = (rows["system"] >= 0) & (rows["place"] != NOWHERE)
@@ -87,10 +85,10 @@ def _placed(study, rows):
 
 
 UNKNOWN = "No system here is called {output}"
-TAKEN = "{output} is taken as {system}"
-BY_FILE = f"{TAKEN}, by the name of its file"
-BY_SCORE = f"{TAKEN}, whose scores it holds"
-ALONE = f"{TAKEN}, for it names no run"
+TAKEN = "{output} is compared with {system}"
+BY_FILE = f"{TAKEN}, by its file name"
+BY_SCORE = f"{TAKEN}, because the scores match"
+ALONE = f"{TAKEN}, because it names no run"
 
 
 def _told_of(note, outputs):
@@ -172,7 +170,7 @@ def _left_out(theirs):
     labels = list(theirs["label"][theirs["metric"] == ""].unique())
     if labels:
         some = ", ".join(labels[:3]) + (", ..." if len(labels) > 3 else "")
-        yield f"{counted(len(labels), 'measure is', 'measures are')} none of those here and left out ({some})."
+        yield f"{counted(len(labels), 'metric is', 'metrics are')} not available here and left out ({some})."
 
 
 QUESTIONS = by_name(

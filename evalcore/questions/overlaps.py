@@ -10,15 +10,15 @@ from evalcore.joining import holding, of_topics_looked_at, tables_by_query
 from evalcore.names import by_name
 from evalcore.questions.notes import most_variations
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ, verb
+from evalcore.sentences import FUZZ
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
-    """Rank-biased overlap of every two systems on every query, over the first k ranks of both: what is certain, what is
-    possible and the point between that the seen ranks suggest.
+    """Rank-biased overlap (RBO) of every two systems on every query, over the first k ranks of both.
 
-    variations : whether every two queries of a topic are compared instead, system by system
-    k : None = as deep as the rankings are
+    The lower and the upper bound, and the value between them that the known ranks suggest
+    variations : whether every two queries of a topic are compared instead, for each system
+    k : None = the full rankings
     """
     depth = study.track.shape[2] if k is None else k
     study = study if topic is None else holding(study, str(topic)).only(topics=[str(topic)])
@@ -28,7 +28,7 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
         tables = [_of_variations(study, chosen, depth, phi)]
     else:
         if len(chosen) < 2:
-            raise ValueError("an overlap is of two systems or more; name another, or compare variations.")
+            raise ValueError("an overlap needs at least two systems. Choose another one, or compare variations.")
         tables = _of_systems(study, chosen, depth, phi)
     table = pd.concat(tables, ignore_index=True)
     several = len(np.unique(track.topic_of_query)) < track.shape[1]
@@ -81,9 +81,10 @@ def _overlaps(track, systems, queries, depth, phi, variations):
 def _empty_lists(empty):
     """A note on the rankings without a document. empty : bool, which of those compared are"""
     count = int(np.count_nonzero(empty))
-    hold = verb(count, "holds", "hold")
-    note = f"{count} of {empty.size} rankings {hold} nothing: an overlap with nothing is 0 and could be anything."
-    return [note] if count else []
+    text = f"{count:,} of {empty.size:,} rankings are empty: their overlap counts as 0, although it is unknown."
+    if count == 1:
+        text = f"1 of {empty.size:,} rankings is empty: its overlap counts as 0, although it is unknown."
+    return [text] if count else []
 
 
 def ends(values):

@@ -19,13 +19,12 @@ def pairs(
     study, *, metric="RBP(p=0.8)", depth=None, estimator="lower", test="t", correction="holm", level=0.05, seed=0,
     systems="all", resamples=10_000,
 ):  # fmt: skip
-    """Every pair of systems: the mean difference, whether it is significant over topics, and whether any further
-    judging could turn it.
+    """Every pair of systems: the mean difference, its significance, and whether further judging could reverse it.
 
-    certain_low, certain_high : they say which system is ahead where an estimate puts the other one there
-    settled : which of the two no further judging can put behind, "a", "b" or "tie"; else "open"
+    certain_low, certain_high : the bounds of the difference; they decide `settled` even if an estimate says otherwise
+    settled : the system that no further judging can put behind, "a" or "b", or "tie"; else "open"
     significant : p_corrected is below the level
-    verdict : "certain" when it is settled, "likely" when significant and not settled, else "open"
+    verdict : "certain" if settled, "likely" if significant but not settled, else "open"
     """
     scores = topic_scores(study, systems, metric=metric, depth=depth, estimator=estimator)
     difference = significance.differences(scores)
@@ -48,7 +47,7 @@ def pairs(
             "hardly any can be significant. Take the correction bh, or more resamples."
         )
     if metric_named(metric).kind != "bounds":
-        notes.append(f"No pair is certain by {metric_named(metric).name}, which has no exact interval.")
+        notes.append(f"No pair is certain for {metric_named(metric).name}, which has no exact bounds.")
     few = "for pairs with fewer than two common topics"
     missing = gaps(table, t=f"for pairs without any difference and {few}", p=few, p_corrected=few)
     return table, [*notes, *missing]

@@ -17,7 +17,7 @@ from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, of_the_
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
-    """The mean score and interval of every system at each pool depth. A missing depth: all judgments."""
+    """The mean score and interval of every system at each pool depth. A blank depth: all judgments."""
     depths = ascending_depths(study, depths)
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     means, chosen = study.means(estimate), np.flatnonzero(study.chosen(systems))
@@ -35,8 +35,9 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
 
 
 def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):
-    """The mean score and interval width as judgments grow, over the systems that contributed to the pool and over the
-    others [RM10, table 1]. By default 1/64, 1/32, ... of all judgments, then all."""
+    """The mean score and interval width by number of judgments, over contributing systems and over the others.
+
+    [RM10, table 1]. By default 1/64, 1/32, ... of all judgments, then all."""
     counts = ascending_counts(study, judgments)
     chosen = study.chosen(systems)
     rows = []
@@ -54,9 +55,10 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
 
 
 def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
-    """What pooling to each depth costs and what it settles: judgments, relevant documents found, interval widths, pairs
-    of systems decided, and how far scores and the ordering are from those by all judgments. A missing depth: all
-    judgments. Widths and pairs decided are missing without exact bounds."""
+    """The cost and the benefit of judging to each depth: judgments, relevant documents, interval widths and more.
+
+    Also the pairs of systems whose intervals do not touch, and how far scores and ordering are from those with all
+    judgments. A blank depth: all judgments. Widths and pairs decided are blank without exact bounds."""
     depths = ascending_depths(study, depths)
     means = study.means(study.at().sweep(metric, thresholds(depths)))
     final = study.means(study.at().estimate(metric)).value
@@ -85,7 +87,7 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
 
 
 def _inversions_of_top(values, final):
-    """How many pairs of the first ten by these scores all judgments order oppositely."""
+    """The number of pairs among the top 10 by these scores that all judgments swap."""
     top = of_the_top(pd.DataFrame({"value": values, "value_final": final}).dropna())
     return orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
 

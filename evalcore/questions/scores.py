@@ -22,7 +22,7 @@ from evalcore.scoring import hopes
 def scores(
     study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
 ):
-    """The score of every system on every judged topic, with the interval that it lies in."""
+    """The score of every system on every judged topic, with its interval."""
     estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
     scores = every_ranking(study).assign(**ends_of(estimate), kind=estimate.kind)
     shown = np.outer(study.chosen(systems), np.isin(study.track.topic_of_query, study.judged_topics))
@@ -34,10 +34,10 @@ def scores(
 def leaderboard(
     study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
 ):
-    """The systems by mean score, each with its interval and with the best and the worst rank that it may have.
+    """The systems by mean score, each with its interval and with the best and worst rank that is still possible.
 
     could_lead : whether it could still be first, see `contenders.could_lead`
-    value_final : the score by all judgments, guessed in the same way; the ranks are missing without exact bounds
+    value_final : the score with all judgments and the same estimator; the ranks are blank without exact bounds
     """
     asked = {"metric": metric, "estimator": estimator}
     reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
@@ -60,9 +60,9 @@ def leaderboard(
 
 
 def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
-    """One ranking, document by document: what is known of each, and the score of the ranking cut after it.
+    """One ranking, document by document: the judgment of each document, and the score of the ranking down to it.
 
-    A topic with several queries shows its first, or `query`. gain and grade are missing where nothing is known.
+    A topic with several queries shows its first, or `query`. gain and grade are blank for unjudged documents.
     """
     _one_ranking(study, system, topic, query)  # an error where there is none
     study = holding(study, str(topic))
@@ -97,16 +97,16 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     )
     missing = gaps(
         documents,
-        grade="for documents that the judgments do not name",
-        gain="for documents that are not judged",
+        grade="for documents that the judgments do not contain",
+        gain="for unjudged documents",
         pool_rank="for documents that no contributing run retrieved",
-        weight=f"because {metric.name} has no fixed weight of a rank",
+        weight=f"because {metric.name} has no fixed weight for a rank",
     )
     return documents, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
 def ties(study, *, metric="RBP(p=0.8)"):
-    """The share of tied documents of each system, and the mean scores with the worst and the best order within ties."""
+    """The share of tied documents of each system, and its mean score with the worst and the best order of ties."""
     lowest, highest = _within_ties(study, metric)
     ordered = {"lowest": lowest, "value": study.at().estimate(metric).value, "highest": highest}
     means = {name: study.mean(values) for name, values in ordered.items()}

@@ -15,7 +15,7 @@ from evalcore.reading.naming import counted
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
-    """How far a second set of judgments agrees with the study's: topic by topic, then `all` documents together.
+    """How well second judgments agree with the first, by topic, then over `all` documents.
 
     weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
     alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
@@ -61,14 +61,12 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
         )
     elif not relevant[1].any():
         notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
-    constant = dict.fromkeys(
-        ("kappa", "kappa_weighted", "alpha"), "where both give all documents one and the same grade"
-    )
+    constant = dict.fromkeys(("kappa", "kappa_weighted", "alpha"), "where both give all documents the same grade")
     return table, [*notes, *gaps(table, **constant, overlap_relevant="where nothing is relevant")]
 
 
 def confusion(study, *, other=None):
-    """How often each grade of the study's judgments meets each grade of the second set, over what both judge."""
+    """How often each grade of the first judgments coincides with each grade of the second, for documents both judge."""
     first, second, _ = _judged_by_both(study)
     grades = np.unique(np.concatenate([_grades_judged(one) for one in (study, study.judged_by_other)]))
     table = pd.DataFrame({"grade": np.repeat(grades, len(grades)), "grade_other": np.tile(grades, len(grades))})
@@ -76,9 +74,9 @@ def confusion(study, *, other=None):
 
 
 def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
-    """Every system's score and rank by the study's judgments and by a second set, over the topics that both judge.
+    """Each system's score and rank with the first and with the second judgments, over the topics that both judge.
 
-    change : the second score less the first. How far the two orderings agree is said in the notes
+    change : the second score minus the first. The notes give the agreement of the two orderings
     """
     both = study.on_shared_topics
     by_other, metric = both.judged_by_other, metric_named(metric)
@@ -127,9 +125,9 @@ def _judged_by_both(study):
     if not len(both):
         shared = np.intersect1d(study.judged_topics, study.judged_by_other.judged_topics)
         raise ValueError(
-            "the two qrels have no topic in common; are they of one track?"
+            "the two qrels share no topic. Check that they belong to the same track."
             if not len(shared)
-            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but no document of it."
+            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but share no document."
         )
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 

@@ -46,7 +46,7 @@ def mean_of_known(values):
 
 
 def scores_by_topic(study, metric):
-    """The score of every system on every judged topic by all judgments, NaN where it does not count. float (S, T')."""
+    """The score of every system on every judged topic with all judgments, NaN where it does not count. float (S, T')"""
     return study.topic_scores(study.at().values(metric))
 
 

@@ -1,4 +1,4 @@
-"""The truth: what shallow judgments got wrong, by all judgments or by complete ones beside the study's."""
+"""System pairs that shallow judgments order wrongly, compared with all judgments or with complete ones."""
 
 import numpy as np
 import pandas as pd
@@ -19,16 +19,15 @@ def wrong_pairs(
     study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all",
     final_estimator=None,
 ):  # fmt: skip
-    """How many pairs of systems each pool depth orders the other way round than the truth does, and the clearest of
-    them. A missing depth: all judgments.
+    """The number of system pairs that each pool depth swaps, compared with the reference, and the clearest of them.
 
-    The truth is the study's complete judgments (`Study.with_truth`), else all its judgments, read and, where no
-    `final_estimator` is named, guessed alike
-    inversions : in the order of the depth and of the truth, ties in either left out; significant : of these, how many
-    a paired t-test at that depth tells apart, uncorrected; touching : of how many what the truth leaves unjudged lets
-    the intervals touch, of a measure with weights of ranks
-    a, b : the clearest, whose lesser of the two distances is the largest: a is above b at the depth, by `difference`,
-    and `difference_final`, below 0, is that by the truth; p : of a and b
+    A blank depth: all judgments. The reference is the study's complete judgments (`Study.with_truth`), else all its
+    judgments, with the same estimator unless `final_estimator` names another
+    inversions : swapped pairs, without ties in either ordering; significant : how many of these differ significantly at
+    that depth (paired t-test, uncorrected); touching : for how many the intervals touch in the reference, because of
+    its unjudged documents (metrics with weights of ranks only)
+    a, b : the clearest pair, whose smaller difference is the largest: a is above b at the depth, by `difference`;
+    `difference_final`, below 0, is the difference in the reference; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
     asked = {"metric": metric, "estimator": final_estimator or estimator}
@@ -43,23 +42,22 @@ def wrong_pairs(
         scores = study.topic_scores(estimate.value[..., i])[chosen]
         rows.append({"depth": depth, **_wrong(names, means[:, i], final, ends, scores, level)})
     table = pd.DataFrame(rows).astype({"depth": float})
-    of_pair = dict.fromkeys(
-        ("a", "b", "difference", "difference_final"), "where no pair is ordered the other way round"
-    )
-    few = {"p": "where no pair is, or the pair has fewer than two common topics"}
-    without = {"touching": "for measures without weights of ranks, and where unjudged documents are taken out"}
+    of_pair = dict.fromkeys(("a", "b", "difference", "difference_final"), "where no pair is swapped")
+    few = {"p": "where no pair is swapped, or the pair has fewer than two common topics"}
+    without = {"touching": "for metrics without weights of ranks, and where unjudged documents are removed"}
     return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, **of_pair, **few, **without)]
 
 
 def _ends_of(means, metric, chosen):
-    """What the systems have for certain, and what those documents that are not judged could make of it. Two (S,), or
-    None of a measure whose interval hangs on other documents than its own."""
+    """The lower and upper bounds of the systems, from unjudged documents only. Two (S,), or None without bounds."""
     return (means.lower[chosen], means.upper_listed[chosen]) if metric.weighted and means.kind == "bounds" else None
 
 
 def _wrong(names, means, final, ends, scores, level):
-    """The pairs that these means (S,) order the other way round than the final ones. ends : of the final ones, as
-    `_ends_of` gives them; scores : float (S, T)"""
+    """The pairs that these means (S,) swap, compared with the final ones. ends : of the final ones, by `_ends_of`
+
+    scores : float (S, T)
+    """
     difference, in_the_end = (some[:, None] - some[None, :] for some in (means, final))
     a, b = np.nonzero((difference > EQUAL) & (in_the_end < -EQUAL))
     n = np.count_nonzero(~np.isnan(means + final))

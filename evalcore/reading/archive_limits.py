@@ -36,5 +36,5 @@ def bomb(packed, unpacked):
     """What is said of it, as a Problem's message."""
     return (
         f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size, and no text "
-        "of results packs so well. Look at what is in it."
+        "of results packs so well. Check what it contains."
     )

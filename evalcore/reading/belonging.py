@@ -41,9 +41,9 @@ NAMES = {  # how names are compared -> what is made of a topic's
     "numbers": _number_of,
 }
 MATCH = {
-    "case": "if upper and lower case are taken as one",
+    "case": "if case is ignored",
     "zeros": "if leading zeros of topics are dropped",
-    "numbers": "if only the number in a topic's name counts",
+    "numbers": "if only the number in a topic's name is used",
 }
 AFFIXES = ("prefix=", "suffix=")  # what follows is dropped from the beginning, or from the end, of a name
 LOOKED_AT = 2000  # names in which an affix is looked for
@@ -127,7 +127,7 @@ def refuse_unless_they_belong(track, judged, listed):
     )
     names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
     if _match(*names, bytes):
-        what += ", though the documents are the same: they stand under other topics"
+        what += ", although the documents are the same under other topics"
     _refuse(what, _remedy(*names, ("case",), SOME) or _dropped(*names, SOME))
 
 
@@ -141,13 +141,13 @@ def refuse_unless_topics_meet(track, judged):
     if not answered or not asked:
         return False
     if not answered & asked:
-        what = f"no topic of the one is in the other (runs: {some(sorted(answered))}; judgments: {some(sorted(asked))})"
+        what = f"they share no topic (runs: {some(sorted(answered))}; judgments: {some(sorted(asked))})"
         _refuse(what, _remedy(answered, asked) or _dropped(sorted(answered), sorted(asked)))
     return True
 
 
 def _refuse(what, remedy):
-    then = f" They match {_if(remedy)}." if remedy else " Are they of the same collection and year?"
+    then = f" They match {_if(remedy)}." if remedy else " Check that both are of the same collection and year."
     raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
 
 

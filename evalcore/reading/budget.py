@@ -15,7 +15,7 @@ GROUPS = Path("/sys/fs/cgroup")
 PER_BYTE = 2  # bytes of memory that a byte of text takes while it becomes columns, and the columns a track
 PER_LINE, PER_PLACE = 100, 16  # the same of a line, however short, and of a place: system by query by rank
 PER_BYTE_OF_JSON = 16  # every name and number of it is an object of Python's for a while
-LESS = "Give fewer runs, fewer topics, or runs cut to fewer ranks"
+LESS = "Use fewer runs or topics, or truncate the runs"
 
 
 def allowed():
@@ -34,7 +34,7 @@ def refuse_if_over(needed, what, *, file="", remedy=LESS):
     what : the subject of the sentence, such as "These files"
     """
     if needed > (most := allowed()):
-        raise too_large(f"{what} need {amount(needed)} of memory, where {amount(most)} may be taken", file, remedy)
+        raise too_large(f"{what} need {amount(needed)} of memory, but only {amount(most)} is allowed", file, remedy)
 
 
 def more_than_text(text):
@@ -63,7 +63,7 @@ class Meter:
             needed = self._needed
         if needed > self._most:
             sentence = f"{file}: with it these files need {amount(needed)} of memory or more"
-            raise too_large(f"{sentence}, where {amount(self._most)} may be taken", file)
+            raise too_large(f"{sentence}, but only {amount(self._most)} is allowed", file)
 
 
 @contextmanager

@@ -44,20 +44,20 @@ class Problem:
 
     @classmethod
     def at(cls, file, line, message, examples=(), seems=""):
-        """A problem whose sentence begins with where it is."""
+        """A problem whose message begins with the file and line."""
         where = file if line is None else f"{file}, line {line}"
         return cls(file, line, where + message, tuple(examples), seems=seems)
 
 
 class InputError(ValueError):
-    """What is wrong with the files, all of it at once: `problems`."""
+    """All problems with the files at once: `problems`."""
 
     def __init__(self, problems):
         self.problems = tuple(problems)
         super().__init__("\n".join(problem.message for problem in self.problems))
 
     def __reduce__(self):
-        """Pickled by its problems: an exception is made again from what it was begun with."""
+        """The class and the problems, so that it can be pickled."""
         return InputError, (self.problems,)
 
 
@@ -68,7 +68,7 @@ def refusal(file, message, line=None, examples=()):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in the files that the reader of a result should know. severity: "error", "warning" or "note".
+    """A problem or remark about the files. severity : "error", "warning" or "note".
 
     Raises TypeError for any value that is not a plain str or int: findings are written to the cache as JSON.
     """
@@ -103,7 +103,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as a browser hands it over; everywhere a path is allowed, this is too.
+    """An uploaded file, allowed wherever a path is.
 
     member : the file of a zip archive (`data`) that is meant, by its name there; None = all of them
     sheet : the sheet of a workbook that is meant, by its title; None = those that fit
@@ -212,7 +212,7 @@ class Listing:
         over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
         over = over or any(part.startswith(".") for part in parts)
         if over:
-            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are no {self.role} files."
+            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are not {self.role} files."
             self.findings.append(Finding("note", "file passed over", "", "", 1, message))
         return over
 
@@ -236,7 +236,7 @@ def listing(source, role):
             _list_upload(found, one)
             continue
         if not isinstance(one, (str, os.PathLike)):
-            raise ValueError(f"{one!r:.80} is no {role} file; a path, an Upload, or a list of these is needed.")
+            raise ValueError(f"{one!r:.80} is not a {role} file; give a path, an Upload, or a list of these.")
         path = os.fspath(one)
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
@@ -254,11 +254,11 @@ def listing(source, role):
 def left_out(without):
     """The names of files to leave out, as a set. ValueError for what is no list of them."""
     if isinstance(without, str) or not isinstance(without, (Sequence, Set)):
-        raise ValueError(f"without={without!r} is no list of the names of files, such as ['a.run'].")
+        raise ValueError(f"without={without!r} is not a list of file names; write ['a.run'].")
     return set(without)
 
 
-NO_FILE = "a pipe, a socket or a device, and no file"
+NO_FILE = "a pipe, a socket or a device, not a file"
 
 
 def _in_utf8(name):
@@ -294,7 +294,7 @@ def _list_folder(found, folder, prefix):
     paths = list(islice(_files_below(folder), archive_limits.MOST_FILES + 1))
     if len(paths) > archive_limits.MOST_FILES:
         most = f"{archive_limits.MOST_FILES:,}"
-        found.problem(_in_utf8(str(folder)), f" holds more than {most} files; name the folder of the runs.")
+        found.problem(_in_utf8(str(folder)), f" contains more than {most} files; choose the folder of the runs.")
         return
     for path in paths:
         inside = _in_utf8(path.relative_to(folder).as_posix())
@@ -382,7 +382,7 @@ def _list_zip(found, container):
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
         found.problem(
-            container.name, f" holds {len(members):,} files, where {archive_limits.MOST_FILES:,} are the most."
+            container.name, f" contains {len(members):,} files, but at most {archive_limits.MOST_FILES:,} are allowed."
         )
         return
     if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
@@ -401,7 +401,7 @@ def _list_zip(found, container):
         found.problem(container.name, f" is a zip archive without any {found.role} file.")
 
 
-TWO_ARCHIVES = "Are they another archive, one after the other? Make it again of all files."
+TWO_ARCHIVES = "It may be two archives in one file: create it again from all files."
 WORKBOOK = "xl/workbook.xml"
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
     "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",
@@ -426,11 +426,13 @@ def _list_member(found, container, info, nth):
     member = info.filename + (f" ({nth})" if nth > 1 else "")
     name = f"{container.name}/{member}"
     if nth > 1:
-        message = f"{container.name} holds several files of the name {info.filename}; one of them is called {name}."
+        message = f"{container.name} contains several files named {info.filename}; one of them is called {name} here."
         found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
-        found.problem(name, ": this name leads out of the archive. Pack the files under plain names, without .. or /.")
+        found.problem(
+            name, ": this name points outside the archive. Pack the files under plain names, without .. or /."
+        )
     elif found.passes_over(name, info.filename):
         return
     elif info.flag_bits & 1:

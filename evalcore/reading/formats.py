@@ -119,11 +119,11 @@ def _read(reader):
         columns, values = json_files.columns_of(reader)
         return _rows(columns, None, values)
     if b"\r" in reader.data:
-        reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR); they are read as usual.")
+        reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR) and are read normally.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _pass_leading(reader)
     if not reader.first.strip():
-        reader.refuse(f" holds no data line; {WANTED[reader.role]}.")
+        reader.refuse(f" contains no data line; {WANTED[reader.role]}.")
     if len(reader.first) > LONGEST_LINE:
         reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
     return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
@@ -148,7 +148,7 @@ def _pass_header(reader, last):
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
             lacks = "line of a run" if reader.role == "run" else "judgment"
-            reader.refuse(f" holds a header and no {lacks}; {WANTED[reader.role]}.")
+            reader.refuse(f" contains a header but no {lacks}; {WANTED[reader.role]}.")
 
 
 def _pass_line(reader):
@@ -171,9 +171,9 @@ def _read_run(reader):
     ranks, bad = _numbers(columns["rank"], _int32)
     _note_two_in_one(reader, columns["topic"].indices.to_numpy(), columns["tag"], None if len(bad) else ranks)
     if len(bad):
-        message = ": the rank column is not made of whole numbers; it is not read, the order is that of scores."
+        message = ": the rank column does not contain whole numbers, so it was ignored and scores give the order."
         if exchanged := _counts_up(columns["topic"].indices.to_numpy(), scores):
-            message += " They count up from line to line: rank and score seem to be exchanged, the run upside down."
+            message += " Scores count up from line to line: check whether the rank and score columns are swapped."
         reader.note("ranks not read", len(lines), message, "warning" if exchanged else "note")
     return _rows(columns, lines, scores, None if len(bad) else ranks.astype(np.int32, copy=False))
 
@@ -193,8 +193,8 @@ def _note_two_in_one(reader, query, tag, ranks):
         both, what = (topics if np.median(count) == 2 else 0), "every rank twice"
     if both:
         message = (
-            f": in {both} of {digits(topics, 'topic')} it has {what}: two runs in one file? They are read as one "
-            "ranking; give each run a file of its own."
+            f": {both} of {digits(topics, 'topic')} {'has' if both == 1 else 'have'} {what}. Two runs in one file "
+            "are read as a single ranking: give each run its own file."
         )
         reader.note("two runs in one file", both, message, "warning")
 
@@ -215,14 +215,14 @@ def _read_qrels(reader):
 
 
 def _note_grades_before_documents(reader, grade, count):
-    """Grades that stand where the iteration should, and the other way round: where all lines have one grade."""
+    """An error where the grade and iteration columns look swapped, because all lines have the same grade."""
     lines = islice(io.BytesIO(reader.data[reader.start :]), MANY)
     before = {words[1] for line in lines if len(words := line.split()) > 1}
     if 1 < len(before) <= MOST_GRADES and all(INTEGER.fullmatch(word) for word in before):
         message = (
-            f": the grade of all {count:,} lines is {grade}, and the column before the document holds "
-            f"{', '.join(sorted(word.decode() for word in before))}: are iteration and grade exchanged? Nothing can be "
-            "told apart until they are put right."
+            f": the grade of all {count:,} lines is {grade}, but the iteration column contains "
+            f"{', '.join(sorted(word.decode() for word in before))}. The two columns look swapped. Correct them: until "
+            "then, all documents have the same grade."
         )
         reader.note("columns exchanged", count, message, "error")
 
@@ -350,7 +350,7 @@ def _report_columns(reader, bad, extra, names):
         count, role = len(line.split()), reader.role
         seems, hint = FITS.get((role, count), ("", ""))
         if len(bad) == 1 and not seems and reader.data.endswith(line):
-            hint = " The file ends there: is it cut off? Copy it again."
+            hint = " The file ends here and may be cut off: copy it again."
         columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({' '.join(names)})"
         reader.problem(f": {columns}.{also(len(bad))}{hint}", number, [shortened(text) for _, text in bad[:3]], seems)
     if extra:

@@ -129,16 +129,20 @@ def _refuse_sparse(rankings, shape, lines):
     (systems, queries, deepest), places = shape, math.prod(shape)
     if places <= MOST_PLACES or places <= MOST_EMPTY * lines:
         return
-    makes = f"with {systems:,} systems and {queries:,} queries that makes {places:,} places for {lines:,} lines"
+    makes = f"with {systems:,} systems and {queries:,} queries, this makes {places:,} ranks for only {lines:,} lines"
     longest = max(rankings, key=len)
     of_others = max((len(one) for one in rankings if one.system != longest.system), default=0)
     runs_of_query = Counter(one.query for one in rankings)
     alone = Counter(one.run.source.name for one in rankings if runs_of_query[one.query] == 1)
     name, count = max(alone.items(), key=lambda one: one[1], default=("", 0))
     if 2 * of_others >= deepest and 2 * count > queries:
-        why = f" has {count:,} queries that no other run has: {makes}. Are its columns of topic and document exchanged?"
+        why = (
+            f" has {count:,} queries that no other run has: {makes}. Check whether its topic and document are swapped."
+        )
         raise refusal(name, why)
-    why = f" ranks {deepest:,} documents for one query: {makes}. Cut this run or leave it out, or give fewer topics."
+    why = (
+        f" ranks {deepest:,} documents for one query: {makes}. Truncate this run or leave it out, or use fewer topics."
+    )
     raise refusal(longest.run.source.name, why)
 
 

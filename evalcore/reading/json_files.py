@@ -22,10 +22,10 @@ def columns_of(reader):
         reader.refuse(f"{not_of_the_form}.")
     for query, documents in queries:
         if not _is_object(documents):
-            reader.refuse(f"{not_of_the_form}: query {_quoted(query)} holds {_kind(documents)}.")
+            reader.refuse(f"{not_of_the_form}: query {_quoted(query)} contains {_kind(documents)}.")
     cells = [(query, document, value) for query, documents in queries for document, value in documents]
     if not cells:
-        reader.refuse(f" holds no {'document' if is_run else 'judgment'}; {wanted} is needed.")
+        reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
     _refuse_json_values(reader, [cell for cell in cells if not _is_json_number(cell[2], is_run)])
     asked, documents, values = zip(*cells, strict=True)
     topic = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode()
@@ -39,7 +39,7 @@ def _refuse_json_values(reader, bad):
         name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a whole number")
         message = (
             f": query {_quoted(query)}, document {_quoted(document)}: the {name} {_kind(value)} "
-            f"where {needed} is needed.{also(len(bad)).replace('line', 'value')}"
+            f"where {needed} is needed.{also(len(bad), 'value')}"
         )
         reader.refuse(
             message, None, [shortened(_bytes(f"{document}: {_kind(value)}")) for _, document, value in bad[:3]]

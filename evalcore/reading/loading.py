@@ -150,7 +150,7 @@ def _sorted_by_role(source, tables):
         if role and tables.get(role) is None:
             by_role[role].given.append(replace(file, role=role))
             continue
-        why = "another table was given" if role else "it seems to be neither a run nor judgments, nor a table of either"
+        why = "another table was given" if role else "it looks like neither a run nor judgments, nor a table of these"
         found.findings.append(
             Finding(
                 "note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was passed over: {why}."
@@ -222,7 +222,7 @@ def _exchanged(problems, files):
     if {("run", "qrels"), ("qrels", "run")} <= taken.keys():
         run, qrels = taken["qrels", "run"], taken["run", "qrels"]
         message = (
-            f"Runs and judgments are exchanged: {run} is a run and {qrels} holds judgments. Give each as the other."
+            f"Runs and judgments are swapped: {run} is a run and {qrels} contains judgments. Load each as the other."
         )
         yield Problem("", None, message)
 
@@ -247,7 +247,7 @@ def _read_within_memory(file, unpacker, store, how):
     store.remember(file, source.sha256)
     del data
     text, encoding = sheets.in_utf8(file.name, text)
-    message = f"{file.name} is text in {encoding}; it was read as such."
+    message = f"{file.name} is text in {encoding} and was read as such."
     findings = [Finding("note", "encoding", "", "", 1, message)] if encoding else []
     if file.role in ("systems", "queries"):
         content, more = tables.read(file.name, text, file.role, file.sheet)

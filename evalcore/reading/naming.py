@@ -31,7 +31,7 @@ def without_copies(runs, variations, findings):
         own = _stem(run.source.name) if variations == "run" else ""
         first = kept.setdefault((run.source.sha256, own, run.part), run)
         if first is not run:
-            message = f"{run.source.name} is {first.source.name} once more, byte for byte; it was left out."
+            message = f"{run.source.name} is identical to {first.source.name}, byte for byte, and was left out."
             findings.append(Finding("warning", "same file twice", "", "", 1, message))
     return list(kept.values())
 
@@ -51,13 +51,15 @@ def run_names(runs, variations, findings):
     findings += _names_exchanged(runs)
     for tag, files in files_of.items():
         if len(files) > 1:
-            message = f"{len(files)} files have the tag {tag} ({some(files)}); they are named by file."
+            message = f"{len(files)} files have the tag {tag} ({some(files)}), so their systems are named by file."
             findings.append(Finding("note", "one tag in several files", "", "", len(files), message))
     names = []
     for run in runs:
         tags, stem = run.content.tags, _stem(run.source.name)
         if len(tags) > 1:
-            message = f"{run.source.name} has {len(tags)} tags ({some(tags)}); it is named {stem}, by its file."
+            message = (
+                f"{run.source.name} has {len(tags)} tags ({some(tags)}), so its system is named by its file: {stem}."
+            )
             findings.append(Finding("note", "several tags in one file", stem, "", len(tags), message))
         by_tag = len(tags) == 1 and len(files_of[tags[0]]) == 1
         if by_tag and variations == "run" and VARIATION.fullmatch(stem):
@@ -76,8 +78,8 @@ def _names_exchanged(runs):
         tag = tag_of[stem]
         if name < tag and tag in file_of and tag_of[file_of[tag]] == name:
             message = (
-                f"The file {stem} has the tag {tag}, and {file_of[tag]} the tag {name}: are their names exchanged? "
-                "Systems are named by their tags; look which of the two is right."
+                f"The file {stem} has the tag {tag}, and {file_of[tag]} the tag {name}. The file names may be swapped, "
+                "and systems are named by their tags: check which is right."
             )
             yield Finding("warning", "file names exchanged", name, "", 2, message)
 
@@ -90,7 +92,7 @@ def _told_apart(runs, names, findings):
         if name in apart:
             own = next(f"{name} ({n})" for n in count(2) if f"{name} ({n})" not in taken)
             taken.add(own)
-            message = f"{run.source.name}: there is a system {name} already; this one is called {own}."
+            message = f"{run.source.name}: another system is already named {name}; this one is named {own}."
             findings.append(Finding("warning", "two systems of one name", own, "", 1, message))
         apart.append(own)
     return apart
@@ -105,7 +107,7 @@ def systems(runs, names, variations, findings):
     if plain:
         message = (
             f"{counted(len(plain), 'run has', 'runs have')} a name that does not end in .v1, .v2 and so on "
-            f"({some(plain)}); each is a system with one query to a topic."
+            f"({some(plain)}); each counts as a system with one query per topic."
         )
         findings.append(Finding("warning", "no variation in the name", "", "", len(plain), message))
     systems = [match[1] if match else name for name, match in zip(names, matches, strict=True)]
@@ -152,7 +154,7 @@ def queries(runs, own, judged, table, variations, findings):
         whole = sorted({name for name in queries if variations not in name}, key=natural)
         if whole:
             words = "query has", "queries have"
-            message = f'{counted(len(whole), *words)} no "{variations}" ({some(whole)}); each is a topic itself.'
+            message = f'{counted(len(whole), *words)} no "{variations}" ({some(whole)}); each counts as its own topic.'
             findings.append(Finding("note", "query without variation", "", "", len(whole), message))
     return queries, asked
 
@@ -243,10 +245,10 @@ def _groups_alike(table, groups):
         spelt[re.sub(r"[\W_]+", "", group).lower() or group].add(group)
     alike = sorted(sorted(names) for names in spelt.values() if len(names) > 1)
     if alike:
-        more = f" So for {counted(len(alike) - 1, 'more group')}." if len(alike) > 1 else ""
+        more = f" {counted(len(alike) - 1, 'more group')} may be affected." if len(alike) > 1 else ""
         message = (
-            f"{table.name}: the groups {', '.join(alike[0])} differ only in how they are spelt, and are taken as "
-            f"{len(alike[0])} groups.{more} If they are one, spell them alike."
+            f"{table.name}: the groups {', '.join(alike[0])} differ only in spelling, so they count as {len(alike[0])} "
+            f"groups.{more} If they are the same, spell them the same way."
         )
         yield Finding("warning", "groups spelt differently", "", "", len(alike), message)
 
@@ -263,10 +265,10 @@ def _rows_by_system(table, by_system, aliases, findings):
                 again.append(row["system"])
     missing = [system for system in by_system if system not in rows]
     contradicts = (
-        "{n:digits row contradicts/rows contradict} an earlier row on the same system, which is used ({which})"
+        "{n:digits row contradicts/rows contradict} an earlier row for the same system, which is used ({which})"
     )
     folded = {name.lower() for name in by_system}
-    case = "; they match if upper and lower case are taken as one" if folded & {name.lower() for name in idle} else ""
+    case = "; they match if case is ignored" if folded & {name.lower() for name in idle} else ""
     findings += _table_findings(
         table.name,
         ("note", "rows without a run", idle, "{n:digits row matches/rows match} no run, or several ({which})"),

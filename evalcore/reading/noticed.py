@@ -1,4 +1,4 @@
-"""What the reader of a result should know of rankings, and of runs beside judgments, as they were read."""
+"""Findings about rankings as they were read, and about the topics that runs and judgments share."""
 
 from collections import defaultdict
 
@@ -12,7 +12,7 @@ from evalcore.sentences import digits
 
 
 def duplicate_findings(duplicates, systems):
-    """Documents twice in a ranking, file by file."""
+    """Warnings on documents that occur twice in a ranking, per file."""
     by_file = defaultdict(list)
     for ranking, again in duplicates:
         by_file[ranking.run.source.name].append((ranking, again))
@@ -23,45 +23,45 @@ def duplicate_findings(duplicates, systems):
         document = shortened(run.document(place), 60)
         count = sum(len(again) for _, again in by_file[file])
         message = (
-            f"{file}: {digits(count, 'line names', 'lines name')} a document that the ranking has already; "
-            f"the place that the order puts first is kept (e.g. topic {query}, document {document}{run.line(place)})."
+            f"{file}: {digits(count, 'line repeats', 'lines repeat')} a document within a ranking; its best rank is "
+            f"kept (e.g. topic {query}, document {document}{run.line(place)})."
         )
         yield Finding("warning", "duplicate documents", systems[ranking.system], "", count, message)
 
 
 def rank_findings(places, track):
-    """Ranks that disagree with the scores, and rankings that are not numbered from 1."""
+    """Notes on ranks that disagree with the scores, and on rankings that do not start at rank 1."""
     for system, name in enumerate(track.systems):
         first_ranks = places.first_ranks[system]
         of_all = f"of {first_ranks.total()} rankings"
         if count := places.disagree[system]:
             more = places.beyond_ties[system]
-            among = f"in {more} not only among tied scores" if more else "only among tied scores"
+            among = f"in {more} of them beyond tied scores" if more else "only among tied scores"
             message = f"{name}: rank column and scores disagree in {count} {of_all}, {among}."
             yield Finding("note", "ranks disagree with scores", name, "", count, message)
         if count := places.unranked[system]:
             message = (
-                f"{name}: in {count} {of_all} the rank column has one number for all documents: it says no order, and "
-                "scores do. Do not open the files by rank."
+                f"{name}: in {count} {of_all}, all documents have the same rank, so only the scores order them. Do not "
+                "open the files by rank."
             )
             yield Finding("note", "ranks all alike", name, "", count, message)
         if cut := places.headless[system]:
             query, start = cut[0]
             message = (
-                f"{name}: its ranks start at {start} for topic {track.queries[query]}, and above {HEADLESS - 1} in "
-                f"{len(cut)} {of_all}, as if the head of the file had been cut off: what it ranks best is missing, and "
-                "it scores too low. Look at the beginning of its file."
+                f"{name}: ranks start at {start} for topic {track.queries[query]}, and above {HEADLESS - 1} in "
+                f"{len(cut)} {of_all}. Its best documents seem to be missing, so its scores are too low: check the "
+                "beginning of its file."
             )
             yield Finding("warning", "head missing", name, track.queries[query], len(cut), message)
         del first_ranks[1]
         if first_ranks and not cut:
             (start, _), count = first_ranks.most_common(1)[0], first_ranks.total()
-            message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}; only order counts."
+            message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}; only the order counts."
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
 def coverage_findings(track, judged):
-    """Topics without judgments or without a run, and systems that answer no judged topic."""
+    """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels."""
     judged_topics = set(judged.topics)
     is_judged = np.array([topic in judged_topics for topic in track.topics], bool)
     answered = np.zeros((len(track.systems), len(track.topics)), bool)
@@ -80,14 +80,14 @@ def coverage_findings(track, judged):
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
         name = track.systems[system]
-        message = f"{name} has no topic of the qrels; do the two belong together?"
+        message = f"{name} shares no topic with the qrels. Check that the two belong together."
         yield Finding("warning", "no topic of the qrels", name, "", count, message)
 
 
 def _who_alone(track, answered):
-    """The run that alone has the most of these topics, in words. answered : bool (S, T)"""
+    """The run that has most topics which no other run has, in words. answered : bool (S, T)"""
     alone = answered[:, answered.sum(axis=0) == 1].sum(axis=1)
     if len(alone) < 2 or not alone.any():
         return ""
     topics = "it" if answered.any(axis=0).sum() == 1 else f"{alone.max():,} of them"
-    return f"; {track.systems[int(alone.argmax())]} alone has {topics}"
+    return f"; only {track.systems[int(alone.argmax())]} has {topics}"

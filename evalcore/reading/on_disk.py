@@ -74,7 +74,7 @@ class OnDisk:
             if self._room < 0:
                 raise budget.too_large(
                     f"{given.name}: unpacked, the runs up to it take {budget.amount(self._most - self._room)} or more, "
-                    f"where {budget.amount(self._most)} of the disk may be taken in {self._folder}",
+                    f"but only {budget.amount(self._most)} of disk space is allowed in {self._folder}",
                     remedy="Unpack the runs yourself", name=SETTING,
                 )  # fmt: skip
             text.write(part)

@@ -66,7 +66,7 @@ class Piece:
         """The lines of these topics, in the order of the file. InputError where the file has changed."""
         try:
             if _state(self.path) != self.state:
-                raise refusal(self.name, " has changed since it was looked through. Ask again.")
+                raise refusal(self.name, " has changed since it was indexed. Open the track again.")
             with open(self.path, "rb") as file:
                 parts = []
                 for start, end in sorted(place for places in self.places.values() for place in places):
@@ -101,10 +101,10 @@ class Piece:
 
 
 SEEN_BY_ALL = (
-    "Whoever reads a block must see the runs under the same paths; packed ones are unpacked into the cache folder "
+    "Every worker must see the run files at the same paths. Compressed runs are unpacked into the cache folder "
     "(--cache)."
 )
-WHOLE = "Such a file is read as a whole only: give it one tag, or ask of fewer runs."
+WHOLE = "Such a file can only be read as a whole: give it one tag, or use fewer runs."
 
 
 def _rows(piece, columns):
@@ -157,8 +157,8 @@ def _digest(text):
 
 
 PACKED = (
-    "is no plain text of six columns (topic Q0 document rank score tag), in which a topic can be read alone. A track "
-    "that does not fit into memory needs its runs so: write it so."
+    "is not plain text of six columns (topic Q0 document rank score tag), from which one topic can be read. A track "
+    "that does not fit into memory needs runs in this format: convert it."
 )
 
 
@@ -181,7 +181,7 @@ def _places(name, text):
             places.setdefault(topic, []).append((start, found.start()))
             topic, start, count = found[1], found.start(), count + 1
         if count > 1000 and count > SCATTERED * len(places):
-            message = f" has the lines of its topics mixed, so that no topic can be read alone. {SORTED}"
+            message = f" mixes the lines of its topics, so single topics cannot be read. {SORTED}"
             raise refusal(name, message)
         line_end = text.find(b"\n", found.start())
         line = text[found.start() : len(text) if line_end < 0 else line_end].split()
@@ -194,7 +194,9 @@ def _places(name, text):
         raise refusal(name, f" {PACKED}")
     for topic in places:  # at the beginning of a block it would be read as the beginning of a file
         if topic.startswith(BEGINNINGS) or topic.decode("utf-8", "replace").casefold() in HEADER_TOPIC:
-            message = f": a topic called {shown(topic)} cannot be read alone, for files begin so. {PACKED_OR_ODD}"
+            message = (
+                f": topic {shown(topic)} cannot be read separately, because some files begin with this. {PACKED_OR_ODD}"
+            )
             raise refusal(name, message)
     return {topic: tuple(of_topic) for topic, of_topic in places.items()}, tags
 
@@ -206,7 +208,7 @@ def shown(topic):
 
 BEGINNINGS = b"#", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"PK"  # comments, JSON, marks, archives
 PACKED_OR_ODD = "A track that does not fit into memory needs runs of six columns whose topics have plain names."
-SORTED = "Sort it by topic (sort -s -k1,1), the order within a topic staying."
+SORTED = "Sort it by topic and keep the order within topics (sort -s -k1,1)."
 
 
 def as_compared(topics, names):

@@ -136,9 +136,7 @@ def rankings(name, rows, duplicates):
 
 def _refuse_many(name, rows):
     if len(rows.queries) > MOST_TOPICS:
-        message = (
-            f" has {len(rows.queries):,} topics, where {MOST_TOPICS:,} are the most. Is its first column the topic?"
-        )
+        message = f" has {len(rows.queries):,} topics, but at most {MOST_TOPICS:,} are allowed. Check the topic column."
         raise refusal(name, message)
 
 
@@ -158,7 +156,7 @@ def _refuse_repeats(name, rows):
     if len(again):
         earlier = "" if rows.lines is None else f" as on line {rows.lines[first[0]]}"
         pairs = [_pair(rows, row) for row in again[:3]]
-        message = f": {pairs[0]} again{earlier}, where a ranking has a document once.{also(len(again))}"
+        message = f": {pairs[0]} occurs again{earlier}; a ranking may contain a document only once.{also(len(again))}"
         raise refusal(name, message, _line(rows, again[0]), pairs)
 
 
@@ -205,9 +203,9 @@ def _two_grades(name, rows, again, first, appended):
         (_pair(rows, row), f"grade {grade_and_line(earlier)} and {grade_and_line(row)}")
         for row, earlier in zip(again[:3], first[:3], strict=True)
     ]
-    message = f": one document with two grades: {' has '.join(said[0])}.{also(len(again))}"
+    message = f": a document has two grades: {' has '.join(said[0])}.{also(len(again))}"
     if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query):
-        message += " Hardly any other document is named: does the document stand in another column than the third?"
+        message += " There are hardly any other documents: check that the third column contains the documents."
     elif appended:
         message += (
             " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "

@@ -76,10 +76,10 @@ def _table(name, data):
     is_json = text.lstrip()[:1] in ("{", "[")
     rows = _json_rows(name, text) if is_json else _rows(name, text)
     if not rows:
-        raise refusal(name, f" holds no score; {WANTED}.")
+        raise refusal(name, f" contains no score; {WANTED}.")
     table = pd.DataFrame(rows, columns=["run", "topic", "label", "value"])
     if (several := table["label"].nunique()) > MOST_MEASURES:
-        raise refusal(name, f" holds {several:,} measures, where {MOST_MEASURES:,} are the most; {WANTED}.")
+        raise refusal(name, f" contains {several:,} metrics, but at most {MOST_MEASURES:,} are allowed; {WANTED}.")
     digits = max(max(0, -value.as_tuple().exponent) for value in table["value"])
     meant = {label: metric_meant(label) for label in table["label"].unique()}
     return table.assign(
@@ -112,7 +112,7 @@ def _rows(name, text):
         bad.append(widths[2])
     if bad:
         number, line = bad[0]
-        message = f": no measure, topic and value; {WANTED}.{also(len(bad))}"
+        message = f": no metric, topic and value; {WANTED}.{also(len(bad))}"
         raise refusal(name, message, number, [shortened(one.rstrip("\n").encode()) for _, one in bad[:3]])
     scores = [line for line in lines if len(line) == 3]
     first, second = (dict.fromkeys(line[at] for line in scores) for at in (0, 1))
@@ -160,7 +160,7 @@ def _json_rows(name, text):
         found = {key: _first(one, names) for key, names in KEYS.items()} if isinstance(one, dict) else {}
         value = _finite(found.get("value"))
         if value is None or found["label"] is None:
-            message = f": no measure and value; {WANTED}."
+            message = f": no metric and value; {WANTED}."
             raise refusal(name, message, number, [shortened(json.dumps(one, default=str).encode())])
         topic = ALL if found["topic"] is None else _plain(found["topic"])
         rows.append((_plain(found["run"] or ""), topic, _plain(found["label"]), value))

@@ -69,9 +69,9 @@ class Sheet:
 
 
 def in_utf8(name, data):
-    """Text in UTF-16, told by its first bytes, as UTF-8. -> (bytes, the encoding that it had or "")
+    """Text as UTF-8, if its first bytes show that it is UTF-16. -> (bytes, the encoding that it had or "")
 
-    A mark of UTF-8 at the beginning is told too, and stays: readers pass over it.
+    A UTF-8 byte order mark at the beginning is reported too, and stays: readers skip it.
     """
     if data.startswith(MARK):
         return data, "UTF-8 with a byte order mark"
@@ -164,7 +164,9 @@ def _refuse_rows_above(name, above, sheet):
         words = line.split()
         numbers = sum(NUMBER.fullmatch(word) is not None for word in words)
         if len(words) >= len(sheet.columns) and numbers > 1 and cells.intersection(line.decode().split()):
-            message = ": blanks stand between its columns, and not between those of later lines. Put the same in all."
+            message = (
+                ": its columns are separated by blanks, unlike those of later lines. Use one separator in all lines."
+            )
             raise refusal(name, message, number, [shortened(line)])
 
 
@@ -174,9 +176,9 @@ def _parsed(name, body, skipped, mark):
     widths = Counter(len(row) for row in _rows_of(texts, mark) if any(row))
     width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
     if width < FEWEST:
-        raise refusal(name, f": {digits(width, 'column')} where a table of runs or judgments has three at least.")
+        raise refusal(name, f": {digits(width, 'column')} where a table of runs or judgments has at least three.")
     if width > WIDEST:
-        raise refusal(name, f": {width:,} columns, where {WIDEST} are the most. Leave out those that nobody needs.")
+        raise refusal(name, f": {width:,} columns, but at most {WIDEST} are allowed. Remove those that are not needed.")
     names, bad, blank = [str(number) for number in range(width)], [], []
     texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
 
@@ -220,11 +222,15 @@ def _unreadable(name, body, skipped, error):
     """An InputError that says why Arrow could not read a table: a line that is too long, else what it says itself."""
     for number, line in enumerate(body.split(b"\n"), 1 + skipped):
         if len(line) >= BLOCK:
-            message = f": a line of {len(line):,} bytes, where {BLOCK:,} are the most. Are its quotes closed?"
+            message = (
+                f": a line of {len(line):,} bytes, but at most {BLOCK:,} are allowed. Check that its quotes are closed."
+            )
             return refusal(name, message, number)
     if "straddl" in str(error):
-        return refusal(name, f": a row of more than {BLOCK:,} bytes, over several lines. Are its quotes closed?")
-    return refusal(name, f": this table cannot be read ({str(error)[:80]}). Are its quotes closed?")
+        return refusal(
+            name, f": a row of more than {BLOCK:,} bytes, over several lines. Check that its quotes are closed."
+        )
+    return refusal(name, f": this table cannot be read ({str(error)[:80]}). Check that its quotes are closed.")
 
 
 def _stripped(column, quoted):
@@ -240,7 +246,7 @@ def _tidied(name, sheet):
     for column in sheet.columns:
         filled |= pc.greater(pc.binary_length(column), 0).to_numpy(zero_copy_only=False)
     if not filled.any():
-        raise refusal(name, " holds no row. A table of runs or judgments has a row for each document.")
+        raise refusal(name, " contains no row. A table of runs or judgments has a row for each document.")
     if filled.all():
         return sheet
     return replace(sheet, columns=tuple(column.filter(pa.array(filled)) for column in sheet.columns),

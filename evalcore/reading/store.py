@@ -42,7 +42,7 @@ def open_cache(folder=None):
         return NoCache()
     folder = of_user() if folder is None else folder
     if not isinstance(folder, (str, os.PathLike)) or "\0" in os.fspath(folder):
-        raise ValueError(f"cache={folder!r} is no folder; its path, None for the usual one, or False is needed.")
+        raise ValueError(f"cache={folder!r} is not a folder; give a path, None for the usual one, or False.")
     whose = _open_to_others(folder)
     return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))
 
@@ -51,7 +51,7 @@ def of_user():
     """The user's own cache folder: a setting, or the usual place. ValueError where the setting names no folder."""
     if said := os.environ.get("POOLSCOPE_CACHE"):
         if os.path.exists(said) and not os.path.isdir(said):
-            raise ValueError(f"POOLSCOPE_CACHE={said!r} is no folder; the path of one, there or not yet, is needed.")
+            raise ValueError(f"POOLSCOPE_CACHE={said!r} is not a folder; give the path of an existing or a new one.")
         return said
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "poolscope")
@@ -67,7 +67,7 @@ def _open_to_others(folder):
         return ""
     if state.st_uid != os.geteuid():
         return "belongs to another user"
-    return f"can be written by others (chmod 700 {folder} ends that)" if state.st_mode & 0o022 else ""
+    return f"can be written by others (chmod 700 {folder} prevents this)" if state.st_mode & 0o022 else ""
 
 
 class NoCache:

@@ -137,5 +137,5 @@ def numbers_of(queries, table, column):
     """A numeric column of the table of queries, NaN where it says nothing. float (Q,); ValueError without it."""
     table = table.set_index("query")
     if column not in table:
-        raise ValueError(f"the table of queries has no column {column!r}. It has {', '.join(table)}.")
+        raise ValueError(f"the queries table has no column {column!r}. It has {', '.join(table)}.")
     return pd.to_numeric(table[column].reindex(queries), errors="coerce").to_numpy(float)

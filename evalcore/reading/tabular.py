@@ -54,7 +54,9 @@ def read_option(columns):
         for word in values.listed("columns", columns, "topic=qid"):
             key, equal, column = str(word).rpartition("=")
             if not equal:
-                raise ValueError(f"columns={word!r}; topic=HEADING is needed, or a number from 1 in place of HEADING.")
+                raise ValueError(
+                    f"columns={word!r} is not valid; write topic=HEADING, or a number from 1 in place of HEADING."
+                )
             file, _, meaning = key.rpartition(":")
             (told.setdefault(file, {}) if file else told)[meaning] = column
     for said in (told, *(own for own in told.values() if isinstance(own, dict))):
@@ -95,7 +97,7 @@ def _place(name, sheet, column):
     if str(column).isdigit() and 1 <= int(column) <= len(headings):
         return int(column) - 1
     first = shortened(", ".join(sheet.first).encode(), 120)
-    raise refusal(name, f": no column {column!r}. Its first row is {first}; name one of these, or a number from 1.")
+    raise refusal(name, f": no column {column!r}. Its first row is {first}; use one of these, or a number from 1.")
 
 
 # A file as a table
@@ -129,24 +131,22 @@ class Table:
         return all(guess.certain and guess.fits(self.role) for _, guess in self.used)
 
     def refuse_unless_certain(self):
-        """Raises InputError where it cannot be told what the columns are, or where they are the other role's."""
+        """None; InputError if the meaning of the columns is unclear, or they are those of the other role."""
         if self.certain:
             return
         sheet, found = self.used[0]
         first = shortened(", ".join(sheet.first).encode(), 120)
         if self.seems:
-            message = (
-                f" holds {CALLED[self.seems]} ({first}), and was given as {CALLED[self.role]}. Give it as the other."
-            )
+            message = f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as the other."
             raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
         lacks = [*found.columns] if found.fits(self.role) else meanings
-        message = f": it cannot be told for sure which column is the {' or the '.join(lacks)}. Say which is what."
+        message = f": it is not clear which column is the {' or the '.join(lacks)}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS
         if not found.header and len(sheet.first) not in (len(usual), 1):
             message = (
                 f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
-                f"is not certain which is the {' or the '.join(lacks)}. Add what is missing, or say which is what."
+                f"is not clear which is the {' or the '.join(lacks)}. Add what is missing, or assign the columns."
             )
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
@@ -258,7 +258,7 @@ def parts_of(name, data, role, columns, sheet=None, read=None):
     else:
         parts, findings = rows_of(table)
     if role == "run" and said.get("reverse"):
-        message = f"{name} was read in the reverse order, as asked."
+        message = f"{name} was read in reverse order, as you set."
         findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
     return [(part, reversed_if(rows, said) if role == "run" else rows) for part, rows in parts], findings
 
@@ -300,7 +300,7 @@ def _rows_of_sheet(table, sheet, found, title, findings):
     if found.header:
         sheet = sheet.without_first()
         if not len(sheet.lines):
-            raise refusal(name, f" holds the names of columns and no row below; {WANTED[table.role]}.")
+            raise refusal(name, f" contains headings but no row below; {WANTED[table.role]}.")
     if table.role == "qrels":
         sheet = _with_grade(name, sheet, place["grade"], findings)
     topic, document = (_names(name, sheet, place, meaning, findings) for meaning in ("topic", "document"))
@@ -318,9 +318,9 @@ def _rows_of_sheet(table, sheet, found, title, findings):
     parts = []
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
     if len(systems.dictionary) > MOST_SYSTEMS:
-        count = f"{len(systems.dictionary):,} systems, where {MOST_SYSTEMS:,} are the most"
+        count = f"{len(systems.dictionary):,} systems, but at most {MOST_SYSTEMS:,} are allowed"
         column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if found.header else "it"
-        raise refusal(name, f": {count}. Is {column} the right column? Say which is what, or give fewer systems.")
+        raise refusal(name, f": {count}. Check that {column} is the right column, or use fewer systems.")
     codes = systems.indices.to_numpy()
     rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
     for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
@@ -342,10 +342,10 @@ def _with_grade(name, sheet, place, findings):
     lines = sheet.lines[filled.to_numpy(zero_copy_only=False)]
     if without := len(sheet.lines) - len(lines):
         rows = digits(without, "row has", "rows have")
-        message = f"{name}: {rows} no grade; they were passed over, as not judged."
+        message = f"{name}: {rows} no grade and were skipped, as unjudged."
         findings.append(Finding("note", "rows without a grade", "", "", without, message))
     if not len(lines):
-        raise refusal(name, f" holds no grade; {WANTED['qrels']}.")
+        raise refusal(name, f" contains no grade; {WANTED['qrels']}.")
     return replace(sheet, columns=tuple(column.filter(filled) for column in sheet.columns), lines=lines)
 
 
@@ -365,12 +365,12 @@ def _names(name, sheet, places, meaning, findings):
     if place in sheet.inexact:
         message = (
             f"{name}, line {sheet.inexact[place]}: the {meaning} is a number of more than 15 digits, of which Excel "
-            "keeps 15: names may have become others."
+            "keeps 15, so names may have changed. Use the original file."
         )
         findings.append(Finding("warning", "names cut by Excel", "", "", 1, message))
     if pc.all(pc.match_substring_regex(column, r"^\d+\.0$")).as_py():  # as programs write 1 where a cell was empty
         column = pc.replace_substring_regex(column, r"\.0$", "")
-        message = f"{name}: every {meaning} ends in .0, as programs write numbers; it is read without."
+        message = f"{name}: every {meaning} ends in .0, which was removed, because programs often add it to numbers."
         findings.append(Finding("note", "names with .0", "", "", len(column), message))
     return column.cast(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary())
 

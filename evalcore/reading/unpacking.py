@@ -41,9 +41,9 @@ class Unpacker:
             return data, _joined(self._counted(given, _gunzipped(given.name, data)))
 
     def parts(self, given, digest):
-        """The unpacked text of a file, part by part, of which none is held. Problem as InputError.
+        """The unpacked text of a file, part by part. Problems raise InputError.
 
-        digest : is told the bytes that were given
+        digest : is updated with the original bytes
         """
         with _said(given.name):
             if given.member is None:

@@ -1,4 +1,4 @@
-"""What messages about files say: what a file is instead of text, its lines as printable text, a few of many names."""
+"""Text for messages about files: what a file is instead of text, its lines as printable text, a few of many names."""
 
 import re
 
@@ -34,9 +34,9 @@ WANTED = {
     "systems": "a table of systems is CSV, TSV or Excel (run, group, pooled, type)",
     "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
 }
-FITS = {  # what lines of so many columns, given as the one, may be: the other, and a question
-    ("run", 4): ("qrels", " Is it a qrels file?"),
-    ("qrels", 6): ("run", " Is it a run?"),
+FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
+    ("run", 4): ("qrels", " It looks like a qrels file."),
+    ("qrels", 6): ("run", " It looks like a run."),
 }
 
 
@@ -73,7 +73,7 @@ def refuse_unless_text(name, data, role):
     if data[257:262] == b"ustar":
         kinds.append("a tar archive")
     if b"\0" in data:
-        kinds.append("not text (it holds zero bytes)")
+        kinds.append("not text (it contains zero bytes)")
     if not data or data.isspace():
         kinds.append("empty")
     if kinds:
@@ -87,12 +87,16 @@ def refuse_other_ends(name, number, line):
     """Raises InputError for a line of too many columns in which other characters end lines: most would be lost."""
     if found := OTHER_ENDS.search(line):
         end = f"U+{ord(found[0].decode()):04X}"
-        raise refusal(name, f" has more than 6 columns and holds {end}. If lines end so, save it with LF.", number)
+        raise refusal(
+            name,
+            f" has more than 6 columns and contains {end}. If this ends lines, save the file with LF line ends.",
+            number,
+        )
 
 
 def too_long(line, most, role):
-    """What is said of a line of too many bytes."""
-    return f": a line of {len(line):,} bytes, where {most:,} are the most; {WANTED[role]}."
+    """The message on a line with too many bytes."""
+    return f": a line of {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
 
 
 def shortened(line, most=80):
@@ -102,10 +106,11 @@ def shortened(line, most=80):
     return text if len(text) <= most and len(line) <= 4 * most else text[:most] + "..."
 
 
-def also(count):
-    """The end of a message about the first of `count` bad lines."""
+def also(count, what="line"):
+    """The end of a message about the first of `count` bad lines, "" for one."""
     least = "At least " if count == MOST_BAD else ""
-    return f" {least}{digits(count - 1, 'more line is', 'more lines are')} like it." if count > 1 else ""
+    more = digits(count - 1, f"more {what} has", f"more {what}s have")
+    return f" {least}{more} the same problem." if count > 1 else ""
 
 
 def some(names):

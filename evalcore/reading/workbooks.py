@@ -32,7 +32,7 @@ MOST_ATTRIBUTES = 1000  # of a tag; Excel's have at most some forty
 STEP = 1 << 16  # bytes
 ONE_AT_A_TIME = Lock()  # a workbook takes ten times its size in memory
 NOT_EXACT = 10**15  # Excel keeps 15 digits of a number
-SAVE_AS_CSV = "Save its table as CSV, which may be of any size."
+SAVE_AS_CSV = "Save its table as CSV, which can have any size."
 
 
 def sheets_of(name, data, fewest=FEWEST, progress=None, tally=None):
@@ -77,7 +77,7 @@ def _readable(name):
 def _refuse_shared_parts(name, book):
     """InputError where several sheets are one part of the archive, which would be read as often."""
     if len({sheet._worksheet_path for sheet in book.worksheets}) < len(book.worksheets):
-        raise refusal(name, " is a workbook with several sheets that are the same part of it. Save it again.")
+        raise refusal(name, " is a workbook in which several sheets refer to the same part. Save it again.")
 
 
 def _cells_within_limits(name, data, progress, tally):
@@ -87,7 +87,7 @@ def _cells_within_limits(name, data, progress, tally):
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > UNPACKED:
-            sizes = f"unpacks to {unpacked >> 20:,} MB, where {UNPACKED >> 20} are the most"
+            sizes = f"unpacks to {unpacked >> 20:,} MB, but at most {UNPACKED >> 20} are allowed"
             raise refusal(name, f" is an Excel workbook that {sizes}. {SAVE_AS_CSV}")
         for info in archive.infolist():
             if info.compress_type in archive_limits.STEPWISE:
@@ -96,7 +96,7 @@ def _cells_within_limits(name, data, progress, tally):
                 with part:
                     looked.through(part)
             else:
-                raise refusal(name, " is a workbook packed in a way that is not read here. Save it again.")
+                raise refusal(name, " is a workbook with an unsupported compression. Save it again.")
     return looked.cells
 
 
@@ -131,7 +131,10 @@ class _Look:
                 raise refusal(self.name, f": its XML has a tag of more than {LONGEST >> 20} MB. Save it as CSV.")
 
     def _doctype(self, *declared):
-        raise refusal(self.name, " is a workbook with definitions of its own (DTD), which none has. Save as CSV.")
+        raise refusal(
+            self.name,
+            ": the workbook contains an XML DOCTYPE, which Excel never writes; it was not opened. Save it as CSV.",
+        )
 
     def _start(self, tag, attributes):
         tag = tag.rpartition(":")[2]
@@ -152,7 +155,7 @@ class _Look:
             sizes = f"more than {MOST_ELEMENTS:,} cells and texts, with the other workbooks of its archive"
             raise refusal(self.name, f" is a workbook of {sizes}. {SAVE_AS_CSV}")
         if self._others > MOST_OTHERS or self._depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
-            raise refusal(self.name, f" is a workbook with far more than tables in it. {SAVE_AS_CSV}")
+            raise refusal(self.name, f" is a workbook with far more than tables. {SAVE_AS_CSV}")
 
     def _end(self, tag):
         self._depth -= 1

@@ -202,7 +202,7 @@ def tables():
         ("Markdown", "| topic | document | score |\n|---|---|---|\n| 301 | d1 | 1 |\n", unsure),
         ("two marks", "topic,document,score\n301;d1;1\n302,d2,1\n", "1 column where the first rows have 3"),
         ("blank document", "topic,document,score\n301, ,1\n302,d2,1\n", "line 2: no document"),
-        ("yes and no", "topic,document,score\n301,d1,TRUE\n302,d2,FALSE\n", "holds judgments"),
+        ("yes and no", "topic,document,score\n301,d1,TRUE\n302,d2,FALSE\n", "contains judgments"),
     ):
         yield run(f"table, {name}", text.encode(), said)
 

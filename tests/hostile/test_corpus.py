@@ -96,7 +96,7 @@ def test_an_option_that_cannot_be(options, said):
 @pytest.mark.parametrize(
     ("flag", "value", "said"),
     [
-        ("--gains", "1:2:3", "gains='1:2:3' cannot be; one gain for each grade is needed"),
+        ("--gains", "1:2:3", "gains='1:2:3' is not valid; write one gain for each grade"),
         ("--gains", ":,", "one gain for each grade is needed"),
         ("--gains", "0:0,0:1,1:1,2:1", "one gain for each grade is needed"),
         ("--gains", "0:0,1:x,2:1", "a number for each grade is needed"),
