@@ -30,7 +30,7 @@ def studies():
 
 
 def wording():
-    """What every question finds in these studies, asked in every way of ASKED; wordings that differ in numbers only, once."""
+    """What every question finds in these studies; wordings that differ only in their numbers, once."""
     lines = []
     for question in evalcore.QUESTIONS:
         lines += ["", f"== {question}"]

@@ -67,7 +67,8 @@ def title(line):
         about = shown.asks_study and studies.invented()
         said = f"{line} {INVENTED}" if about else line
         st.markdown(said, help=glossary.those_in(line) or None)
-    session.keep_in_mind("caveats", st.container(key="caveats"))
+    with st.container(key="caveats"):
+        session.keep_in_mind("caveats", (st.empty(), []))
 
 
 def begin(line):
@@ -239,8 +240,10 @@ def finding(conclusion, *, key):
 
 def caveat(words):
     """An assumption that could change what the page shows, once under its title."""
-    if words and session.says_first(words):
-        session.remember("caveats").caption(md(words))
+    place, shown = session.remember("caveats")
+    if words and words not in shown:
+        shown.append(words)
+        place.caption(md(" ".join(shown)))
 
 
 def draw(study, answer, view, *, key, title=None, picks=None, **drawn):

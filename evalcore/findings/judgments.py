@@ -44,10 +44,12 @@ def pool_audit(audit, params, study):
         if outside > 0:
             caveats.append(f"{share(outside)} of the judgments lie outside the contributing systems' pool.")
     if not len(looks):
-        facts["told"] = int(audit["pooled"].sum())
+        facts["contributing"] = int(audit["pooled"].sum())
         text = "The runs and judgments do not show that any system was pooled."
-        detail = "According to the data, {told} of {systems} did contribute."
-        return conclude(text, detail if study.pooling.how == "told" and facts["told"] else "", caveats=caveats, **facts)
+        detail = "According to the data, {contributing} of {systems} did contribute."
+        return conclude(
+            text, detail if study.pooling.how == "told" and facts["contributing"] else "", caveats=caveats, **facts
+        )
     pooling = pooling_shown(study, params["order"])
     facts["depth"] = pooling.depth
     alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
@@ -121,12 +123,12 @@ def _by_kind(counts, params, study):
     facts = {}
     if "not relevant" in counts:
         facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    high = "{not_relevant} judged not relevant, but in the top {k} of most better systems"
-    low = "{relevant} judged relevant, but in one weaker system's run only"
-    both = "{contradiction} relevant in only one of the two sets of judgments"
+    high = "Judged not relevant but in the top {k} of most better systems: {not_relevant}."
+    low = "Judged relevant but in one weaker system's run only: {relevant}."
+    both = "Relevant in only one of the two sets of judgments: {contradiction}."
     texts = {"not relevant": high, "relevant": low, "contradiction": both}
     shown = [texts[kind] for kind in KINDS if counts.get(kind)]
-    return f"{'; '.join(shown)}." if shown else "", facts
+    return " ".join(shown), facts
 
 
 def summary(suspects, health, holes):
@@ -137,7 +139,9 @@ def summary(suspects, health, holes):
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
     if facts.get("total") and known(facts.get("missing", np.nan)):
-        text = "{total:digits judgment} to look at again; about {missing:digits relevant document} may be missing."
+        deserve = "deserves" if facts["total"] == 1 else "deserve"
+        text = f"{{total:digits judgment}} {deserve} a second look; "
+        text += "about {missing:digits relevant document} may be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)

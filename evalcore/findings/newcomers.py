@@ -124,7 +124,7 @@ def _nearest(readings, reference):
 def beside_reference(table, params, reference, judgments):
     """What a system scores with the reference judgments, and which reading comes closest; nothing without a score.
 
-    table, params : of the question `newcomer`; reference : that score; judgments : "with all judgments", or "with the
+    table, params : as in `newcomer`; reference : that score; judgments : "with all judgments", or "with the
     complete judgments"
     """
     if not known(reference):

@@ -24,18 +24,23 @@ def regimes(table, params, study, by="tau"):
     if not len(pairs):
         return too_little("order")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
-    facts = {"regimes": len(set(params["regimes"])), f"most_{by}": most[by], f"least_{by}": least[by]}
+    facts = {
+        "regimes": len(set(params["regimes"])),
+        "setups": len(set(params["regimes"])),
+        f"most_{by}": most[by],
+        f"least_{by}": least[by],
+    }
     answer = "Agreement" if by != "tau" else f"{_answer(least[by])}: agreement"
     name = AGREEMENTS[by]
     if by == "distance_per_pair":
         most, least, answer, name = least, most, "Disagreement", f"a {name}"
     if abs(most[by] - least[by]) < FUZZ:
-        text = f"{answer} between the {{regimes}} setups is {name} {{most_{by}:score}}."
-        if facts["regimes"] == 2:
+        text = f"{answer} between the {{setups}} setups is {name} {{most_{by}:score}}."
+        if facts["setups"] == 2:
             text = f"{answer} between the two setups is {name} {{most_{by}:score}}."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
-    text = f"{answer} between the {{regimes}} setups ranges from {name} {{least_{by}:score}} to {{most_{by}:score}}."
+    text = f"{answer} between the {{setups}} setups ranges from {name} {{least_{by}:score}} to {{most_{by}:score}}."
     return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
 
 
@@ -107,10 +112,10 @@ def separability(table, params, study):
         text = "{separable:share} of system pairs differ significantly on {measure} with {few:digits judgment}."
         return conclude(text, **facts)
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
-    facts |= {"reversed": few["reversed"], "opposite": few["opposite"]}
+    facts |= {"reversed": few["reversed"], "opposite": few["opposite"], "swapped": few["opposite"]}
     text = "The share of significant pairs goes from {separable:share} ({few:digits judgment}) "
     text += "to {full_separable:share} ({full:digits judgment})."
-    detail = "{reversed:share} of all pairs lose this significance later; {opposite:share} reverse it."
+    detail = "{reversed:share} of all pairs lose this significance later; {swapped:share} reverse it."
     if not few["separable"]:
         detail = ""
     elif not few["reversed"] and not few["opposite"]:

@@ -48,7 +48,7 @@ def _at_depth(depth, rows, params, judgments, total, final):
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     where = "with all judgments"
     if known(depth):
-        where = "at depth {depth} ({judgments} of {total:digits judgment})"
+        where = "at depth {depth}"
         facts |= {"depth": int(depth), "judgments": judgments, "total": total}
     text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
     if len(rows) == 2:

@@ -184,7 +184,7 @@ def shallow_cut(study, shallow):
 
 
 def _rests_on_the_pool(asked, study):
-    """Whether any of the regimes hangs on who formed the pool: by its cut of the judgments, or by a model."""
+    """Whether any of the setups depends on which systems contributed: by its pool depth, or by a model."""
     named = map(regime_named, asked.get("regimes") or (asked["a"], asked["b"]))
     return any(is_cut(in_force(one.asked, study)) or is_model(one.estimator) for one in named)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from evalcore.names import Row, parameters
 
 SPANS = {
-    "scores": "reads scores by system and topic, judgments and lengths: made of the joined ones",
-    "topics": "is told by each block of its topics, and put together",
-    "track": "takes the rankings of all topics at once: refused, with the reason",
+    "scores": "needs scores by system and topic, judgments and lengths, which are put together from the blocks",
+    "topics": "is answered for each block of topics, and put together",
+    "track": "needs the rankings of all topics at once: refused, with the reason",
 }
 
 
@@ -20,8 +20,8 @@ class Question(Row):
     section : of docs/METHODS.md, where its numbers are defined
     spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
         is not, where it spans the "track"
-    of_pool : whether the answer rests on who formed the pool, whatever is asked, or of_pool(asked, study) says whether;
-        else it does so at a pool depth, and where it goes over depths
+    of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
+        else it does at a pool depth, and over several depths
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
         most over those that the files allow; figured(study, **asked) gives what it reads of the table where all of it
         takes longer

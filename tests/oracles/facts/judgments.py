@@ -16,7 +16,12 @@ def judgment_health(rows, asked, case):
 
 def pool_audit(rows, asked, case):
     some = [row for row in rows if row["looks_pooled"]]
-    facts = {"systems": len(rows), "looks": len(some), "told": len(case.pooled), "unexplained": case.unexplained()}
+    facts = {
+        "systems": len(rows),
+        "looks": len(some),
+        "contributing": len(case.pooled),
+        "unexplained": case.unexplained(),
+    }
     if not some:
         return facts
     pairs = contributors.pairs_of(case.runs, case.qrels)

@@ -10,7 +10,7 @@ def regimes(rows, asked, case):
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     return {
-        "regimes": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
+        "regimes": len(names), "setups": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
         "most": [in_words(most[end], case) for end in "ab"], "least": [in_words(least[end], case) for end in "ab"],
     }  # fmt: skip
 
@@ -44,7 +44,7 @@ def swaps(rows, asked, case):
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {name: few[name] for name in ("separable", "reversed", "opposite")}
+    facts = {name: few[name] for name in ("separable", "reversed", "opposite")} | {"swapped": few["opposite"]}
     facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
     return facts | {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"],
                     "level": asked["level"]}  # fmt: skip
