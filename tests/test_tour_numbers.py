@@ -1,6 +1,5 @@
 """What the steps of the tours say of the samples, worked out in plain Python from the files: `oracles/tours.py`."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -53,8 +52,9 @@ def opened(tour, step, study="web"):
     return app
 
 
-def said(app):
-    return "\n".join(str(one.value) for one in app.markdown).replace("\\", "")
+def facts(app, key):
+    """The facts of a finding that the page shows under this key."""
+    return app.session_state["_note"]["findings"][key].facts
 
 
 def table_of(app, key):
@@ -91,12 +91,11 @@ def test_what_is_judged_so_deep(track, tour, step, depth, p):
 def test_which_systems_swap(track):
     early, late = track.scored(5), track.scored()
     swapped = plain.swaps(plain.means(early), plain.means(late))
-    words = said(opened("pooling", 4))
-    found = re.search(r"order (\d+) of ([\d,]+) pairs of systems oppositely", words)
-    assert found.groups() == (str(len(swapped)), f"{len(track.runs) * (len(track.runs) - 1) // 2:,}")
-    better, worse = re.search(r"the clearest by the first is (\S+) ahead of (\S+)\.", words).groups()
-    assert (better, worse) in {pair[:2] for pair in swapped}
-    assert plain.surest(early, swapped) == (better, worse)
+    shown = facts(opened("pooling", 4), "swaps")
+    assert (shown["swaps"], shown["pairs"]) == (len(swapped), len(track.runs) * (len(track.runs) - 1) // 2)
+    pair = shown["better"], shown["worse"]
+    assert pair in {pair[:2] for pair in swapped}
+    assert plain.surest(early, swapped) == pair
 
 
 @pytest.mark.parametrize(("tour", "step", "by"), [("pooling", 5, "group"), ("soundness", 5, "group"),
@@ -105,22 +104,19 @@ def test_what_a_system_that_came_too_late_loses(track, tour, step, by):
     scores = track.left_out(by)
     loss = {name: before - after for name, (before, after) in scores.items()}
     hit = max(loss, key=loss.get)
-    words = said(opened(tour, step))
-    mean, name, most = re.search(r"loses (\.\d+) on average; (\S+) loses most \((\.\d+)\)", words).groups()
-    assert name == hit
-    assert like(mean, sum(loss.values()) / len(loss))
-    assert like(most, loss[hit])
+    shown = facts(opened(tour, step), "leave_out")
+    assert shown["most"] == [hit]
+    assert shown["change"] == pytest.approx(sum(loss.values()) / len(loss), abs=1e-9)
+    assert shown["largest"] == pytest.approx(loss[hit], abs=1e-9)
 
 
 @pytest.mark.parametrize(("tour", "step", "by"), [("pooling", 6, "group"), ("webber-park", 3, "system")])
 def test_the_newcomer_is_the_one_that_loses_most(track, tour, step, by):
     scores = track.left_out(by)
-    name, left, pooled = re.search(
-        r"(\S+) would score (\.\d+) in place of (\.\d+) had it", said(opened(tour, step))
-    ).groups()
-    assert name == max(scores, key=lambda one: scores[one][0] - scores[one][1])
-    assert like(pooled, scores[name][0])
-    assert like(left, scores[name][1])
+    shown = facts(opened(tour, step), "newcomer")
+    name = shown["system"]
+    assert name == max(scores, key=lambda system: scores[system][0] - scores[system][1])
+    assert (shown["true"], shown["unadjusted"]) == pytest.approx(scores[name], abs=1e-9)
 
 
 def test_whom_the_shallow_pool_got_wrong(track):
@@ -128,15 +124,10 @@ def test_whom_the_shallow_pool_got_wrong(track):
     complete = track.scored(qrels=plain.read_qrels(WEB / "qrels.complete.txt.gz"))
     wrong = plain.swaps(plain.means(early), plain.means(complete))
     a, b, ahead, behind = max(wrong, key=lambda pair: min(pair[2:]))
-    words = said(opened("pooling", 7))
-    told = re.search(
-        r"of 703 pairs of systems (\d+) are .* of these differences (\d+) are .* the clearest is (\S+) over (\S+), "
-        r"(\.\d+) ahead, and (\.\d+) behind",
-        words,
-    ).groups()
-    assert told[:4] == (str(len(wrong)), str(plain.significant(early, wrong)), a, b)
-    assert like(told[4], ahead)
-    assert like(told[5], behind)
+    shown = facts(opened("pooling", 7), "truth")
+    assert (shown["inversions"], shown["pairs"]) == (len(wrong), 703)
+    assert (shown["significant"], shown["a"], shown["b"]) == (plain.significant(early, wrong), a, b)
+    assert (shown["ahead"], shown["behind"]) == pytest.approx((ahead, behind), abs=1e-9)
 
 
 def test_how_two_assessors_agree(track):
@@ -144,14 +135,10 @@ def test_how_two_assessors_agree(track):
     both = [one for one in track.qrels if one in second]
     first = {one for one in both if track.qrels[one]}
     other = {one for one in both if second[one]}
-    words = said(opened("soundness", 4))
-    told = re.search(
-        r"these judgments find ([\d,]+) relevant; the second find ([\d,]+) of them relevant, and (\d+) others "
-        r"\(overlap (\.\d+)\)",
-        words,
-    ).groups()
-    assert [number(one) for one in told[:3]] == [len(first), len(first & other), len(other - first)]
-    assert like(told[3], len(first & other) / len(first | other))
+    shown = facts(opened("soundness", 4), "agreement")
+    counts = shown["relevant"], shown["relevant_both"], shown["others"]
+    assert counts == (len(first), len(first & other), len(other - first))
+    assert shown["overlap"] == pytest.approx(len(first & other) / len(first | other), abs=1e-9)
 
 
 def test_a_place_inside_the_interval_is_inside_and_rises_with_what_is_relevant(track):
@@ -168,12 +155,9 @@ def test_a_place_inside_the_interval_is_inside_and_rises_with_what_is_relevant(t
             of_topics.append(low + (high - low) * share)
         guessed[name] = np.mean(of_topics)
     best = max(guessed, key=guessed.get)
-    words = said(opened("ravana-moffat", 2))
-    name, score = re.search(
-        r"At pool depth 5, (\S+) is first of 38 systems by .* with (\.\d+), at least", words
-    ).groups()
-    assert name == best
-    assert like(score, guessed[best])
+    shown = facts(opened("ravana-moffat", 2), "leaderboard")
+    assert shown["leaders"] == [best]
+    assert shown["value"] == pytest.approx(guessed[best], abs=1e-9)
 
 
 # ---- the directions that the papers found, on the samples that their tours open
