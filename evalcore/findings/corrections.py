@@ -9,7 +9,7 @@ CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 def adjust_from_systems(table, params, study):
     """What a score becomes when it is corrected by the bias of other systems."""
     row = table.iloc[0]
-    others = "{n:digits other group}" if params["by"] == "group" else "{n:digits other system}"
+    others = "other groups ({n})" if params["by"] == "group" else "other systems ({n})"
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"])}
     text = f"Correcting by the mean bias of {others} {_moves(row)}."
     return conclude(text, _interval("t", row, "for a system like those"), **facts)
@@ -23,7 +23,7 @@ def adjust_from_topics(table, params, study):
     if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
         text = "{system} shows no bias on {n:digits shared topic}, so its score stays {unadjusted:score}."
         return conclude(text, "It may have a bias on its other topics." if rest else "", **facts)
-    text = f"Correcting by its own bias on {{n:digits shared topic}} {_moves(row)}."
+    text = f"Correcting by its own bias on shared topics ({{n}}) {_moves(row)}."
     if not rest:
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:

@@ -90,6 +90,8 @@ def fusion_topics(table, params, study):
         best = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
     unit = "topic" if of_systems else "ranking"
     text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
+    if won and won == len(change):
+        text = f"{{method}} beats {best}, on every {unit}."
     if not won and not lost:
         text = f"{{method}} scores as much as {best}, on every {unit}."
     ends = []

@@ -90,7 +90,10 @@ def unretrieved(table, params, study):
     if not len(table):
         return conclude("Every judged document is in some run of the track.")
     facts = {"documents": len(table), "relevant": int((table["grade"] >= study.options["rel_level"]).sum())}
-    return conclude("{documents:digits judged document} in no run of the track ({relevant} relevant).", **facts)
+    are = "is" if len(table) == 1 else "are"
+    return conclude(
+        f"{{documents:digits judged document}} {are} in no run of the track ({{relevant}} relevant).", **facts
+    )
 
 
 ENOUGH_SYSTEMS = 10  # fewer cannot question a judgment

@@ -29,12 +29,12 @@ def rank_models(table, params, study):
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "The mean gain on topic {topic} goes from {first:score} (rank 1) to {deepest:score} "
+    text = "The mean gain goes from {first:score} (rank 1) to {deepest:score} "
     text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
-        text = "The mean gain on topic {topic} is {first:score} at rank 1, the last judged."
+        text = "The mean gain is {first:score} at rank 1, the last judged."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
-    return conclude(text, f"Extrapolated to rank {{rank}}: {expected}.", **facts)
+    return conclude(text, f"On topic {{topic}}, extrapolated to rank {{rank}}: {expected}.", **facts)
 
 
 def coverage(table, params, study):

@@ -157,18 +157,18 @@ UNJUDGED = ["pooled, not judged", "never pooled"]
 def ranking(documents, params, study):
     """What is at the top of one ranking, and its score down to its end."""
     query = params["query"] if params["query"] not in (None, params["topic"]) else None
-    whose = "{system}, query {query}" if query else "{system}, topic {topic}"
+    whose = "({system}, query {query})" if query else "({system}, topic {topic})"
     facts = {"system": params["system"], "metric": params["metric"]}
     facts |= {"query": query} if query else {"topic": params["topic"]}
     if not len(documents):
-        return conclude(f"{whose}: no documents were returned.", **facts)
+        return conclude(f"The ranking {whose} is empty.", **facts)
     top, last = documents["state"].head(TOP), documents.iloc[-1]
     facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
-    relevant = "{relevant} of the top {top} documents " + ("is" if facts["relevant"] == 1 else "are") + " relevant"
+    are = "is" if facts["relevant"] == 1 else "are"
     unjudged = {0: "all are judged", 1: "1 is unjudged"}.get(facts["unjudged"], "{unjudged} are unjudged")
-    text = f"{whose}: {relevant} and {unjudged}."
+    text = f"{{relevant}} of the top {{top}} documents {whose} {are} relevant and {unjudged}."
     if len(top) == 1:
-        text = f"{whose}: its only document is {top.iloc[0]}."
+        text = f"The only document of the ranking {whose} is {top.iloc[0]}."
     score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)
     return conclude(text, f"Over all {{rank}} ranks, {{metric}} is {score}.", rank=int(last["rank"]), **facts, **ends)
 

@@ -27,19 +27,18 @@ def _at_depth(row, params, complete):
         return too_little("systems")
     reference = "the complete judgments" if complete else "all judgments"
     facts = {"pairs": row["pairs"], "inversions": row["inversions"]}
-    judged = "The judgments swap"
     if known(row["depth"]):
-        judged, facts["depth"] = "Depth {depth} swaps", int(row["depth"])
-    which = f"{{inversions}} of {{pairs}} system pairs against {reference}"
-    if row["pairs"] == 1:
-        which = f"the two systems against {reference}"
+        facts["depth"] = int(row["depth"])
     if not row["inversions"]:
-        no_pair = f"{judged} no system pair against {reference}."
-        return conclude(no_pair, **facts)
-    text = f"{judged} {which}."
+        return conclude(f"No system pair is swapped compared with {reference}.", **facts)
+    which = "{inversions} of {pairs} system pairs " + ("is" if row["inversions"] == 1 else "are")
+    if row["pairs"] == 1:
+        which = "The two systems are"
+    text = f"{which} swapped compared with {reference}."
     if known(row["p"]):  # on one topic there is no test
         facts |= {"significant": row["significant"], "level": params["level"]}
-        text = f"{judged} {which} ({{significant}} significantly: paired t-test, α = {{level:level}}, uncorrected)."
+        test = "({significant} significantly: paired t-test, α = {level:level}, uncorrected)"
+        text = f"{which} swapped compared with {reference} {test}."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
     detail = "The clearest: {a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
     caveats = ()
