@@ -34,7 +34,7 @@ with page.part():
             how = {"say": False, "table": None, "drawn": marks, "title": f"Every system, {name}"}
             page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
     with st.container() if session.presenting() else above:
-        page.numbers(*numbers_of(pairs.table, board.table, model))
+        page.numbers(*numbers_of(board.table, model))
     page.give(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model finds")

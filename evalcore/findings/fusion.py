@@ -92,6 +92,8 @@ def fusion_topics(table, params, study):
     text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
     if won and won == len(change):
         text = f"{{method}} beats {best}, on every {unit}."
+    if lost and lost == len(change):
+        text = f"{{method}} scores below {best}, on every {unit}."
     if not won and not lost:
         text = f"{{method}} scores as much as {best}, on every {unit}."
     ends = []

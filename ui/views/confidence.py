@@ -110,27 +110,16 @@ def by_model(answer, look, *, panel, focus=None):
     return picture
 
 
-def numbers_of(pairs, board, model):
-    """The tiles of one model. pairs, board : tables of `tukey_pairs` and `system_intervals`"""
+def numbers_of(board, model):
+    """The tiles of one model. board : the table of `system_intervals`"""
+    sharded = MODELS[model].sharded
     test = "Tukey's HSD, MD1, whole collection."
-    if MODELS[model].sharded:
+    if sharded:
         test = "Tukey's HSD on means over the shards, so it can differ from MD1 on the whole collection."
-    on_topics = (
-        ("Significant pairs, other topics", percent(pairs["significant_other_topics"].mean()),
-         f"Pairs of systems that differ significantly on other topics. {test}"),
-        ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()),
-         f"The best system and those that do not differ significantly from it on other topics. {test}"),
-    )  # fmt: skip
-    if not MODELS[model].sharded:
-        return on_topics
-    test = f"Tukey's HSD, {model}."
-    on_documents = (
-        ("Significant pairs, other documents", percent(pairs["significant"].mean()),
-         f"Pairs of systems that differ significantly on other documents, for these topics. {test}"),
-        ("Top group, other documents", number_of(board["in_top_group"].sum()),
-         f"The best system and those that do not differ significantly from it on other documents. {test}"),
-    )  # fmt: skip
-    return (on_documents[0], on_topics[0], on_documents[1], on_topics[1])
+    group = "The best system and those that do not differ significantly from it on other"
+    documents = ("Top group, other documents", number_of(board["in_top_group"].sum()), f"{group} documents.")
+    topics = ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()), f"{group} topics. {test}")
+    return (documents, topics) if sharded else (topics,)
 
 
 def variance(answer, look):

@@ -1,9 +1,9 @@
 """Views of estimates: estimates of the unjudged documents, compared with deeper judgments."""
 
 from evalcore.estimating.estimators import in_short
-from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.sentences import FUZZ, at_least, known, listed, score, share
+from evalcore.questions.estimates import judged_deeper
 from evalcore.sentences import figure as figure_of
+from evalcore.sentences import known, listed, share
 from ui.escape import plotly
 from ui.marks import axis, curve, figure, joined, number, outlined, points
 from ui.pictures import lines, strokes
@@ -21,34 +21,20 @@ def error(answer, look, *, column="rmse", depth=None):
 
 LOWER = "Mean lower bound of contributing systems with all judgments. An estimate above it may be correct."
 WIDTH = "Mean width of the reference intervals that all judgments leave. Any estimate inside counts as correct."
-ERROR = "Root mean square error:"
 
 
 def tiles_at(table, depth):
     """The tiles of one depth of the question `estimator_error`."""
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
     if not len(at):
-        return (("Closest estimator", "–", "No topic counts for any of the systems."),)
-    most, closest = at["accuracy"].max(), possibly_closest(at)
-    inside = list(at["estimator"][at["accuracy"] == most])
-    least = at["rmse"].min()
-    if at["reference_width"].iloc[0] <= FUZZ:
-        which, why = listed(closest, 2), f"{ERROR} {score(least)}."
-    elif len(closest) == 1:
-        which, why = closest[0], f"{ERROR} {_at_least(least)}."
-    else:
-        which = "unknown" if len(closest) == len(at) else " or ".join(closest) if len(closest) == 2 else ""
-        why = f"{ERROR} {_at_least(least)}. The reference intervals are too wide to say which is closest."
+        return ()
+    most = at["accuracy"].max()
+    correct = listed(at["estimator"][at["accuracy"] == most], 2)
     return (
-        ("Closest estimator", which or f"one of {len(closest)}", why),
-        ("Most often correct", listed(inside, 2), f"Scores inside the reference interval: {share(most / 100)}."),
+        ("Most often correct", correct, f"Scores inside the reference interval: {share(most / 100)}."),
         ("Reference: lower bound", figure_of(at["mean_reference"].iloc[0]), LOWER),
         ("Reference: width", figure_of(at["reference_width"].iloc[0]), WIDTH),
     )
-
-
-def _at_least(error):
-    return "possibly below .001" if error < 0.001 else f"at least {at_least(error)}"
 
 
 def against_reference(answer, look, *, truth=None):

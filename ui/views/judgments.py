@@ -26,18 +26,13 @@ def tiles_of(health, holes, audit):
     """Tiles of the judgments, from the questions `judgment_health`, `holes` (None = none, or unknown) and `pool_audit`
     (None = for a track in blocks of topics)."""
     table = health.table
-    topics, missing = max(len(table), 1), table["still_missing"]
+    topics = max(len(table), 1)
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
     if holes is None and (audit is None or (audit.table["holes"].isna().all() and len(audit.table))):
         unjudged = None
     return (
         ("Judged documents", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} per topic."),
         ("Relevant documents", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} per topic."),
-        (
-            "Estimated missing",
-            number(missing.sum(min_count=1).round()),
-            "Relevant documents not yet found: Chao & Lee's estimate, summed over the topics that allow one.",
-        ),
         (
             "Holes in the pool",
             number(unjudged),

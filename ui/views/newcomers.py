@@ -1,7 +1,6 @@
 """Views of new systems: what a system loses that did not contribute to the pool."""
 
 from evalcore.questions.newcomers import READINGS
-from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number as number_of
 from ui import kinds
 from ui.escape import plotly
@@ -63,15 +62,13 @@ def before_and_after(answer, look, *, truth=None):
 
 
 def losses(answer):
-    """Loss of the systems, and the relevant documents that only one of them has."""
+    """The relevant documents that only one of the systems has."""
     rows, unit = answer.table, "group" if answer.params["by"] == "group" else "system"
-    lost, alone = rows["value"] - rows["value_without"], rows.drop_duplicates("left_out")
+    alone = rows.drop_duplicates("left_out")
     brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
     pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
     retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
-        ("Mean loss", figure_of(lost.mean()), "Score minus score when left out, mean over contributing systems."),
-        ("Largest loss", figure_of(lost.max()), "The largest loss of a contributing system."),
         (f"Relevant from one {unit}", brought, pooled),
         (f"Retrieved by one {unit}", found, retrieved),
     )

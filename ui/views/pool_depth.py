@@ -3,7 +3,7 @@
 from textwrap import wrap
 
 from evalcore.metrics import metric
-from evalcore.sentences import FUZZ, known, number, percent, width
+from evalcore.sentences import FUZZ, known, number, width
 from evalcore.sentences import figure as figure_of
 from ui import kinds
 from ui.marks import MARGIN, axis, curve, figure, upright
@@ -80,10 +80,7 @@ def tiles_at(row):
     wide = "Interval width, averaged over systems."
     if row["width_past_end"] > FUZZ:
         wide += f" Past the end of runs, with nothing to judge: {width(row['width_past_end'])}."
-    bounded = (
-        ("Pairs without overlap", percent(row["pairs_decided"]), "No further judging can reverse their order."),
-        ("Mean width", figure_of(row["mean_width"]), wide),
-    )
+    bounded = (("Mean width", figure_of(row["mean_width"]), wide),)
     unbounded = (
         ("Change to come", figure_of(row["change"]), "Mean score with all judgments, minus that at this depth."),
         ("Swapped pairs", number(row["inversions"]), "Pairs of systems that all judgments put in the reverse order."),

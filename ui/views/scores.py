@@ -2,7 +2,6 @@
 
 from evalcore.findings.setting import measured
 from evalcore.metrics import metric
-from evalcore.questions.contenders import BY_JUDGING, LEADS
 from evalcore.questions.cuts import is_cut
 from evalcore.sentences import figure as figure_of
 from evalcore.sentences import number, width
@@ -20,9 +19,6 @@ def board(answer, look, *, focus=None, truth=None, spoken_of=()):
     return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
 
 
-COULD_LEAD = LEADS, BY_JUDGING
-
-
 def board_tiles(answer):
     board = answer.table
     topics = sorted({int(n) for n in board["n"]}) or [0]
@@ -38,11 +34,6 @@ def board_tiles(answer):
     past = (board["upper"] - board["upper_listed"]).mean()
     return (
         *sizes,
-        (
-            "Could be first",
-            number(board["could_lead"].isin(COULD_LEAD).sum()),
-            "The leader, and the systems that further judging could put first.",
-        ),
         (
             "Width: unjudged",
             width((board["upper_listed"] - board["lower"]).mean()),
