@@ -20,10 +20,13 @@ from evalcore.version import __version__
 STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
-def main(arguments=None):
-    """Prints the answer and returns the exit code: 2 after an error message, 130 after Ctrl-C, else 0."""
+def main(arguments=None, *, name="python -m evalcore"):
+    """Prints the answer and returns the exit code: 2 after an error message, 130 after Ctrl-C, else 0.
+
+    name : what the command is called
+    """
     try:
-        return _answer(_parser().parse_args(arguments))
+        return _answer(_parser(name).parse_args(arguments))
     except KeyboardInterrupt:
         return STOPPED
 
@@ -138,9 +141,9 @@ def _flag(question, name):
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
-def _parser():
+def _parser(name):
     parser = Parser(
-        prog="python -m evalcore",
+        prog=name,
         description="Answers one question about a track's runs and judgments: prints the finding and the table.",
         epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
