@@ -1,62 +1,15 @@
-"""Sentences: what is found, in words, with the facts that the words hold.
+"""How numbers and names are written in sentences, and templates that name them.
 
-    Sentence("At depth {depth}, the intervals of {decided:share} of pairs do not touch.", depth=10, decided=.63)
+    written("{n} systems score {part:share}.", {"n": 1300, "part": 0.63}) -> "1,300 systems score 63%."
 
-A fact has a name, so that anybody can compute it again; what follows its colon says how it is written. Numbers are
-rounded the safe way: a lower limit down, an upper limit up, and a share is never rounded to none or all.
+Numbers are rounded the safe way: a lower bound down, an upper bound up, and a share is never rounded to 0% or 100%.
 """
 
 import string
 from math import ceil, floor
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-FUZZ = 1e-9  # a limit of .6 may be stored as .5999999999999
-
-
-class Sentence:
-    """A sentence and the facts in it. `str` writes it."""
-
-    def __init__(self, text, **facts):
-        self.text = text
-        self.facts = {name: one.item() if hasattr(one, "item") else one for name, one in facts.items()}
-
-    def __str__(self):
-        return written(self.text, self.facts)
-
-    def __repr__(self):
-        return f"Sentence({str(self)!r})"
-
-    def __bool__(self):
-        return bool(self.text)
-
-    def __add__(self, more):
-        return joined(self, more, by="")
-
-
-def joined(*clauses, by="; ", end="", **facts):
-    """Clauses, texts or sentences, as one sentence; those that are None or empty are left out.
-
-    facts : of the clauses that are texts; one that names a fact that is not known is left out too
-    What a clause closes with is said once, by the last that closes with it.
-    """
-    clauses = [_clause(one, facts) if isinstance(one, str) else one for one in clauses]
-    clauses, told = [one for one in clauses if one], {}
-    for name, value in (pair for clause in clauses for pair in clause.facts.items()):
-        if name in told and told[name] is not value and told[name] != value:
-            raise ValueError(f"two facts are called {name}: {told[name]!r} and {value!r}.")
-        told[name] = value
-    texts = [clause.text for clause in clauses]
-    for i, text in enumerate(texts):
-        start, _, close = text.rpartition(". ")
-        if start and any(later.endswith(f". {close}") for later in texts[i + 1 :]):
-            texts[i] = f"{start}."
-    return Sentence(by.join(texts) + end, **told)
-
-
-def _clause(text, facts):
-    """The text with those of the facts that it names, or None where one of them is not known."""
-    named = {name: facts[name] for _, name, _, _ in _WRITER.parse(text) if name}
-    return Sentence(text, **named) if all(map(known, named.values())) else None
+FUZZ = 1e-9  # a bound of .6 may be stored as .5999999999999
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -170,11 +123,6 @@ def verb(n, one, many):
     return one if (len(n) if isinstance(n, list) else n) == 1 else many
 
 
-def many(n):
-    """How many are: none is, one is, two are."""
-    return "none is" if n == 0 else f"{small(n)} {verb(n, 'is', 'are')}"
-
-
 def everyone(n):
     """All systems: the one system, both systems, all 45 systems."""
     return {1: "the one system", 2: "both systems"}.get(n, f"all {digits(n, 'system')}")
@@ -211,24 +159,20 @@ def level(alpha):
 LEAST = 0.001  # a smaller p is only said to be below it
 
 
-ROUNDED = (score, finely, width, figure, at_least, at_most, share)
 WAYS = {
     way.__name__: way
-    for way in (*ROUNDED, gain, chance, level, number, small, short, count, digits, verb, many, listed)
+    for way in (score, finely, width, at_least, at_most, share, gain, chance, level, number, short, digits, listed)
 }
 
 
 class _Writer(string.Formatter):
-    """Writes `{n:count query/queries}` as `count(n, "query", "queries")`; `{n:Count ...}` begins a sentence."""
+    """Writes `{n:digits query/queries}` as `digits(n, "query", "queries")`, and a whole number with commas."""
 
     def format_field(self, value, how):
         if not how and isinstance(value, int | float) and value == int(value):
             return number(value)
         way, _, words = how.partition(" ")
-        if way.lower() not in WAYS:
-            return super().format_field(value, how)
-        written = WAYS[way.lower()](value, *filter(None, words.split("/")))
-        return opening(written) if way[0].isupper() else written
+        return WAYS[way](value, *filter(None, words.split("/"))) if way in WAYS else super().format_field(value, how)
 
 
 _WRITER = _Writer()

@@ -84,7 +84,7 @@ def finding(lists):
     elif rivals:
         said = f"{names} seems best, with {good} among its first three; but {listed(rivals)} may still catch up."
     else:
-        said = f"{names} is best for certain, with {good} among its first three."
+        said = f"{names} is certainly best, with {good} among its first three."
     return f"{opening(small(read))} of {small(len(states))} documents read: {said}"
 
 

@@ -8,8 +8,8 @@ from itertools import count
 from evalcore.reading import tables
 from evalcore.reading.files import Finding
 from evalcore.reading.wording import some
-from evalcore.sentences import Sentence
 from evalcore.sentences import digits as counted
+from evalcore.sentences import written
 
 STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx|json|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
 VARIATION = re.compile(r"(.+)\.v(\d+)")
@@ -191,8 +191,8 @@ def _table_findings(table, *told):
     for severity, check, names, said in told:
         if names:
             names = [" ".join(name) if isinstance(name, tuple) else name for name in names]
-            message = f"{table}: {Sentence(said, n=len(names), which=some(names))}."
-            yield Finding(severity, check, "", "", len(names), message)
+            message = written(said, {"n": len(names), "which": some(names)})
+            yield Finding(severity, check, "", "", len(names), f"{table}: {message}.")
 
 
 def query_rows(by_query, queries):
