@@ -20,7 +20,7 @@ def constants(table, params, study):
     detail += "has RMSE {published_rmse:score}."
     if facts["equal"]:
         text = "C = {C:short} and E = {E:short} fit best here, as do {equal:digits other pair} (RMSE {rmse:score})."
-    return conclude(text, detail, caveats=["Reference: all judgments, unjudged = not relevant."], **facts)
+    return conclude(text, detail, **facts)
 
 
 def rank_models(table, params, study):
