@@ -123,7 +123,7 @@ def fusion_by_count(table, params, study):
     change = means[many] - means[few]
     does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
     text = f"Fusing more variations {does} {{metric}} "
-    text += "from {few_value:score} ({few}) to {many_value:score} ({many})."
+    text += "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
     if does == "leaves":
         text = "Fusing more variations leaves {metric} at {few_value:score}."
     return conclude(text, **facts)

@@ -39,9 +39,14 @@ def _at_depth(row, params, complete):
     text = f"{judged} {which}."
     if known(row["p"]):  # on one topic there is no test
         facts |= {"significant": row["significant"], "level": params["level"]}
-        text = f"{judged} {which} ({{significant}} significantly: paired t-test, α = {{level:level}}, uncorrected)."
+        significantly = "{significant} significantly"
+        if row["pairs"] == 1:
+            significantly = "significantly" if row["significant"] else "not significantly"
+        text = f"{judged} {which} ({significantly}: paired t-test, α = {{level:level}}, uncorrected)."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
-    detail = "The clearest: {a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    detail = "{a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    if row["inversions"] > 1:
+        detail = f"The clearest: {detail}"
     caveats = ()
     if known(row["touching"]) and row["touching"]:
         facts["touching"] = row["touching"]
