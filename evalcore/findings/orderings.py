@@ -21,6 +21,9 @@ def regimes(table, params, study, by="tau"):
     """How far setups agree, and which two agree most and least. by : the column of agreement, one of AGREEMENTS"""
     pairs = table[(table["a"] != table["b"]) & table[by].notna()]
     caveats = shared_topics(study, params["regimes"])
+    left_out = len(set(params["regimes"])) - pairs["a"].nunique()
+    if left_out and len(pairs):
+        caveats += [f"{digits(left_out, 'setup')} left out: all systems have the same score."]
     if not len(pairs):
         return too_little("order")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]

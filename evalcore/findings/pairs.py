@@ -30,15 +30,18 @@ def pairs(table, params, study):
     if len(table) == 1:
         text = "The order of the two systems is certain: no further judging can reverse it."
         if open_pairs:
-            text = "The order of the two systems is open: further judging could reverse it."
+            text = "The order of the two systems is not certain."
+        elif lead == UNDONE:
+            text = UNDONE
+        elif table["settled"].iloc[0] == "tie":
+            text = "The two systems are certain to have the same {metric}."
         detail = f"Their difference is {'' if facts['significant'] else 'not '}significant over topics."
         return conclude(text, detail, caveats=caveats, **facts)
     text = "{certain} of {pairs} system pairs are certain: no further judging can reverse them."
     if facts["certain"] == 1:
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
-        text = "None of the {pairs} system pairs is certain: further judging could reverse them."
-        text = text if metric.weighted else "The intervals show none of the {pairs} system pairs to be certain."
+        text = "None of the {pairs} system pairs is certain."
     detail = f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
     if not facts["significant"]:
         detail = "None is significant over topics."
@@ -61,7 +64,7 @@ LEADS = {
     (False, True): "{first}'s lead over {second} is significant but not certain.",
     (False, False): "{first}'s lead over {second} is neither certain nor significant.",
 }
-UNDONE = "{first}'s lead over {second} is estimated; further judging is certain to reverse it."
+UNDONE = "{first}'s lead over {second} is estimated; further judging is certain to undo it."
 
 
 def _first_two(table):
