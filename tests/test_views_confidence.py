@@ -1,4 +1,4 @@
-"""The faces of confidence: figures that Plotly accepts, and sentences that are true."""
+"""The views of confidence: figures that Plotly accepts, and findings that are true."""
 
 import json
 from types import SimpleNamespace
@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import pytest
 
 from evalcore.asking import Answer
-from evalcore.questions import QUESTIONS
-from evalcore.questions.confidence import undefined_changes
+from evalcore.findings import FINDINGS
+from evalcore.findings.confidence import undefined_changes
 from ui import kinds, theme
 from ui.pictures import ASIDE
 from ui.views import VIEWS
@@ -27,7 +27,7 @@ def answer(question, table, **params):
 
 
 def finding(question, table, systems=5, **params):
-    return str(QUESTIONS[question].finding(table, ASKED | params, SimpleNamespace(systems=range(systems))))
+    return FINDINGS[question](table, ASKED | params, SimpleNamespace(systems=range(systems)))
 
 
 def drawn(question, table, look=LOOK, *, panel=None, **params):
@@ -220,157 +220,129 @@ def test_the_numbers_are_those_of_the_finding_and_say_what_they_hold_for(model, 
         assert ("other topics" in label) == ("on other topics" in note)
         assert ("other documents" in label) == ("on other documents" in note) == ("MD6" in note)
         assert ("over the shards" in note) == (model == "MD6" and "other topics" in label)
-    told = [finding("tukey_pairs", table, model=model), finding("system_intervals", board(6), model=model)]
-    assert all(any(value in one for one in told) for value in (values if model == "MD6" else []))
+    if model == "MD6":
+        told = finding("tukey_pairs", table).headline, str(finding("system_intervals", board(6)).facts["top"])
+        assert all(any(value in part for part in told) for value in values[:3])
 
 
-# Sentences
+# Findings
 
 
 @pytest.mark.parametrize(
-    ("significant", "params", "sentence"),
+    ("significant", "params", "words", "topics"),
     [
-        ([True, True, False], {},
-         "On other documents, for these topics, 67% of pairs of systems would differ by AP (MD6, 5 shards, all "
-         "judgments); on other topics too, 33%."),
-        ([True, False], {"model": "MD1"},
-         "On other topics, 50% of pairs of systems would differ by AP (MD1, the whole collection, all judgments)."),
-        ([False], {"shards": 2},
-         "On other documents, for these topics, the one pair of systems would not differ by AP (MD6, 2 shards, all "
-         "judgments); on other topics too, it would not."),
-        ([True], {"model": "MD1", "method": "randomised"},
-         "On other topics, the one pair of systems would differ by AP (random exchanges of scores, the whole "
-         "collection, all judgments)."),
+        ([True, True, False], {}, ["67%", "on other documents", "33%", "on other topics"], 1 / 3),
+        ([True, False], {"model": "MD1"}, ["50%", "on other topics"], None),
+        ([False], {"shards": 2}, ["do not differ", "on other documents"], 0),
+        ([True], {"shards": 2}, ["systems differ", "On other topics"], 1),
+        ([True], {"model": "MD1", "method": "randomised"}, ["systems differ", "on other topics"], None),
     ],
-)  # fmt: skip
-def test_pairs_told_apart(significant, params, sentence):
+)
+def test_pairs_that_differ(significant, params, words, topics):
     table = pd.DataFrame({"significant": significant})
     table["significant_other_topics"] = table["significant"] & (table.index < 1)
-    assert finding("tukey_pairs", table, **params) == sentence
+    told = finding("tukey_pairs", table, **params)
+    assert all(word in str(told) for word in words)
+    assert ("other documents" in str(told)) == ("model" not in params)
+    assert told.facts.get("topics") == topics
 
 
 @pytest.mark.parametrize(
-    ("ranks", "top", "best"),
-    [([1, 2, 3], 1, "a"), ([1, 2, 3], 3, "a"), ([1, 1, 3, 4], 3, "a and b")],
+    ("ranks", "top", "best", "others"),
+    [([1, 2, 3], 1, ["a"], 0), ([1, 2, 3], 3, ["a"], 2), ([1, 2], 2, ["a"], 1), ([1, 1, 3, 4], 3, ["a", "b"], 1)],
 )
-def test_who_cannot_be_told_apart_from_the_best(ranks, top, best):
+def test_which_systems_do_not_differ_from_the_best(ranks, top, best, others):
     table = pd.DataFrame({"system": list("abcd")[: len(ranks)], "rank": ranks})
     table = table.assign(in_top_group=table.index < top, in_top_group_other_topics=True)
-    group, holds = "the group that cannot be told apart from the best by AP", f"holds {top} of {len(ranks)} systems"
-    assert finding("system_intervals", table) == (
-        f"On other documents, for these topics, {group} over 5 shards, {best}, {holds} (MD6)."
-    )
-    assert finding("system_intervals", table, model="MD1") == f"On other topics, {group}, {best}, {holds} (MD1)."
+    for model, scope in (("MD6", "other documents"), ("MD1", "other topics")):
+        told = finding("system_intervals", table, model=model)
+        assert told.facts.items() >= {"best": best, "others": others, "top": top}.items()
+        assert scope in told.headline and str(others or "All other systems") in told.headline
 
 
-def test_what_more_holds_of_other_topics_than_of_these_is_no_too():
-    """MD2 to MD5 leave in the error what topic x system does not hold, which may tell more apart."""
-    beyond = "on other topics, topic x system being the error, "
-    table = pd.DataFrame({"significant": [True, False], "significant_other_topics": True})
-    assert finding("tukey_pairs", table, model="MD3").endswith(f" (MD3, 5 shards, all judgments); {beyond}100%.")
-    table = compared("MD3").assign(share_significant=0.3, share_significant_other_topics=0.4, tau=0.9)
-    assert f"; {beyond}40%; the mean" in finding("models", table)
-
-
-def test_what_each_model_says_and_of_what():
+def test_a_model_of_the_whole_collection_is_named_beside_one_of_shards():
     table = compared("MD1", "MD6").assign(share_significant=[0.41, 0.72], tau=[1.0, 0.95])
-    documents = "On other documents, for these topics, 72% of pairs of systems would differ by AP (MD6, 5 shards, mean "
-    documents += "of ten random cuts)"
-    topics, order = "on other topics too, 40%", "the mean Kendall's tau-b of the ordering over shards with that of the "
-    order += "whole is .950."
-    whole = "on the whole collection MD1, which is for other topics too, tells 41% apart"
-    assert finding("models", table) == f"{documents}; {topics}; {whole}; {order}"
-    assert finding("models", table[:1]) == (
-        "On other topics, 41% of pairs of systems would differ by AP (MD1, the whole collection)."
-    )
-    once = documents.replace("ten random cuts", "one random cut")
-    assert finding("models", table[1:], resamples=1) == f"{once}; {topics}; {order}"
-    assert finding("models", table[1:].assign(tau=NAN)) == f"{documents}; {topics}."
-    assert finding("models", table.assign(share_significant=[0.0, 0.7]), systems=2) == (
-        "On other documents, for these topics, the one pair of systems would differ by AP in 70% of ten random cuts "
-        "(MD6, 5 shards); on other topics too, 40%; on the whole collection MD1, which is for other topics too, does "
-        f"not tell it apart; {order}"
-    )
+    both, whole, cut = (finding("models", rows) for rows in (table, table[:1], table[1:]))
+    shards = {"model": "MD6", "part": 0.72, "topics": 0.4, "tau": 0.95}
+    assert both.facts.items() >= (shards | {"whole_model": "MD1", "whole": 0.41}).items()
+    assert "41%" in whole.headline and "MD1" in whole.headline and not whole.facts.keys() & {"part", "topics"}
+    assert cut.facts.items() >= shards.items() and "MD1" not in str(cut)
+    assert not finding("models", table[1:].assign(tau=NAN)).detail
+    assert finding("models", table.assign(tau=NAN)).detail.endswith("MD1 finds 41% on other topics without shards.")
+
+
+def test_one_pair_of_systems_differs_in_a_share_of_the_partitions():
+    table = compared("MD1", "MD6").assign(share_significant=[0.0, 0.7])
+    told = finding("models", table, systems=2)
+    assert "The two systems" in told.headline and "70%" in told.headline and "0%" not in told.detail
 
 
 @pytest.mark.parametrize(
-    ("shares", "sentence"),
-    [
-        ([0.5, 0.2, 0.3], "50% of the variance of AP over 5 shards lies in topics and 30% in what no effect explains."),
-        ([0.0, 1.0, 0.0], "100% of the variance of AP over 5 shards lies in systems and 0% in topics."),
-    ],
-)
-def test_where_the_variance_lies(shares, sentence):
-    assert finding("anova", effects(*shares)) == f"By MD6, {sentence}"
-    of_whole = sentence.replace("5 shards", "the whole collection")
-    assert finding("anova", effects(*shares, model="MD1")) == f"By MD1, {of_whole}"
+    ("shares", "largest", "second"),
+    [([0.5, 0.2, 0.3], ("due to topics", 0.5), ("residual", 0.3)),
+     ([0.0, 1.0, 0.0], ("due to systems", 1), ("due to topics", 0))],
+)  # fmt: skip
+def test_the_two_largest_parts_of_the_variance(shares, largest, second):
+    for model in ("MD6", "MD1"):
+        facts = finding("anova", effects(*shares, model=model)).facts
+        assert (facts["most"], facts["largest"]) == largest
+        assert (facts["more"], facts["next_largest"]) == second
+        assert facts["model"] == model
 
 
 def test_without_variance_there_is_none_to_divide():
-    assert finding("anova", effects(NAN, NAN, NAN)) == "All scores are the same, so there is no variance to divide."
+    assert "same score" in str(finding("anova", effects(NAN, NAN, NAN)))
 
 
 def test_how_much_depends_on_the_partition():
     table = stability(2, 10).assign(tau=[0.99, 0.97])
-    order = "By AP, the ordering over 10 shards has a mean Kendall's tau-b of .970 with that of the whole"
-    lowest = f"{order}, and over no other number tried a lower one"
-    always = "pairs that MD6 tells apart there on every one of ten partitions are 80% as many as on one of them on "
-    assert finding("shard_stability", table) == f"{lowest}; {always}average."
-    assert finding("shard_stability", table.assign(common=NAN)) == f"{lowest}."
-    assert finding("shard_stability", table[1:].assign(common=NAN)) == f"{order}."
-    assert finding("shard_stability", table[1:], resamples=1) == f"{order.replace('mean ', '')}."
-    assert finding("shard_stability", table.assign(tau=NAN)) == (
-        "All systems score the same by AP, so there is no ordering."
-    )
+    told = finding("shard_stability", table)
+    assert told.facts.items() >= {"shards": 10, "tau": 0.97, "common": 0.8, "cuts": 10}.items()
+    assert "number tried" in told.headline and "80%" in told.detail
+    assert not finding("shard_stability", table.assign(common=NAN)).detail
+    alone = finding("shard_stability", table[1:], resamples=1)
+    assert "number tried" not in alone.headline and "mean" not in alone.headline and not alone.detail
+    answers = [finding("shard_stability", table.assign(tau=tau)).headline.split(":")[0] for tau in (0.9, 0.85, 0.7)]
+    assert answers == ["Hardly", "Somewhat", "Yes"]
+    assert "same score" in str(finding("shard_stability", table.assign(tau=NAN)))
 
 
 @pytest.mark.parametrize(
-    ("rank", "lower", "upper", "sentence"),
+    ("rank", "lower", "upper", "facts"),
     [
-        ([1, 2, 3], [1, 1, 2], [2, 3, 3], "a, first by AP on these topics, ranks 1 to 2 in "
-         "at least 95% of draws of as many topics from these; the interval of one other system reaches rank 1."),
-        ([1, 2], [1, 2], [1, 2], "a, first by AP on these topics, ranks 1 in at least 95% of draws of as many topics "
-         "from these; no other interval reaches rank 1."),
-        ([1, 1], [1, 1], [2, 3], "a and b, first by AP on these topics, rank 1 to 3 in at "
-         "least 95% of draws of as many topics from these."),
-        ([1, 2, 3], [1, 1, 1], [3, 3, 3], "a, first by AP on these topics, ranks 1 to 3 in at least 95% of draws of as "
-         "many topics from these; the intervals of two other systems reach rank 1."),
+        ([1, 2, 3], [1, 1, 2], [2, 3, 3], {"first": ["a"], "best": 1, "worst": 2, "others": 1}),
+        ([1, 2], [1, 2], [1, 2], {"first": ["a"], "best": 1, "worst": 1, "others": 0}),
+        ([1, 1], [1, 1], [2, 3], {"first": ["a", "b"], "best": 1, "worst": 3, "others": 0}),
+        ([1, 2, 3], [1, 1, 1], [3, 3, 3], {"first": ["a"], "best": 1, "worst": 3, "others": 2}),
     ],
-)  # fmt: skip
-def test_ranks_on_other_topics(rank, lower, upper, sentence):
+)
+def test_ranks_on_other_topics(rank, lower, upper, facts):
     table = pd.DataFrame({"system": list("abc")[: len(rank)], "rank": rank, "lower": lower, "upper": upper})
-    asked = {"depth": None, "estimator": "lower"}
-    assert finding("rank_intervals", table, **asked) == f"With all judgments, {sentence}"
-    told = finding("rank_intervals", table, depth=5, estimator="upper", level=0.1)
-    guessed = sentence.replace("by AP", "by AP under the guess upper").replace("95%", "90%")
-    assert told == f"At pool depth 5, {guessed}"
+    told = finding("rank_intervals", table, depth=None, estimator="lower")
+    assert told.facts.items() >= (facts | {"sure": 0.95}).items()
+    assert bool(told.detail) == (len(facts["first"]) < len(table))
+    assert "90%" in finding("rank_intervals", table, depth=5, estimator="upper", level=0.1).headline
 
 
 @pytest.mark.parametrize(("rank", "lower"), [([NAN], [1]), ([], [])])
 def test_without_a_score_there_is_no_rank(rank, lower):
     table = pd.DataFrame({"system": list("a")[: len(rank)], "rank": rank, "lower": lower, "upper": lower})
-    assert finding("rank_intervals", table, depth=None, estimator="lower") == "No system has a score here."
+    assert "no score" in str(finding("rank_intervals", table, depth=None, estimator="lower"))
     alone = pd.DataFrame({"system": ["a"], "rank": [1], "lower": [1.0], "upper": [1.0]})
-    only = "a is the only system, so it ranks first on any topics."
-    assert finding("rank_intervals", alone, depth=None, estimator="lower") == only
+    assert "only one system" in str(finding("rank_intervals", alone, depth=None, estimator="lower"))
 
 
 def test_what_undefined_cells_change():
     before = compared("MD1", "MD5", "MD6").assign(significant=[3.0, 5.0, 7.0], undefined=[0, 4, 4])
     after = before.assign(significant=[3.0, 6.0, 7.0])
     changes = undefined_changes(before, after, 0.5, "AP")
-    assert str(changes) == (
-        "On average 4 shards of topics hold nothing that AP counts. With 0.5 there in place of 0, one model tells "
-        "another number of pairs apart (MD5)."
-    )
-    assert changes.facts == {"cells": 4, "value": 0.5, "models": 1, "changed": ["MD5"], "metric": "AP"}
-    same = str(undefined_changes(before, before, 0.5, "AP"))
-    assert same.endswith("of 0, no models tell another number of pairs apart.")
-    none = str(undefined_changes(before, after.assign(undefined=0), 0.5, "AP"))
-    assert none == "Every shard of every topic holds what AP counts, so nothing is changed."
-    all_change = str(undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5, "AP"))
-    assert all_change.startswith("On average 1 shard of a topic holds nothing that AP counts.")
-    assert all_change.endswith("three models tell another number of pairs apart (MD1, MD5 and MD6).")
+    assert changes.facts == {"cells": 4, "value": 0.5, "changed": ["MD5"], "metric": "AP"}
+    assert "no model" in undefined_changes(before, before, 0.5, "AP").headline
+    none = undefined_changes(before, after.assign(undefined=0), 0.5, "AP")
+    assert "nothing changes" in none.headline and not none.detail
+    all_change = undefined_changes(before, before.assign(significant=0.0, undefined=1), 0.5, "AP")
+    assert all_change.facts["changed"] == ["MD1", "MD5", "MD6"]
+    assert "1 topic–shard cell contains" in all_change.detail
 
 
 def test_an_interval_from_t_is_not_called_a_standard_error():

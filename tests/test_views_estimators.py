@@ -1,4 +1,4 @@
-"""The faces of estimates and of what shallow judgments teach: figures that Plotly accepts, sentences that are true."""
+"""The views of estimates and of fitted models: figures that Plotly accepts, and findings that are true."""
 
 import json
 from types import SimpleNamespace
@@ -9,9 +9,7 @@ import pytest
 
 from evalcore.asking import Answer
 from evalcore.estimating.estimators import in_short
-from evalcore.questions import QUESTIONS
-from evalcore.questions.estimates import at_depth
-from tests.small import small_study
+from evalcore.findings import FINDINGS
 from ui import theme
 from ui.views import VIEWS
 from ui.views.estimates import tiles_at
@@ -31,8 +29,8 @@ def drawn(question, table, look=LOOKS[0], params=None, **choices):
     return VIEWS[question].figure(answer(question, table, **(params or {})), look, **choices)
 
 
-def finding(question, table, *, study=None, **params):
-    return str(QUESTIONS[question].finding(table, USUAL | params, study or SimpleNamespace(depth=20)))
+def finding(question, table, **params):
+    return FINDINGS[question](table, USUAL | params, SimpleNamespace(depth=20))
 
 
 def names(n, of="system"):
@@ -134,86 +132,63 @@ def test_learnt_and_published_constants_are_marked():
     assert (published["name"], learnt["name"]) == ("published: C = 0.91, E = 0.05", "learnt here: C = 0, E = 0")
 
 
-# ---- which guess comes closest
-
-
-SCORES = "the RBP(p=0.8) scores of contributing systems by all judgments"
-PLAIN = "taking unjudged documents as not relevant has"
+# ---- which estimator comes closest
 
 
 @pytest.mark.parametrize(
-    ("rmse", "may", "sentence"),
+    ("rmse", "may", "closest", "words"),
     [
-        ({"lower": 0.045, "rm": 0.0393}, [],
-         f"the guess closest to {SCORES} is rm; the least root mean square error is .039 or more; {PLAIN} .045 or "
-         "more."),
-        ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [],
-         f"the guess closest to {SCORES} is lower; the least root mean square error is .030 or more; no other "
-         "guess compared betters taking unjudged documents as not relevant."),
-        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"],
-         f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
-         f"which; the least root mean square error is .030 or more; {PLAIN} .050 or more."),
-        ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"],
-         f"the guess closest to {SCORES} is one of rm and zipf; these scores, open by .200 on average, do not tell "
-         f"which; the least root mean square error is .030 or more; {PLAIN} .050 or more."),
-        ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"],
-         f"it cannot be told which of three guesses is closest to {SCORES}, which are open by .200 on average; the "
-         f"least root mean square error is .030 or more; {PLAIN} .050 or more."),
-        ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"],
-         f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
-         "root mean square error may be under .001."),
-        ({"zipf": 0.0003, "rm": 0.0003, "lower": 0.0309}, ["rm", "zipf"],
-         f"the guess closest to {SCORES} is one of zipf and rm; these scores, open by .200 on average, do not tell "
-         f"which; the least root mean square error may be under .001; {PLAIN} .030 or more."),
-        ({"lower": 0.0004, "rm": 0.0003}, ["lower"],
-         f"it cannot be told which of two guesses is closest to {SCORES}, which are open by .200 on average; the least "
-         "root mean square error may be under .001."),
-        ({"lower": 0.05}, [], f"the root mean square error of the guess lower against {SCORES} is .050 or more."),
-        ({"rm": 0.05}, [], f"the root mean square error of the guess rm against {SCORES} is .050 or more."),
-        ({"rm": NAN}, [], "no topic counts for any of these systems."),
+        ({"lower": 0.045, "rm": 0.0393}, [], ["rm"], ["rm comes closest", "at least .039", "at least .045"]),
+        ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [], ["lower"], ["No estimator comes closer", "at least .030"]),
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["No single", "rm and zipf", ".200"]),
+        ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["No single", "2 are possible", ".200"]),
+        ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"], ["rm", "zipf", "lower"], ["3 are possible"]),
+        ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"], ["zipf", "rm"], ["No single"]),  # inside an interval is no tie
+        ({"lower": 0.05}, [], ["lower"], ["RMSE of lower", "at least .050"]),
+        ({"rm": 0.0}, [], ["rm"], ["RMSE of rm", "possibly under .001"]),
+        ({"lower": 0.0309, "rm": 0.0003}, [], ["rm"], ["possibly under .001", "at least .030"]),
     ],
 )  # fmt: skip
-def test_the_closest_guess(rmse, may, sentence):
-    assert finding("estimator_error", errors(rmse, may=may)) == f"At pool depth 5, {sentence}"
-    if "width" not in sentence and ".200" not in sentence:
-        exact = sentence.replace(" or more", "")
-        assert finding("estimator_error", errors(rmse, may=may, width=0.0)) == f"At pool depth 5, {exact}"
+def test_the_closest_estimator(rmse, may, closest, words):
+    told = finding("estimator_error", errors(rmse, may=may))
+    assert sorted(told.facts["closest"]) == sorted(closest)
+    assert told.facts.items() >= {"rmse": min(rmse.values()), "guesses": len(rmse), "width": 0.2}.items()
+    assert [word for word in words if word not in str(told)] == []
 
 
 @pytest.mark.parametrize(
-    ("rmse", "may", "sentence", "tile"),
+    ("rmse", "may", "words", "tile"),
     [
-        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"],
-         f"the guesses closest to {SCORES} are rm and zipf; the least root mean square error is .030; {PLAIN} .050.",
-         "rm and zipf"),
-        ({"zipf": 0.03, "lower": 0.03}, ["zipf", "lower"],
-         f"two guesses come equally close to {SCORES}; their root mean square error is .030.", "zipf and lower"),
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], "rm and zipf come equally close", "rm and zipf"),
+        ({"zipf": 0.03, "lower": 0.03}, ["zipf", "lower"], "All 2 estimators", "zipf and lower"),
+        ({"rm": 0.03, "lower": 0.05}, [], "rm comes closest", "rm"),
     ],
-)  # fmt: skip
-def test_guesses_are_equally_close_to_scores_that_are_known_alone(rmse, may, sentence, tile):
+)
+def test_estimators_are_equally_close_to_scores_that_are_known_only(rmse, may, words, tile):
     table = errors(rmse, may=may, width=0.0)
-    assert finding("estimator_error", table) == f"At pool depth 5, {sentence}"
-    assert tiles_at(table, 5)[0][1:] == (tile, "Root mean square error: .030.")
+    told = finding("estimator_error", table)
+    assert words.replace("All 2", "Both") in told.headline
+    assert "is .030" in told.detail and "at least" not in told.detail
+    assert tiles_at(table, 5)[0][1:2] == (tile,)
 
 
-def test_one_guess_inside_open_scores_may_miss_by_nothing():
-    told = finding("estimator_error", errors({"rm": 0.0}))
-    assert told == f"At pool depth 5, the root mean square error of the guess rm against {SCORES} may be under .001."
+def test_without_a_score_no_estimator_is_closest():
+    assert "no score" in str(finding("estimator_error", errors({"rm": NAN})))
 
 
-def test_groups_that_are_left_out_are_told():
-    told = finding("estimator_error", errors({"lower": 0.04, "rm": 0.03}), by="group")
-    assert told.startswith(
-        f"At pool depth 5, each group left out of the pool in turn, the guess closest to {SCORES} is rm; "
-    )
+def test_groups_that_are_left_out_are_a_caveat():
+    table = errors({"lower": 0.04, "rm": 0.03})
+    assert finding("estimator_error", table, by="group").caveats
+    assert finding("estimator_error", table, reference_depth=20).caveats
+    assert not finding("estimator_error", table).caveats
 
 
-def test_each_depth_has_its_sentence():
+def test_each_depth_has_its_finding():
     table = errors({"lower": 0.04, "rm": 0.03}, depths=(5, 10))
-    assert finding("estimator_error", table) == str(at_depth(table, 5, USUAL))
-    told = str(at_depth(table, 10, USUAL))
-    assert told.startswith(f"At pool depth 10, the guess closest to {SCORES} is rm; ")
-    assert "error is .015 or more" in told
+    first, second = (FINDINGS["estimator_error"](table, USUAL, None, depth=depth) for depth in (5, 10))
+    assert finding("estimator_error", table) == first
+    assert second.facts["depth"] == 10
+    assert "at least .015" in second.detail
 
 
 @pytest.mark.parametrize(
@@ -229,7 +204,7 @@ def test_the_numbers_name_a_winner_only_where_there_is_one(may, which):
     assert tiles_at(table.assign(rmse=0.0309), 5)[0][2].startswith("Root mean square error: at least .030.")
     assert tiles_at(table.assign(rmse=0.0003), 5)[0][2].startswith("Root mean square error: possibly below .001.")
     assert ("too wide to say which" in tiles[0][2]) == bool(may)
-    for accuracy, said in ((99.7, "more than 99%"), (100, "100%"), (0.2, "less than 1%"), (37.5, "38%")):
+    for accuracy, said in ((99.7, ">99%"), (100, "100%"), (0.2, "<1%"), (37.5, "38%")):
         told = tiles_at(table.assign(accuracy=accuracy), 5)[1][2]
         assert told == f"Scores inside the reference interval: {said}."
     assert tiles_at(table.assign(reference_width=0.0), 5)[0][2].startswith("Root mean square error: .030.")
@@ -239,7 +214,7 @@ def test_a_guess_without_any_topic_has_no_number():
     assert tiles_at(errors({"rm": NAN}), 5)[0][1] == "–"
 
 
-# ---- one guess
+# ---- one estimator
 
 
 @pytest.mark.parametrize(
@@ -255,146 +230,82 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
     assert in_short(estimator) == short
 
 
-POSSIBLE = "inside what all judgments leave possible of RBP(p=0.8)"
-
-
-def test_mean_estimates_are_inside_above_or_below():
+def test_mean_estimates_are_too_high_too_low_or_right():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
-    assert finding("system_estimates", table) == (
-        f"At pool depth 5, the guess rm puts the mean score of 1 of 3 systems that contributed {POSSIBLE}, 1 above and "
-        "1 below; what they leave possible is .200 wide on average."
+    told = finding("system_estimates", table)
+    assert (
+        told.facts.items() >= {"systems": 3, "inside": 1, "above": 1, "below": 1, "width": pytest.approx(0.2)}.items()
     )
-    assert finding("system_estimates", table[:1], depth=None, estimator="lower") == (
-        f"With all judgments, the guess lower puts the mean score of the one system that contributed {POSSIBLE}; "
-        "what they leave possible is .200 wide on average."
-    )
-    outside = POSSIBLE.replace("inside", "above")
-    assert f"the mean score of the one system {outside}; " in finding(
-        "system_estimates", table[1:2].assign(pooled=False)
-    )
-    assert "the one system that contributed below what" in finding("system_estimates", table[2:3])
-    assert " of 1 of 3 systems inside " in finding("system_estimates", table.assign(pooled=False))
-    assert " in the first 20 ranks, 1 above" in finding("system_estimates", table, reference_depth=20)
-    assert finding("system_estimates", table[:0]) == "No topic counts for any of these systems."
+    assert "contributing" in told.headline
+    assert "contributing" not in finding("system_estimates", table.assign(pooled=False)).headline
+    verbs = [finding("system_estimates", table[i : i + 1]).headline.split()[1] for i in range(3)]
+    assert verbs == ["is", "overestimates", "underestimates"]
+    assert "all 3" in finding("system_estimates", table.assign(value=0.5)).headline
+    assert "no score" in str(finding("system_estimates", table[:0]))
+    assert finding("system_estimates", table, reference_depth=20).caveats
 
 
 def test_single_estimates_are_right_or_off():
     table = single(("a", "1", 0.0), ("b", "1", 0.1231), ("b", "2", 0.0))
-    assert finding("estimates", table, estimator="zipf(theta=0.1)") == (
-        f"At pool depth 5, the guess zipf(theta=0.1) puts 67% of 3 scores of a system on a topic {POSSIBLE}; it misses "
-        "by up to .124, for b on topic 1."
-    )
-    assert finding("estimates", table[:1]).endswith(f"{POSSIBLE}.")
-    assert finding("estimates", table[:0]) == "No topic counts for any of these systems."
+    told = finding("estimates", table, estimator="zipf(theta=0.1)")
+    assert told.facts.items() >= {"guess": "zipf(theta=0.1)", "right": 2 / 3, "most": 0.1231, "furthest": 1}.items()
+    assert ".124 (b, topic 1)" in told.detail
+    assert not finding("estimates", table[:1]).detail
+    assert "no score" in str(finding("estimates", table[:0]))
 
 
-# ---- what shallow judgments teach
+def test_of_several_estimates_as_far_off_none_is_named():
+    table = single(("a", "1", 0.4), ("a", "2", 0.4), ("b", "1", 0.0))
+    assert "2 scores" in finding("estimates", table).detail
+    assert "a, topic 2" in finding("estimates", table[1:]).detail
+
+
+# ---- what shallow judgments can be fitted to
 
 
 def test_the_gains_and_their_curves():
-    fitted = "on topic 401 the contributing runs gain .500 on average at rank 1 and .500 at rank 2, the last that the "
-    fitted += "curves are fitted to; at rank 5 they expect linear .400, zipf .300, weibull .200."
-    assert finding("rank_models", curves(), topic="401") == f"At pool depth 5, {fitted}"
-    assert finding("rank_models", curves(), topic="401", depth=None) == f"With all judgments, {fitted}"
+    facts = {"topic": "401", "first": 0.5, "deepest": 0.5, "judged": 2, "rank": 5, "zipf": 0.3}
+    assert finding("rank_models", curves(), topic="401").facts.items() >= facts.items()
+    assert "rank 1, the last judged" in finding("rank_models", curves(judged=1), topic="401").headline
 
 
 @pytest.mark.parametrize(
-    ("adjusted", "theta", "sentence"),
+    ("adjusted", "theta", "words"),
     [
-        ([1, 0, 0], 0.018, "by a threshold of 0.018 on gamma, a model guesses on 1 of 3 topics and leaves 2 as if "
-         "unjudged documents were not relevant; the highest gamma is 0.02."),
-        ([0, 0, 0], 0.5, "by a threshold of 0.5 on gamma, a model guesses on 0 of 3 topics and leaves 3 as if unjudged "
-         "documents were not relevant; the highest gamma is 0.02."),
-        ([1, 1, 1], 0.001, "by a threshold of 0.001 on gamma, a model guesses on 3 of 3 topics; the highest gamma is "
-         "0.02."),
-        ([1, 1, 1], 0.0, "a threshold of 0 lets a model guess on 3 topics; the highest gamma is 0.02."),
+        ([1, 0, 0], 0.018, "1 of 3 topics passes"),
+        ([1, 1, 0], 0.018, "2 of 3 topics pass "),
+        ([0, 0, 0], 0.5, "No topic passes"),
+        ([1, 1, 1], 0.0, "on 3 topics"),
     ],
-)  # fmt: skip
-def test_the_gamma_test(adjusted, theta, sentence):
-    table = covered(len(adjusted)).assign(adjusted=adjusted)
-    assert finding("coverage", table, theta=theta) == f"At pool depth 5, {sentence}"
+)
+def test_the_gamma_test(adjusted, theta, words):
+    told = finding("coverage", covered(len(adjusted)).assign(adjusted=adjusted), theta=theta)
+    assert words in told.headline
+    facts = {"topics": 3, "guessed": sum(adjusted), "left": 3 - sum(adjusted), "highest": 0.02, "theta": theta}
+    assert told.facts.items() >= facts.items()
 
 
-def test_the_gamma_test_of_all_judgments_and_of_none():
-    told = finding("coverage", covered(1, None))
-    assert told.startswith("With all judgments, by a threshold of 0.018 on gamma, a model guesses on 0 of 1 topic ")
-    assert finding("coverage", covered(0)) == "No topic is judged."
+def test_the_gamma_test_without_judgments():
+    assert "no topic of these runs has judgments" in str(finding("coverage", covered(0)))
 
 
 def test_constants():
     rows = [(0.42, 0.01, 0.08, False), (0.6, 0.02, 0.07, True)]
     table = pd.DataFrame(rows, columns=["C", "E", "rmse_plain", "best"])
-    usual = {"estimator": "interpolated(C=0.42, E=0.01)"}
-    learnt = "of all C and E, interpolated comes closest to the P@10 scores of all systems by all judgments (unjudged "
-    learnt += "= not relevant) with C = 0.6 and E = 0.02 (root mean square error .070)"
-    known = "the pair nearest to the published C = 0.42 and E = 0.01 gives .080."
-    usual |= {"metric": "P@10", "systems": "all", "depths": None, "judgments": [20, 10]}
-    usual["study"] = small_study({"A": {"7": {"d": 1.0}}}, {"7": {f"d{i}": 1 for i in range(64)}})
-    learnt = f"Over pools of 10 to 20 judgments, {learnt}"
-    assert finding("constants", table, **usual) == f"{learnt}; {known}"
-    for sizes, words in (
-        ({"judgments": None}, "Over pools of 1 to 32 judgments, "),
-        ({"judgments": [1]}, "Over the first 1 judgment, "),
-        ({"judgments": None, "depths": [5]}, "Over pool depth 5, "),
-        ({"judgments": None, "depths": [5, 2]}, "Over pool depths 2 to 5, "),
-        ({"judgments": None, "depths": [5, None]}, "Over pool depths 5 to all judgments, "),
-        ({"judgments": None, "depths": [None]}, "Over all judgments, "),
-    ):
-        assert finding("constants", table, **usual | sizes).startswith(f"{words}of all C and E, interpolated")
-    assert finding("constants", table.assign(E=[0.0125, 0.02]), **usual).endswith(known)
-    assert f"{learnt}; one other pair comes as close; " in finding("constants", table.assign(rmse_plain=0.07), **usual)
+    asked = {"estimator": "interpolated(C=0.42, E=0.01)", "metric": "P@10"}
+    told = finding("constants", table, **asked)
+    facts = {"C": 0.6, "E": 0.02, "rmse": 0.07, "published_C": 0.42, "published_E": 0.01, "published_rmse": 0.08}
+    assert told.facts.items() >= (facts | {"equal": 0}).items()
+    near = finding("constants", table.assign(E=[0.0125, 0.02]), **asked)
+    assert near.facts["published_rmse"] == 0.08
+    assert "as does 1 other pair" in finding("constants", table.assign(rmse_plain=0.07), **asked).headline
 
 
-@pytest.mark.parametrize(
-    ("inferred", "least"),
-    [
-        (0.04, "InfRBP has the least root mean square error, .040"),
-        (0.05, "InfRBP and two-stage-a have the least root mean square error, .050"),
-        (0.09, "two-stage-a has the least root mean square error, .050"),
-    ],
-)
-def test_a_sample_orders_systems_and_has_an_error(inferred, least):
-    table = sampled(pool=0.06, InfRBP=inferred, infAP=0.01, **{"two-stage-a": 0.05})
-    ordering = "With 200 more judgments drawn at random below depth 2, of the ways to use them InfRBP orders "
-    ordering += "contributing systems most as all judgments do by RBP(p=0.8): 2% of pairs the other way round, against "
-    ordering += "6% by the shallow pool alone"
-    last = "against .060 of the shallow pool alone; infAP, against AP, puts 5% of pairs the other way round."
-    untold = "which has the least error cannot be told by these scores, which are open by .200 on average; "
-    assert finding("two_strata", table, depth=None) == f"{ordering}; {untold}{last.partition('; ')[2]}"
-    narrow = finding("two_strata", table.assign(reference_width=0.01), depth=None)
-    named = f"{ordering}; {least} or more, {last.replace('.060', '.060 or more')}"
-    assert narrow == named or (inferred == 0.05 and "cannot be told" in narrow)  # two errors do not differ at all
-    exact = table.assign(reference_width=0.0)
-    assert finding("two_strata", exact, depth=None) == f"{ordering}; {least}, {last}"
-
-
-def test_a_sample_that_orders_about_as_the_shallow_pool():
-    table = sampled(pool=0.06, InfRBP=0.05, infAP=0.01, **{"two-stage-a": 0.05})
-    table.loc[table["estimator"] == "InfRBP", "tau_distance"] = 0.0571
-    table.loc[table["estimator"] == "two-stage-a", "tau_distance"] = 0.0599
-    said = finding("two_strata", table, depth=None)
-    assert "6% of pairs the other way round, about as many as the 6% by the shallow pool alone; " in said
-
-
-def test_where_the_shallow_pool_leaves_nothing_open_a_sample_is_not_said_to_have_less_error():
-    table = sampled(pool=0.0, InfRBP=0.0, infAP=0.01, **{"two-stage-a": 0.0}).assign(reference_width=0.0)
+def test_which_use_of_a_sample_orders_the_systems_best():
+    table = sampled(pool=0.06, InfRBP=0.04, infAP=0.01, **{"two-stage-a": 0.05})
+    told = finding("two_strata", table, depth=None)
+    facts = {"more": 200, "depth": 2, "ordering": ["InfRBP"], "swapped": 0.02, "swapped_alone": 0.06}
+    assert told.facts.items() >= (facts | {"swapped_AP": 0.05}).items()
     table.loc[table["estimator"] != "infAP", "tau_distance"] = 0.0
-    said = finding("two_strata", table, depth=None)
-    assert (
-        "0% of pairs the other way round, as many as the 0% by the shallow pool alone; the shallow pool alone " in said
-    )
-    assert "alone leaves no error; infAP, against AP, puts" in said
-
-
-def test_a_sample_without_a_score():
-    table = sampled(pool=NAN, InfRBP=NAN, infAP=0.01)
-    assert finding("two_strata", table) == "No topic counts for any of these systems."
-
-
-def test_of_several_guesses_as_far_off_none_is_named():
-    rows = [("a", "1", 0.4), ("a", "2", 0.4), ("b", "1", 0.0)]
-    table = pd.DataFrame(rows, columns=["system", "topic", "error"])
-    asked = {"metric": "P@10", "depth": 5, "estimator": "rm", "reference_depth": None}
-    several, one = (str(QUESTIONS["estimates"].finding(some, asked, None)) for some in (table, table[1:]))
-    assert several.endswith("it misses by up to .400, in 2 scores.")
-    assert one.endswith("it misses by up to .400, for a on topic 2.")
+    assert finding("two_strata", table, depth=None).facts["ordering"] == ["InfRBP", "two-stage-a"]
+    assert "no score" in str(finding("two_strata", sampled(pool=NAN, InfRBP=NAN, infAP=0.01)))

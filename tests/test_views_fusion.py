@@ -1,4 +1,4 @@
-"""The faces of fusion and consistency: figures that Plotly accepts, and sentences that are true."""
+"""The views of fusion and consistency: figures that Plotly accepts, and findings that are true."""
 
 import json
 
@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.asking import Answer
+from evalcore.findings import FINDINGS
+from evalcore.findings.consistency import beside_score
+from evalcore.findings.fusion import gain, letters
 from evalcore.questions import QUESTIONS
-from evalcore.questions.consistency import beside_score
-from evalcore.questions.fusion import gain, letters, way
+from evalcore.questions.fusion import way
 from tests.oracles.facts import FACTS
 from tests.small import small_study, topic_of, tracks
 from tests.test_findings import case_of, check
@@ -37,10 +39,10 @@ def answer(question, table, **params):
     return Answer(pd.DataFrame(table), question, {"metric": "<b>AP", **params}, (), "", (), {}, {})
 
 
-def said(question, table, study=None, **params):
-    """The finding of a table, as a text."""
+def finding(question, table, study=None, **params):
+    """The finding of a table."""
     asked = QUESTIONS[question].parameters | {"metric": "AP"} | params
-    return str(QUESTIONS[question].finding(pd.DataFrame(table), asked, study))
+    return FINDINGS[question](pd.DataFrame(table), asked, study)
 
 
 def gained(**more):
@@ -104,7 +106,7 @@ def test_one_fused_run_stands_beside_its_inputs_and_several_beside_each_other():
     assert bar["marker"]["color"][0] == LOOK["focus"] != bar["marker"]["color"][1]
     other = [gained(phi=NAN, method="combmnz"), gained(metric="P@10"), gained(system="s")]
     bar = VIEWS["fusion_scores"].figure(answer("fusion_scores", [gained(), *other]), LOOK)["data"][0]
-    assert bar["text"] == ["RBC(.9)", "CombMNZ"]
+    assert bar["text"] == ["RBC(phi=0.9)", "CombMNZ"]
 
 
 def test_topics_stand_by_what_they_gain_and_unknown_ones_nowhere():
@@ -125,76 +127,71 @@ def test_a_system_without_a_score_has_no_dot():
     assert (dots["text"], dots["x"], dots["y"]) == (["=cmd()"], [0.5], [0.7])
 
 
-# Sentences of fusion
+# Findings of fusion
 
 
 PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
-SCORES = "RBC(.9) over the best 5 scores .559 by AP with all judgments, "
-TEST = "(one-tailed t-test of a {} over 50 topics: p = {})."
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "words", "verdict"),
     [
-        (gained(), f"{SCORES}.027 above the best input, a {TEST.format('gain', 0.03)}"),
-        (gained(p=0.3), f"{SCORES}.027 above the best input, a {TEST.format('gain', '0.3, so it may be chance')}"),
-        (gained(p=0.98, gain_over_best=-0.1), f"{SCORES}.100 below the best input, a {TEST.format('loss', 0.02)}"),
-        (gained(p=0.5, gain_over_best=0.0), f"{SCORES}as much as the best input, a."),
-        (gained(p=0.4, value=0.5594, gain_over_best=0.0008),  # .559 and .559
-         f"{SCORES}less than .001 above the best input, a {TEST.format('gain', '0.4, so it may be chance')}"),
-        (gained(p=0.98, value=0.5594, gain_over_best=-0.0024),  # .559 and .562
-         f"{SCORES}.0024 below the best input, a {TEST.format('loss', 0.02)}"),
-        (gained(p=NAN, method="rrf", phi=NAN),
-         "Reciprocal rank fusion over the best 5 scores .559 by AP with all judgments, .027 above the best input, a."),
-        (gained(value=NAN, gain_over_best=NAN), "RBC(.9) over the best 5 scores unknown by AP with all judgments."),
+        (gained(), ["Yes:", ".027 above the best input, a."], "gain is significant"),
+        (gained(p=0.3), ["Yes:", ".027 above"], "gain is not significant"),
+        (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
+        (gained(p=0.5, gain_over_best=0.0), ["No:", "as much as the best input, a."], ""),
+        (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Yes:", "under .001 above"], "gain is not"),  # both .559
+        (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
+        (gained(p=NAN, method="rrf", phi=NAN), ["Yes: reciprocal rank fusion over", ".027 above"], ""),
+        (gained(value=NAN, gain_over_best=NAN), ["no score"], "Check topics"),
     ],
-)  # fmt: skip
-def test_what_a_crowd_gains(row, told):
-    assert str(gain(row, "the best 5")) == told
+)
+def test_what_fusing_gains(row, words, verdict):
+    told = gain(row, "the 5 best")
+    assert [word for word in words if word.lower() not in told.headline.lower()] == []
+    assert verdict in told.detail and bool(verdict) == bool(told.detail)
+
+
+def test_a_loss_is_tested_at_the_other_end():
+    told = gain(gained(p=0.98, gain_over_best=-0.1), "the 5 best")
+    assert told.facts["p"] == pytest.approx(0.02)
+    assert "is not" in gain(gained(p=0.98, gain_over_best=-0.1), "the 5 best", level=0.01).detail
 
 
 def test_a_best_input_that_is_a_fused_run_says_so():
-    assert "the best input, a, itself a fused run (one" in str(gain(gained(), "the best 5", best_is_fused=True))
+    assert "a, itself a fused run" in gain(gained(), "the 5 best", best_is_fused=True).headline
     study = PAIR.with_fused("both")
-    assert "the best input, both, itself a fused run" in str(
-        evalcore.ask(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"], systems=["both"]).finding
-    )
+    answer = evalcore.ask(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"], systems=["both"])
+    assert "both, itself a fused run" in answer.finding.headline
 
 
-def test_the_name_of_a_crowd_is_shown_as_it_is():
-    assert str(gain(gained(gain_over_best=0), "group {a} <b>")).startswith("RBC(.9) over group {a} <b> scores")
+def test_the_name_of_the_inputs_is_shown_as_it_is():
+    assert "over group {a} <b> scores" in gain(gained(gain_over_best=0), "group {a} <b>").headline
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "facts", "words"),
     [
-        ([gained(), gained(metric="P@10")],
-         "RBC(.9) over both systems scores .559 by AP with all judgments, .027 above the best input, a "
-         + TEST.format("gain", 0.03)),
-        ([gained(value=NAN, gain_over_best=NAN)] * 2,
-         "By AP with all judgments, none of 2 fused runs beats the best input."),
+        ([gained(), gained(metric="P@10")], {"inputs": "all 2 systems", "best": "a"}, "Yes:"),
+        ([gained(value=NAN, gain_over_best=NAN)] * 2, {"better": 0, "highest": []}, "No fused run beats"),
         ([gained(), gained(phi=0.95, value=0.6)],
-         "By AP with all judgments, 2 of 2 fused runs beat the best input, 2 with a one-tailed p below 0.05; the "
-         "highest score, .600, is that of RBC(.95)."),
+         {"better": 2, "sure": 2, "value": 0.6, "highest": ["RBC(phi=0.95)"]}, "AP, significantly."),
         ([gained(better=False), gained(phi=NAN, method="borda", gain_over_best=-0.1, better=False), gained(value=0.1)],
-         "By AP with all judgments, 2 of 3 fused runs beat the best input, 1 with a one-tailed p below 0.05; the "
-         "others may be chance; the highest score, .559, is that of RBC(.9) and Borda."),
+         {"better": 2, "sure": 1, "highest": ["RBC(phi=0.9)", "Borda"]}, "2 of 3 fused runs beat the best input on AP, 1"),
         ([gained(better=False), gained(phi=0.95, value=0.6, better=False)],
-         "By AP with all judgments, 2 of 2 fused runs beat the best input, none of them with a one-tailed p below "
-         "0.05; the highest score, .600, is that of RBC(.95)."),
+         {"better": 2, "sure": 0}, "none significantly"),
         ([gained(better=False), gained(phi=0.95, gain_over_best=-0.1)],
-         "By AP with all judgments, 1 of 2 fused runs beats the best input, but not with a one-tailed p below 0.05; "
-         "the highest score, .559, is that of RBC(.9) and RBC(.95)."),
-        ([gained(better=False, p=NAN), gained(phi=0.95, value=0.6, better=False, p=NAN)],  # one topic alone
-         "By AP with all judgments, 2 of 2 fused runs beat the best input; the highest score, .600, is that of "
-         "RBC(.95)."),
+         {"better": 1, "sure": 0}, "1 of 2 fused runs beats the best input on AP, not significantly."),
+        ([gained(better=False, p=NAN), gained(phi=0.95, value=0.6, better=False, p=NAN)],  # there is one topic
+         {"better": 2}, "beat the best input on AP."),
         ([gained(system="a"), gained(system="b", value=0.1, gain_over_best=-0.1)],
-         "By AP with all judgments, 1 of 2 fused runs beats the best input, 1 with a one-tailed p below 0.05; the "
-         "highest score, .559, is that of RBC(.9) over the variations of a."),
+         {"better": 1, "sure": 1, "highest": ["RBC(phi=0.9) over the variations of a"]}, "1 of 2"),
     ],
 )  # fmt: skip
-def test_the_finding_of_fusion_scores(rows, told):
-    assert said("fusion_scores", rows, PAIR) == told
+def test_the_finding_of_fusion_scores(rows, facts, words):
+    told = finding("fusion_scores", rows, PAIR)
+    assert told.facts.items() >= facts.items()
+    assert words in told.headline
 
 
 def test_numbers_of_fusion():
@@ -204,7 +201,7 @@ def test_numbers_of_fusion():
 
 
 def test_names_of_ways_to_fuse():
-    assert [way("rbc", phi) for phi in (0.95, 1.0, 0)] == ["RBC(.95)", "RBC(1)", "RBC(0)"]
+    assert [way("rbc", phi) for phi in (0.95, 1.0, 0)] == ["RBC(phi=0.95)", "RBC(phi=1)", "RBC(phi=0)"]
     assert way("combmnz", NAN) == "CombMNZ"
 
 
@@ -212,188 +209,165 @@ def test_topics_of_a_fused_run():
     table = pd.DataFrame(
         {"topic": ["1", "2", "3", "4"], "difference": [0.1, -0.2, NAN, 0.3], "system": "", "best": "s"}
     )
-    begin = "By AP with all judgments, RBC(.9) beats the best input"
-    lost = f"{begin}, s, on 2 of 3 topics and falls below it on 1; most is gained on topic 4 (.300), and most lost on "
-    assert said("fusion_topics", table) == f"{lost}topic 2 (.200)."
-    assert said("fusion_topics", table.assign(system=list("abcd"))) == (
-        f"{begin.replace('best input', 'input that is best on average')} on 2 of 3 rankings and falls below it on 1; "
-        "most is gained on topic 4 of d (.300), and most lost on topic 2 of b (.200)."
-    )
+    told = finding("fusion_topics", table)
+    ends = {"gained_topic": "4", "gained_there": 0.3, "lost_topic": "2", "lost_there": 0.2}
+    assert told.facts.items() >= ({"rankings": 3, "won": 2, "lost": 1, "best": "s"} | ends).items()
+    of_rankings = finding("fusion_topics", table.assign(system=list("abcd")))
+    assert of_rankings.facts.items() >= (ends | {"gained_system": "d", "lost_system": "b"}).items()
+    assert "rankings" in of_rankings.headline and "best" not in of_rankings.facts
     alike = table.assign(difference=[0.3, -0.2, -0.2, 0.3])
-    assert said("fusion_topics", alike).endswith(
-        "; most is gained on two topics (.300 on each), and most lost on two topics (.200 on each)."
-    )
-    assert "; most is gained on two rankings (.300 on each)" in said("fusion_topics", alike.assign(system=list("abcd")))
+    assert "2 topics (+.300)" in finding("fusion_topics", alike).detail
+    assert "2 rankings (−.200)" in finding("fusion_topics", alike.assign(system=list("abcd"))).detail
+    assert "with its variations fused" in finding("fusion_topics", table, over="both").headline
 
 
-def test_topics_where_a_fused_run_never_wins_or_never_loses():
-    table = pd.DataFrame({"topic": ["1", "2"], "difference": [0.1, 0.3], "system": "", "best": "s"})
-    begin = "By AP with all judgments, RBC(.9) beats the best input, s, on "
-    won = f"{begin}2 of 2 topics and falls below it on none; most is gained on topic 2 (.300)."
-    assert said("fusion_topics", table) == won
-    lost = said("fusion_topics", table.assign(difference=[-0.1, 0.0]))
-    assert lost == f"{begin}none of 2 topics and falls below it on 1; most is lost on topic 1 (.100)."
-    equal = said("fusion_topics", table.assign(difference=0.0), method="borda")
-    assert equal == "By AP with all judgments, Borda scores what the best input, s, scores on each of 2 topics."
-    one = "By AP with all judgments, RBC(.9) {} the best input, s,{} on the one topic"
-    assert said("fusion_topics", table[:1]) == f"{one.format('beats', '')}; most is gained on topic 1 (.100)."
-    below = said("fusion_topics", table[:1].assign(difference=-0.1))
-    assert below == f"{one.format('falls below', '')}; most is lost on topic 1 (.100)."
-    equal = said("fusion_topics", table[:1].assign(difference=0.0))
-    assert equal == f"{one.format('scores what', ' scores')}."
-    fused = said("fusion_topics", table, over="both")
-    assert fused == won.replace(", s,", ", s with its variations fused,")
+@pytest.mark.parametrize(
+    ("differences", "words", "ends"),
+    [
+        ([0.1, 0.3], "on all 2 topics", ["gain"]),
+        ([-0.1, 0.0], "on no topic and loses on 1 of 2", ["loss"]),
+        ([-0.1, -0.2], "loses to the best input, s, on all 2 topics", ["loss"]),
+        ([0.0, 0.0], "as much as the best input, s, on every topic", []),
+        ([0.1], "beats the best input, s, on the only topic", ["gain"]),
+        ([-0.1], "loses to the best input, s, on the only topic", ["loss"]),
+        ([0.0], "as much as the best input, s, on the only topic", []),
+        ([NAN], "no score", []),
+    ],
+)
+def test_topics_where_a_fused_run_never_wins_or_never_loses(differences, words, ends):
+    topics = [str(n) for n, _ in enumerate(differences)]
+    told = finding("fusion_topics", {"topic": topics, "difference": differences, "system": "", "best": "s"})
+    assert words in told.headline.replace("both topics", "all 2 topics")
+    assert [end for end in ("gain", "loss") if end in told.detail] == ends
 
 
 def test_more_variations():
     table = pd.DataFrame({"system": list("abab"), "count": [1, 1, 6, 6], "value": [0.1, 0.2, 0.3, 0.4]})
-    first = "By AP with all judgments, RBC(.9) over at most one variation of each topic scores "
-    assert said("fusion_by_count", table) == first + ".150 on average over 2 systems, over at most six .350."
-    unknown = f"{first}unknown on average over 2 systems, over at most six unknown."
-    assert said("fusion_by_count", table.assign(value=NAN)) == unknown
-    assert said("fusion_by_count", table[:2]) == first + ".150 on average over 2 systems."
-    assert said("fusion_by_count", table[:1]) == first + ".100."
+    facts = {"few": 1, "few_value": pytest.approx(0.15), "many": 6, "many_value": pytest.approx(0.35), "systems": 2}
+    assert finding("fusion_by_count", table).facts.items() >= facts.items()
+    assert " raises " in finding("fusion_by_count", table).headline
+    assert " lowers " in finding("fusion_by_count", table.assign(value=[0.3, 0.4, 0.1, 0.2])).headline
+    assert " leaves " in finding("fusion_by_count", table.assign(value=0.1)).headline
+    assert "no score" in finding("fusion_by_count", table.assign(value=NAN)).headline
+    assert "1 variation " in finding("fusion_by_count", table[:2]).headline
 
 
-def test_the_finding_of_a_fused_list():
+def test_the_finding_of_a_fused_ranking():
     table = pd.DataFrame({"topic": "1", "document": ["d", "e", "f"], "lists": [2, 1, 1]})
-    one = "Of the first 3 documents that RBC(.9) puts together for topic 1, two are each from a single input."
-    assert said("fuse", table) == one
-    several = "Of the first 3 documents that RBC(.9) puts together in 3 rankings, two are each from a single input."
-    assert said("fuse", table.assign(query=["1", "2", "3"])) == several
-    assert said("fuse", table[:2]).endswith(", one is from a single input.")
+    assert finding("fuse", table).facts.items() >= {"documents": 3, "alone": 2, "topic": "1"}.items()
+    several = finding("fuse", table.assign(query=["1", "2", "3"]))
+    assert "3 fused rankings" in several.headline and "topic" not in several.facts
+    assert "comes" in finding("fuse", table[:2]).headline
+    assert "nothing to fuse" in finding("fuse", table[:0]).headline
 
 
 def test_letters():
-    assert str(letters([("D", 0.6), ("A", 0.5)])) == "The fused ranking is D A."
-    assert str(letters([])) == "Write at least one letter."
+    assert letters([("D", 0.6), ("A", 0.5)]).facts == {"ranking": "D A"}
+    assert not letters([]).facts
 
 
-# Sentences of consistency
+# Findings of consistency
 
 
 def test_overlaps():
     table = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "extrapolated": [0.5, 0.5, 0.2], "system": list("sst")})
-    most = "more alike than a and b (rank-biased overlap .500 on average, as has one other pair), and none less"
-    assert said("rbo", table) == f"No two systems rank {most} than b and c (.200)."
-    tied = "No two systems rank more alike than a and b (rank-biased overlap .500 on average, as has one other pair)"
-    assert said("rbo", table[:2]) == f"{tied}."
-    assert said("rbo", table[:1]) == "a and b rank with a rank-biased overlap of .500 on average."
-    alone = "s ranks the queries of a topic with a rank-biased overlap of .500 on average."
-    assert said("rbo", table[:1], variations=True) == alone
-    assert said("rbo", table, variations=True) == (
-        "No system ranks the queries of a topic more alike than s (rank-biased overlap .500 on average), and none less "
-        "than t (.200)."
-    )
+    facts = {"most": ["a", "b"], "highest": 0.5, "most_others": 1, "least": ["b", "c"], "lowest": 0.2}
+    told = finding("rbo", table)
+    assert told.facts.items() >= (facts | {"least_others": 0}).items()
+    assert "as does 1 other pair" in told.headline and "other" not in told.detail
+    assert "Every pair" in finding("rbo", table[:2]).headline
+    assert "a and b" in finding("rbo", table[:1]).headline and not finding("rbo", table[:1]).detail
+    of_queries = finding("rbo", table, variations=True)
+    assert of_queries.facts.items() >= {"most": ["s"], "least": ["t"]}.items()
+    assert "queries" in of_queries.headline
+    assert "s ranks" in finding("rbo", table[:1], variations=True).headline
+    assert "two queries" in finding("rbo", table[:0], variations=True).headline
 
 
 SYSTEMS = pd.DataFrame({"system": ["S4", "S1", "S2"], "consistency": [0.44, 0.3, NAN]})
 
 
-def test_who_is_consistent():
-    finding = QUESTIONS["consistency_of_systems"].finding
-    assert str(finding(SYSTEMS, {"phi": 0.9}, None)) == (
-        "On average over topics, no system is more consistent than S4 (.440 at persistence 0.9), and none "
-        "less than S1 (.300)."
-    )
-    tied = SYSTEMS.assign(consistency=[0.44, 0.44, 0.1])
-    assert str(finding(tied, {"phi": 0.9}, None)) == (
-        "On average over topics, no system is more consistent than S4 and S1 (.440 at persistence 0.9), "
-        "and none less than S2 (.100)."
-    )
-    assert str(finding(tied[:2], {"phi": 0.9}, None)) == (
-        "On average over topics, no system is more consistent than S4 and S1 (.440 at persistence 0.9)."
-    )
-    alone = "Only of S4 is the consistency known: .440 at persistence 0.9."
-    assert str(finding(SYSTEMS[:1], {"phi": 0.9}, None)) == alone
-    assert str(finding(SYSTEMS[2:], {"phi": 0.9}, None)).startswith("No system answers two queries of one topic")
+@pytest.mark.parametrize(
+    ("question", "names", "column"),
+    [
+        ("consistency_of_systems", ["S4", "S1", "S2"], "system"),
+        ("consistency_of_topics", ["topic 7", "topic 27", "topic 8"], "topic"),
+        ("consistency", ["a on topic 7", "a on topic 27", "a on topic 8"], "topic"),
+    ],
+)
+def test_what_is_most_consistent_and_what_least(question, names, column):
+    table = pd.DataFrame({"system": "a", column: [name.split()[-1] for name in names]})
+
+    def told(*values):
+        return finding(question, table[: len(values)].assign(consistency=values))
+
+    assert told(0.44, 0.3, NAN).facts.items() >= {"most": names[:1], "least": names[1:2], "highest": 0.44}.items()
+    assert told(0.44, 0.1, 0.1).facts.items() >= {"least": names[1:], "lowest": 0.1}.items()
+    assert "for all" in told(0.44, 0.44).headline
+    assert f"({names[0]})" in told(0.44, NAN).headline and "ranges" not in told(0.44, NAN).headline
+    assert "two queries" in told(NAN).headline
 
 
-def test_which_topics_are_answered_consistently():
-    topics = pd.DataFrame({"topic": ["7", "27", "8"], "consistency": [0.4, 0.1, NAN], "n": 4})
-    first = "On average over systems, no topic is answered more consistently than 7 (.400 at persistence 0.9)"
-    most = first + ", and none less than "
-    assert said("consistency_of_topics", topics) == most + "27 (.100)."
-    assert said("consistency_of_topics", topics.assign(consistency=[0.4, 0.1, 0.1])) == most + "27 and 8 (.100)."
-    alone = "Only of topic 7 is the consistency known: .400 at persistence 0.9."
-    assert said("consistency_of_topics", topics[:1]) == alone
-    assert said("consistency_of_topics", topics[:2].assign(consistency=0.4)) == first.replace("7", "7 and 27") + "."
-    of_one = said("consistency_of_topics", topics.assign(n=[1, 1, 0]))
-    assert (
-        of_one
-        == "No topic is answered more consistently than 7 (.400 at persistence 0.9), and none less than 27 (.100)."
-    )
+@pytest.mark.parametrize(("values", "answer"), [([0.9, 0.8], "Mostly"), ([0.5, 0.4], "Partly"), ([0.2, 0], "Hardly")])
+def test_whether_systems_are_consistent(values, answer):
+    told = finding("consistency_of_systems", {"system": list("ab"), "consistency": values})
+    assert told.headline.split(":")[0] == answer
 
 
-def test_which_systems_are_told_apart():
+def test_which_systems_differ_in_consistency():
     pairs = pd.DataFrame({"a": list("aab"), "b": list("bcc"), "difference": [0.1, 0.2, 0.1], "p": [0.2, 0.01, NAN]})
-    test = "A paired t-test over topics tells {} apart in consistency (p < 0.05, uncorrected)"
-    some, ahead = test.format("1 of 3 pairs of systems"), "; a is ahead of all others, and told apart from "
-    assert said("consistency_pairs", pairs) == some + ahead + "1 of them."
-    assert said("consistency_pairs", pairs.assign(difference=[0.1, -0.2, 0.1])) == some + "."  # nobody is
-    sure = test.format("3 of 3 pairs of systems") + ahead + "2 of them."
-    assert said("consistency_pairs", pairs.assign(p=0.01)) == sure
-    none = test.format("0 of 3 pairs of systems") + ahead + "none of them."
-    assert said("consistency_pairs", pairs.assign(p=0.3)) == none
-    one = "A paired t-test over topics {} the one pair of systems apart in consistency (p < 0.05)"
-    assert said("consistency_pairs", pairs[:1]) == one.format("does not tell") + "; a is ahead."
-    assert said("consistency_pairs", pairs[:1].assign(p=0.01, difference=0.0)) == one.format("tells") + "."
-    assert said("consistency_pairs", pairs[:0]) == "One system alone has no other to be told apart from."
+
+    def facts(table):
+        return finding("consistency_pairs", table).facts
+
+    assert facts(pairs) == {"apart": 1, "pairs": 3, "ahead": "a", "sure": 1}
+    assert facts(pairs.assign(difference=[0.1, -0.2, 0.1])) == {"apart": 1, "pairs": 3}  # none is ahead of all
+    assert facts(pairs.assign(p=0.01)) == {"apart": 3, "pairs": 3, "ahead": "a", "sure": 2}
+    assert facts(pairs.assign(p=0.3)) == {"apart": 0, "pairs": 3, "ahead": "a", "sure": 0}
+    assert "1 of 3 system pairs differs" in finding("consistency_pairs", pairs).headline
+    assert "do not differ" in finding("consistency_pairs", pairs[:1]).headline
+    tied = finding("consistency_pairs", pairs[:1].assign(p=0.01, difference=0.0))
+    assert "systems differ" in tied.headline and not tied.detail
+    assert "only one system" in finding("consistency_pairs", pairs[:0]).headline
 
 
 def test_consistency_beside_scores():
     board = pd.DataFrame({"system": ["S1", "S4"], "value": [0.2, 0.1]})
-    begin = "On average over topics, no system is more consistent than S4, and none better by AP, all judgments, than "
-    assert str(beside_score(SYSTEMS, board, "AP")) == begin + "S1."
-    assert str(beside_score(SYSTEMS, board.assign(value=1), "AP")) == begin + "S4 and S1."
-    same = "On average over topics, no system is more consistent than S4, and none better by AP, all judgments."
-    assert str(beside_score(SYSTEMS, board.assign(value=board["value"].to_numpy()[::-1]), "AP")) == same
-    assert str(beside_score(SYSTEMS[:1], board, "AP")).startswith("Two systems or more")
+    assert beside_score(SYSTEMS, board, "AP").facts == {"consistent": ["S4"], "good": ["S1"], "metric": "AP"}
+    assert beside_score(SYSTEMS, board.assign(value=1), "AP").facts["good"] == ["S4", "S1"]
+    same = board.assign(value=board["value"].to_numpy()[::-1])
+    assert "also the best" in beside_score(SYSTEMS, same, "AP").headline
+    assert "only one system" in beside_score(SYSTEMS[:1], board, "AP").headline
 
 
-def test_what_consistency_goes_with():
+def test_what_correlates_with_consistency():
     table = pd.DataFrame(
         {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN], "p": 0.01}
     )
-    start = "Over topics consistency goes most "
-    assert said("consistency_correlations", table) == (
-        start + "with AP: Spearman's rho is .300 on average over 2 systems."
-    )
-    assert said("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN])) == (
-        start + "against AP and the number of queries: Spearman's rho is −.500 for one system."
-    )
+    told = finding("consistency_correlations", table)
+    assert told.facts == {"names": ["AP"], "rho": pytest.approx(0.3), "systems": 2}
+    assert not told.detail
+    negative = finding("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN]))
+    assert negative.facts == {"names": ["AP", "the number of queries"], "rho": -0.5, "systems": 1}
     for p in ([0.05, 0.3, 0.01, NAN], [0.02, 0.3, 0.5, NAN]):  # the least of three is below .05 by chance more often
-        by_chance = said("consistency_correlations", table.assign(p=p))
-        assert by_chance == start + "with AP: Spearman's rho is .300 on average over 2 systems, which may be chance."
-    assert said("consistency_correlations", table[3:]).startswith("Nothing varies enough")
+        assert "No correlation is significant" in finding("consistency_correlations", table.assign(p=p)).detail
+    assert "nothing varies" in finding("consistency_correlations", table[3:]).headline
 
 
 def test_whether_topics_agree():
     rows = {"measure": ["ICC", "W", "alpha"], "value": [0.1, 0.5, -0.02], "p": [0.5, 0.04, NAN], "n": 9}
-    told = (
-        "By {}, how far 9 topics agree on the order of systems is a Kendall's W of .500 (0 is not at all, 1 is fully; "
-    )
-    alpha = "Krippendorff's alpha is −.020 (0 is chance)."
-    assert said("topic_agreement", rows) == f"{told.format('consistency')}p = 0.04); {alpha}"
-    assert said("topic_agreement", rows, of="AP") == f"{told.format('AP')}p = 0.04); {alpha}"
-    by_chance = said("topic_agreement", rows | {"p": [0.5, 0.2, NAN]}, of="AP")
-    assert by_chance == f"{told.format('AP')}p = 0.2), which may be chance; {alpha}"
-    assert (
-        said("topic_agreement", rows | {"p": [0, 0.0, NAN]}, of="AP") == f"{told.format('AP')}p below 0.001); {alpha}"
-    )
-    blank = said("topic_agreement", rows | {"value": [0.1, NAN, NAN]})
-    assert blank == "By consistency, no topic tells the systems apart."
+    told = finding("topic_agreement", rows)
+    assert told.facts == {"topics": 9, "of": "consistency", "w": 0.5, "p": 0.04, "alpha": -0.02}
+    assert "p < .001" in finding("topic_agreement", rows | {"p": [0, 0.0, NAN]}).headline
+    assert "p " not in finding("topic_agreement", rows | {"p": NAN}).headline.replace("Partly", "")
+    assert "same score" in finding("topic_agreement", rows | {"value": [0.1, NAN, NAN]}).headline
 
 
-def test_the_best_wording():
+def test_the_best_query_variation():
     table = pd.DataFrame({"all_queries": [0.1, 0.2], "best_query": [0.2, 0.4]})
-    gain = "On average over systems, knowing the best wording of each topic adds .150 to the mean AP of all wordings, "
-    gain += "by all judgments."
-    assert said("oracle_variation", table) == gain
-    one = said("oracle_variation", table.assign(all_queries=[0.1, NAN]))
-    assert one == "Knowing the best wording of each topic adds .100 to the mean AP of all wordings, by all judgments."
-    none = said("oracle_variation", table.assign(all_queries=NAN))
-    assert none == "No system has a score on a judged topic."
+    assert finding("oracle_variation", table).facts["gain"] == pytest.approx(0.15)
+    assert finding("oracle_variation", table.assign(all_queries=[0.1, NAN])).facts["gain"] == pytest.approx(0.1)
+    assert "no score" in finding("oracle_variation", table.assign(all_queries=NAN)).headline
 
 
 def test_the_picture_marks_the_mean_that_the_sentence_tells():
@@ -402,21 +376,8 @@ def test_the_picture_marks_the_mean_that_the_sentence_tells():
     assert means["name"] == "mean over topics"
     assert means["x"] == pytest.approx([0.4, 0.5])
     assert means["y"] == [1, 2]
-    told = QUESTIONS["consistency_of_systems"].finding
-    of_systems = pd.DataFrame({"system": list("ab"), "consistency": means["x"]})
-    assert "than b (.500 at persistence 0.9), and none less than a (.400)" in str(told(of_systems, {"phi": 0.9}, None))
-
-
-def test_answers_of_systems_to_topics():
-    table = pd.DataFrame({"system": list("ab"), "topic": ["1", "2"], "consistency": [0.5, 0.25]})
-    assert said("consistency", table) == (
-        "No answers are more consistent than those of a to topic 1 (.500 at persistence 0.9), and none less than "
-        "those of b to topic 2 "
-        "(.250)."
-    )
-    one = "No answers are more consistent than those of a to topic 1 (.500 at persistence 0.9)."
-    assert said("consistency", table[:1]) == one
-    assert said("consistency", table.assign(consistency=NAN)).startswith("No system answers two queries")
+    told = finding("consistency_of_systems", {"system": list("ab"), "consistency": means["x"]})
+    assert told.facts.items() >= {"most": ["b"], "least": ["a"], "lowest": means["x"][0]}.items()
 
 
 # Facts, where topics have several queries

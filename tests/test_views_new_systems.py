@@ -1,4 +1,4 @@
-"""The faces of newcomers and corrections: figures that Plotly accepts, and sentences that are true."""
+"""The views of new systems and corrections: figures that Plotly accepts, and findings that are true."""
 
 import json
 from dataclasses import replace
@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from evalcore.asking import Answer
-from evalcore.questions import QUESTIONS
+from evalcore.findings import FINDINGS
 from tests.small import small_study
 from ui import theme
 from ui.views import VIEWS
@@ -29,9 +29,7 @@ def answer(question, rows, columns=None):
 
 
 def finding(question, rows, columns=None, **asked):
-    return str(
-        QUESTIONS[question].finding(pd.DataFrame(rows, columns=columns), ASKED | {"metric": "AP"} | asked, STUDY)
-    )
+    return FINDINGS[question](pd.DataFrame(rows, columns=columns), ASKED | {"metric": "AP"} | asked, STUDY)
 
 
 def board(n):
@@ -89,7 +87,7 @@ def test_a_line_stands_at_the_true_score_where_there_is_one():
 def test_an_interval_names_its_kind():
     rows = VIEWS["newcomer"].figure(answer("newcomer", READINGS), LOOK)["layout"]["yaxis"]["ticktext"]
     assert rows == [
-        "left as it is<br>t interval", "unjudged documents taken out", "as part of the pool<br>bounds (exact)",
+        "uncorrected<br>t interval", "unjudged documents removed", "as part of the pool<br>bounds (exact)",
     ]  # fmt: skip
 
 
@@ -97,8 +95,8 @@ def test_a_guide_is_not_drawn():
     table = READINGS.assign(kind=["guide", "point", "guide"])
     figure = VIEWS["newcomer"].figure(answer("newcomer", table), LOOK)
     assert figure["layout"]["yaxis"]["ticktext"] == [
-        "left as it is",
-        "unjudged documents taken out",
+        "uncorrected",
+        "unjudged documents removed",
         "as part of the pool",
     ]
     error = figure["data"][0]["error_x"]
@@ -115,42 +113,38 @@ def test_the_experiment_is_drawn_for_the_widest_pool():
 # Left out
 
 LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_without", "unique_relevant"]
-LOSES = "By AP with all judgments, a system left out of the pool "
 
 
 @pytest.mark.parametrize(
-    ("rows", "asked", "sentence"),
+    ("rows", "asked", "facts", "words"),
     [
         ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], {},
-         LOSES + "loses .020 on average; a and b lose most (.020); b falls furthest, by nine places."),
+         {"change": 0.02, "most": ["a", "b"], "furthest": ["b"], "places": 9}, ["lowers", "b falls furthest"]),
         ([("a", "a", 0.5, 0.48, 1, 3, 2), ("b", "b", 0.4, 0.37, 2, 4, 3), ("c", "c", 0.3, 0.3, 3, 4, 0)], {"depth": 5},
-         "By AP at pool depth 5, a system left out of the pool loses .017 on average; b loses most (.030); a and b "
-         "fall furthest, by two places."),
+         {"change": 0.05 / 3, "most": ["b"], "furthest": ["a", "b"], "places": 2}, ["lowers", "a and b fall furthest"]),
         ([("a", "a", 0.5, 0.48, 1, 2, 2), ("b", "b", 0.4, 0.35, 2, 5, 3)], {},
-         LOSES + "loses .035 on average; b loses most (.050) and falls furthest, by three places."),
-        ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"},
-         "By AP with all judgments, a, left out of the pool with its group, loses .050 and does not fall in the "
-         "ordering."),
+         {"change": 0.035, "largest": 0.05, "most": ["b"], "furthest": ["b"], "places": 3}, ["at worst", "3 ranks (b)"]),
+        ([("a", "a", 0.5, 0.56, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 2, 3)], {},
+         {"change": 0.02, "largest": 0.02, "most": ["b"]}, ["raises", "the largest loss is .020 (b)", "No system loses"]),
+        ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"}, {"only": "a", "change": 0.05}, ["a and its group", "lowers"]),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
-         "By AP with all judgments, unjudged documents taken out, a, left out of the pool, gains .020 and does "
-         "not fall in the ordering."),
-        ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {},
-         "By AP with all judgments, a, left out of the pool, loses or gains less than .001 and falls by one "
-         "place."),
-        ([("a", "a", 0.5, 0.5, 1, 1, 0)], {},
-         "By AP with all judgments, no system's score changes when it is left out of the pool."),
-        ([("a", "a", NAN, NAN, NAN, NAN, 0)], {}, "No system that contributed to the pool has a score."),
-        ([], {}, "No system that contributed to the pool has a score."),
+         {"only": "a", "change": 0.02}, ["raises its score by .020."]),
+        ([("a", "a", 0.5, 0.4998, 1, 2, 0)], {}, {"only": "a"}, ["less than .001 and costs it 1 rank"]),
+        ([("a", "a", 0.5, 0.5, 1, 1, 0)], {}, {}, ["changes no score"]),
+        ([("a", "a", NAN, NAN, NAN, NAN, 0)], {}, {}, ["no score"]),
+        ([], {}, {}, ["no score"]),
     ],
 )  # fmt: skip
-def test_left_out(monkeypatch, rows, asked, sentence):
+def test_left_out(monkeypatch, rows, asked, facts, words):
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.0)
-    assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence
+    told = finding("leave_out", rows, LEFT_OUT, **asked)
+    for name, fact in facts.items():
+        assert told.facts[name] == (pytest.approx(fact) if isinstance(fact, float) else fact)
+    assert [word for word in words if word not in str(told)] == []
+    assert not told.caveats
     monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.25)
-    of = "all" if asked.get("depth") else "the"
-    others = f" Of {of} judgments, 25% are of documents that no contributing system brought into the pool: if others "
-    others += "helped to form it, less is lost."
-    assert finding("leave_out", rows, LEFT_OUT, **asked) == sentence + (others if " loses ." in sentence else "")
+    caveats = finding("leave_out", rows, LEFT_OUT, **asked).caveats
+    assert ["25%" in caveat for caveat in caveats] == [True] * ("lowers" in told.headline)
 
 
 def test_what_one_alone_found_is_counted_once_a_group():
@@ -172,25 +166,22 @@ def test_the_hardest_hit_come_first():
 
 
 @pytest.mark.parametrize(
-    ("widths", "means", "sentence"),
+    ("widths", "means", "words"),
     [
-        ([2, 40], [0.283, -0.012],
-         "By AP, a pool of 2 systems down to rank 10 scores one more system .283 too low on average, one of 40 systems "
-         ".012 too high."),
-        ([1], [0.0001],
-         "By AP, a pool of 1 system down to rank 10 scores one more system less than .001 too high or too low on "
-         "average."),
-        ([1], [0.0],
-         "By AP, a pool of 1 system down to rank 10 scores one more system neither too high nor too low on average."),
+        ([2, 40], [0.283, 0.012], ["2 systems under", ".283", "a pool of 40, by .012"]),
+        ([2, 40], [0.283, -0.012], ["2 systems under", ".283", "40 over", ".012"]),
+        ([2, 40], [0.283, 0.0001], ["2 systems under", "40 scores a new system correctly"]),
+        ([1], [0.0001], ["1 system scores a new system correctly"]),
+        ([1], [0.0], ["1 system scores a new system correctly"]),
     ],
-)  # fmt: skip
-def test_widths(widths, means, sentence):
-    assert finding("bias_by_width", {"width": widths, "mean": means}) == sentence
+)
+def test_widths(widths, means, words):
+    told = finding("bias_by_width", {"width": widths, "mean": means})
+    assert [word for word in words if word not in told.headline] == []
+    assert told.facts.items() >= {"narrow_bias": abs(means[0]), "wide_bias": abs(means[-1]), "depth": 10}.items()
 
 
-# A newcomer
-
-WITH_ALL = "By AP with all judgments"
+# A new system
 
 
 def newcomer(*, by="run", system="a", common=2, **scores):
@@ -199,54 +190,48 @@ def newcomer(*, by="run", system="a", common=2, **scores):
     return finding("newcomer", rows, by=by, system=system, common=common)
 
 
-def test_a_newcomer():
-    assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.3) == (
-        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 comes "
-        "“corrected from common topics” with .280."
-    )
-    as_it_is = f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 "
-    as_it_is += "comes “left as it is” with .200."
-    assert newcomer(unadjusted=0.2, condensed=0.5, from_systems=0.1, true=0.3) == as_it_is
-    with_group, others = as_it_is.replace("had it not", "had it and its group G not"), {"condensed": 0.1, "true": 0.3}
-    assert newcomer(by="group", unadjusted=0.2, **others) == with_group
-    assert newcomer(by="group", system="b", unadjusted=0.2, **others) == as_it_is.replace(" a ", " b ")
+@pytest.mark.parametrize(
+    ("asked", "scores", "nearest"),
+    [
+        ({}, {"unadjusted": 0.2, "from_topics": 0.28}, ["corrected from common topics"]),
+        ({}, {"unadjusted": 0.2, "condensed": 0.5, "from_systems": 0.1}, ["uncorrected"]),
+        ({"by": "group"}, {"unadjusted": 0.2, "condensed": 0.1}, ["uncorrected"]),
+        ({"by": "group", "system": "b"}, {"unadjusted": 0.2, "condensed": 0.1}, ["uncorrected"]),  # in no group
+        ({}, {"unadjusted": 0.2, "condensed": 0.2, "from_systems": 0.1}, ["uncorrected", "unjudged documents removed"]),
+        ({}, {"unadjusted": 0.2, "condensed": 0.1, "from_systems": 0.4}, ["uncorrected", "corrected from other systems"]),
+        ({}, {"unadjusted": 0.2, "condensed": 0.2}, None),
+        # corrected from all topics it has its true score
+        ({"common": 5}, {"unadjusted": 0.2, "condensed": 0.5, "from_topics": 0.3}, ["uncorrected"]),
+        ({"common": list("12345")}, {"unadjusted": 0.2, "condensed": 0.5, "from_topics": 0.3}, ["uncorrected"]),
+    ],
+)  # fmt: skip
+def test_a_new_system(asked, scores, nearest):
+    told = newcomer(**scores, true=0.3, **asked)
+    assert told.facts.items() >= {"unadjusted": 0.2, "true": 0.3, "system": asked.get("system", "a")}.items()
+    assert told.facts.get("nearest") == nearest
+    assert ("its group's" in told.headline) == (told.facts.get("group") == "G") == (asked == {"by": "group"})
+    assert " drop " in told.headline
 
 
-@pytest.mark.parametrize("common", [5, ["1", "2", "3", "4", "5"]], ids=["count", "named"])
-def test_a_correction_from_all_topics_is_not_said_to_come_closest(common):
-    said = newcomer(unadjusted=0.2, condensed=0.5, from_topics=0.3, true=0.3, common=common)
-    assert said == (
-        f"{WITH_ALL}, a would score .200 in place of .300 had it not helped to build the pool; closest to .300 comes "
-        "“left as it is” with .200, beside the correction from common topics, which here are all that it has."
-    )
+def test_a_new_system_may_rise():
+    assert " rise " in newcomer(unadjusted=0.4, condensed=0.5, true=0.3).headline
 
 
-def test_of_readings_that_come_as_close_none_is_named_alone():
-    two = newcomer(unadjusted=0.2, condensed=0.2, from_systems=0.1, true=0.3)
-    assert two.endswith("; closest to .300 come “left as it is” and “unjudged documents taken out” with .200.")
-    sides = newcomer(unadjusted=0.2, condensed=0.1, from_systems=0.4, true=0.3)
-    both = "“left as it is” and “corrected from other systems”"
-    assert sides.endswith(f"; closest to .300 come {both}, above it and below.")
-    assert newcomer(unadjusted=0.2, condensed=0.2, true=0.3).endswith(
-        "; every reading of its score is as close, with .200."
-    )
+@pytest.mark.parametrize(("unadjusted", "true"), [(0.2, 0.2004), (0.2, 0.2), (0.1996, 0.2004)])
+def test_a_new_system_that_loses_nothing(unadjusted, true):
+    told = newcomer(unadjusted=unadjusted, from_topics=0.28, true=true)
+    assert "would still score .200" in told.headline and not told.detail
 
 
-def test_a_newcomer_that_loses_nothing():
-    same = f"{WITH_ALL}, a would score .200, less than .001 off, had it{{}} not helped to build the pool."
-    assert newcomer(unadjusted=0.2, from_topics=0.28, true=0.2004) == same.format("")
-    exactly = same.replace(", less than .001 off,", " all the same,")
-    assert newcomer(by="group", unadjusted=0.2, true=0.2) == exactly.format(" and its group G")
-    assert newcomer(unadjusted=0.1996, true=0.2004) == same.format("")  # both read .200
-    assert "would score .200 in place of .201" in newcomer(unadjusted=0.2004, true=0.2009)
+def test_scores_that_read_differently_are_not_called_the_same():
+    told = newcomer(unadjusted=0.2004, from_topics=0.28, true=0.2009)
+    assert ("still" in told.headline) == (".201" not in told.headline)
 
 
-def test_a_newcomer_of_whom_less_is_known():
-    unknown = " as a newcomer{}; what it would score had it helped to build the pool is not known."
-    assert newcomer(unadjusted=NAN, condensed=NAN, true=NAN) == f"{WITH_ALL}, a scores unknown" + unknown.format("")
-    assert newcomer(by="group", unadjusted=0.2, condensed=0.3) == f"{WITH_ALL}, a scores .200" + unknown.format(
-        " without what its group G alone brought"
-    )
+def test_a_new_system_of_which_less_is_known():
+    assert "no score" in newcomer(unadjusted=NAN, condensed=NAN, true=NAN).headline
+    told = newcomer(by="group", unadjusted=0.2, condensed=0.3)
+    assert "true" not in told.facts and "not known" in told.detail
 
 
 # Corrections
@@ -255,61 +240,46 @@ ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjustment": 0.05, "adjusted": 0.
 
 
 def test_adjusted_from_systems():
-    from_others = (
-        "the score of a from .200 to .250 ({}% t interval of that mean: .240 to .260); a system unlike them may "
+    told = finding("adjust_from_systems", [ADJUSTED | {"n": 10}])
+    assert (
+        told.facts.items() >= ({name: ADJUSTED[name] for name in ("unadjusted", "adjusted", "lower", "upper")}).items()
     )
-    from_others += "lie outside."
-    told = f"{WITH_ALL}, the mean bias of 10 other systems corrects " + from_others.format(95)
-    assert finding("adjust_from_systems", [ADJUSTED | {"n": 10}]) == told
-    told = f"{WITH_ALL} and without its group G, the mean bias of 2 other groups and lone systems corrects "
-    told += from_others.format(99.9)
-    assert finding("adjust_from_systems", [ADJUSTED | {"n": 2}], by="group", level=0.001) == told
+    assert "10 other systems" in told.headline and "95% t interval" in told.detail
+    told = finding("adjust_from_systems", [ADJUSTED | {"n": 1}], by="group", level=0.001)
+    assert "1 other group " in told.headline and "99.9% t interval" in told.detail
 
 
 @pytest.mark.parametrize("by", [0.0004, -0.0004, 0.0])
-def test_a_correction_that_would_read_as_none_is_told_as_little(by):
+def test_a_correction_that_would_read_as_none_leaves_the_score(by):
     little = ADJUSTED | {"n": 10, "adjustment": by, "adjusted": 0.2 + by, "lower": 0.199, "upper": 0.202}
-    told, size = finding("adjust_from_systems", [little]), "less than .001" if by else "zero"
-    assert told.startswith(f"{WITH_ALL}, the mean bias of 10 other systems is {size} and leaves the score of a ")
-    assert "at .200 (95% t interval of that mean: .199 to .202); a system" in told
+    assert "leaves a at .200" in finding("adjust_from_systems", [little]).headline
     told = finding("adjust_from_topics", [little | {"n": 2, "helps_over_unadjusted": False}])
-    less = f"of a on 2 common topics is {size} and leaves its score at .200 (95% t interval: .199 to .202); "
-    assert told == f"{WITH_ALL}, the bias {less}correcting may not help."
+    assert "leaves a at .200" in told.headline and "may not help" in told.detail
 
 
 @pytest.mark.parametrize(
-    ("changed", "asked", "sentence"),
+    ("changed", "asked", "words"),
     [
-        ({"helps_over_unadjusted": True}, {"method": "bootstrap"},
-         ".250 (95% bootstrap interval: .240 to .260); correcting is likely to help."),
-        ({"helps_over_unadjusted": True, "lower": 1.0, "upper": 1.2, "adjusted": 1.1}, {},
-         "1.100, more than any score can be (95% t interval: 1.000 to 1.200, beyond what scores can be); "
-         "correcting is likely to help."),
-        ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {},
-         ".250 (95% t interval: .100 to .300); correcting is likely to help, though the interval holds the score as it "
-         "is, too."),
-        ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {},
-         ".250 (95% t interval: −.100 to 1.100, beyond what scores can be); correcting may not help."),
+        ({"helps_over_unadjusted": True}, {"method": "bootstrap"}, ["bootstrap interval", "likely to help."]),
+        ({"helps_over_unadjusted": True, "lower": 1.0, "upper": 1.2, "adjusted": 1.1}, {}, ["exceeds what scores can be"]),
+        ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {}, ["likely to help, although"]),
+        ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {}, ["may not help", "exceeds"]),
+        ({"n": 5, "helps_over_unadjusted": True}, {}, ["nothing is left to estimate"]),
     ],
 )  # fmt: skip
-def test_adjusted_from_topics(changed, asked, sentence):
-    said = finding("adjust_from_topics", [ADJUSTED | {"n": 2} | changed], **asked)
-    assert said == f"{WITH_ALL}, the bias of a on 2 common topics corrects its score from .200 to {sentence}"
+def test_adjusted_from_topics(changed, asked, words):
+    told = finding("adjust_from_topics", [ADJUSTED | {"n": 2} | changed], **asked)
+    assert [word for word in words if word not in told.detail] == []
+    assert told.facts["rest"] == 5 - changed.get("n", 2)
 
 
 def test_topics_without_a_bias_correct_nothing():
     still = ADJUSTED | {"n": 2, "adjustment": 0.0, "adjusted": 0.2, "lower": 0.2, "upper": 0.2}
     still |= {"helps_over_unadjusted": False}
-    none = f"{WITH_ALL}, a shows no bias on 2 common topics and its score stays .200"
-    assert finding("adjust_from_topics", [still]) == f"{none}; on the other 3 it may have one."
-    one = none.replace("2 common", "4 common")
-    assert finding("adjust_from_topics", [still | {"n": 4}]) == f"{one}; on the one other topic it may have one."
-    known = finding("adjust_from_topics", [ADJUSTED | {"n": 5, "helps_over_unadjusted": True}])
-    assert known.endswith("; these are all of its topics, so nothing is left to guess.")
-    alike = none.replace("2 common", "5 common") + "."
-    assert finding("adjust_from_topics", [still | {"n": 5}]) == alike
-    not_pooled = alike.replace(" a ", " c ").replace("topics and", "topics, as if it was pooled on them, and")
-    assert finding("adjust_from_topics", [still | {"n": 5, "system": "c"}], system="c") == not_pooled
+    for n, rest in ((2, 3), (4, 1), (5, 0)):
+        told = finding("adjust_from_topics", [still | {"n": n}])
+        assert "no bias" in told.headline and told.facts["rest"] == rest
+        assert bool(told.detail) == bool(rest)
 
 
 def experiment(**changed):
@@ -318,27 +288,24 @@ def experiment(**changed):
 
 
 def test_the_experiment():
-    assert experiment() == (
-        "By AP, with 2 systems in a pool down to rank 10 and 10 common topics, correcting from topics comes closest: a "
-        "newcomer's score is off by .200 on average left as it is, .100 with true scores on the common topics, .150 "
-        "corrected from systems and .010 from topics."
-    )
+    told = experiment()
+    assert told.facts.items() >= {"best": ["correcting from topics"], "least": 0.01, "width": 2, "common": 10}.items()
+    assert "works best" in told.headline
 
 
 def test_errors_that_would_read_alike_have_more_digits():
-    said = experiment(unadjusted=0.0021, mixed=0.0013, from_systems=0.0019, from_topics=0.0009)
-    assert "correcting from topics comes closest" in said
-    assert "off by .0021 on average left as it is, .0013 with" in said
-    assert ".0019 corrected from systems and .0009 from topics." in said
+    told = str(experiment(unadjusted=0.0021, mixed=0.0013, from_systems=0.0019, from_topics=0.0009))
+    assert [number for number in (".0021", ".0013", ".0019", ".0009") if number not in told] == []
 
 
 def test_all_topics_teach_nothing():
-    widths, common = [2, 4, 4], [10, 10, 20]
-    many = experiment(width=widths, common=common, mixed=[0.1, 0.1, 0.0])
-    assert "with 4 systems in a pool down to rank 10 and 10 common topics" in many
-    assert "taking true scores on the common topics comes closest" in experiment(mixed=0.0)
-    both = "leaving it as it is and taking true scores on the common topics come closest"
-    assert both in experiment(mixed=1e-17, unadjusted=1e-17)
+    many = experiment(width=[2, 4, 4], common=[10, 10, 20], mixed=[0.1, 0.1, 0.0])
+    assert many.facts.items() >= {"width": 4, "common": 10}.items()  # of 20 topics none is left to estimate
+    assert experiment(mixed=0.0).facts["best"] == ["using true scores on the shared topics"]
+    both = experiment(mixed=1e-17, unadjusted=1e-17)
+    assert both.facts["best"] == ["not correcting", "using true scores on the shared topics"]
+    assert "No correction works better than none" in both.headline
+    assert "No correction comes closer" in experiment(mixed=0.2, from_systems=0.2, from_topics=0.2).headline
 
 
 def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
@@ -346,7 +313,7 @@ def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
     table = table.assign(value_without=table["value"], rank=range(1, 31), rank_without=range(1, 31))
     table.loc[24, "value_without"] = 0.1
     table.loc[29, ["value", "value_without"]] = float("nan")  # one without a score loses nothing
-    told = QUESTIONS["leave_out"].finding(table, ASKED | {"metric": "AP"}, STUDY)
+    told = FINDINGS["leave_out"](table, ASKED | {"metric": "AP"}, STUDY)
     left_out = replace(answer("leave_out", table), finding=told)
     rows = VIEWS["leave_out"].figure(left_out, theme.look(large=True, rows=12))["layout"]["yaxis"]
     assert rows["title"]["text"] == "12 of 30 systems"

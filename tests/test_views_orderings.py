@@ -9,7 +9,8 @@ import pytest
 
 import evalcore
 from evalcore.asking import Answer
-from evalcore.questions.orderings import MEASURES, agreement_by
+from evalcore.findings import FINDINGS
+from evalcore.findings.orderings import AGREEMENTS as WORDS
 from tests.small import small_study
 from ui import choices, theme
 from ui.escape import plotly
@@ -157,11 +158,11 @@ def test_a_square_of_one_value_has_a_scale_that_could_be(by, value, ends):
 
 def finding(question, table, of=None, **asked):
     of = study() if of is None else of
-    return str(evalcore.QUESTIONS[question].finding(pd.DataFrame(table), asked, of))
+    return FINDINGS[question](pd.DataFrame(table), asked, of)
 
 
 NAMED = {"A": "AP", "B": "depth=5", "C": "judgments=3 | P@10 | rm"}
-SAID = {"A": "AP", "B": "RBP(p=0.8) at pool depth 5", "C": "P@10 guessed by rm with the first 3 judgments"}
+SAID = {"A": "AP", "B": "RBP(p=0.8) (depth 5)", "C": "P@10 estimated by rm (first 3 judgments)"}
 
 
 def taus(**of):
@@ -170,65 +171,67 @@ def taus(**of):
 
 
 @pytest.mark.parametrize(
-    ("table", "regimes", "said"),
+    ("table", "most", "least", "answer"),
     [
-        (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "ABC",
-         "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {C} least "
-         "(−.050)."),
-        (taus(A_B=0.8, A_C=0.9, B_C=0.9), "ABC",
-         "Of three ways of measuring, {A} and {C} order the systems most alike (tau-b .900, as does one other pair) "
-         "and {A} and {B} least (.800)."),
-        (taus(A_B=0.8, A_C=NAN, B_C=0.9), "ABC",
-         "Of three ways of measuring, {B} and {C} order the systems most alike (tau-b .900) and {A} and {B} least "
-         "(.800)."),
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "Any two of {A}, {B} and {C} order the systems with a tau-b of .800."),
-        (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "{A} and {B} order the systems with a tau-b of .800."),
-        (taus(A_B=0.8), "AB", "{A} and {B} order the systems with a tau-b of .800."),
-        (taus(A_B=NAN), "AB", "How regimes agree takes two of them, by each of which two systems score differently."),
-        (taus(), "AA", "How regimes agree takes two of them, by each of which two systems score differently."),
+        (taus(A_B=0.8, A_C=-0.05, B_C=0.9), "BC", "AC", "Not always"),
+        (taus(A_B=0.8, A_C=NAN, B_C=0.9), "BC", "AB", "Mostly"),
+        (taus(A_B=0.95, A_C=0.91, B_C=0.9), "AB", "BC", "Yes, nearly"),
     ],
-)  # fmt: skip
-def test_which_regimes_agree_most_and_least(table, regimes, said):
-    assert finding("regimes", table, regimes=[NAMED[one] for one in regimes]) == said.format(**SAID)
+)
+def test_which_setups_agree_most_and_least(table, most, least, answer):
+    told = finding("regimes", table, regimes=list(NAMED.values()))
+    assert told.headline.split(":")[0] == answer
+    for name, pair in (("most", most), ("least", least)):
+        assert sorted(told.facts[name]) == sorted(SAID[setup] for setup in pair)
+    assert (told.facts["most_tau"], told.facts["least_tau"]) == (table["tau"][:3].max(), table["tau"][:3].min())
+    assert not told.caveats
+
+
+@pytest.mark.parametrize(
+    ("table", "setups", "words", "caveats"),
+    [
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "the 3 setups is τ-b .800", 0),
+        (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "is τ-b .800", 1),  # all systems score alike under the third
+        (taus(A_B=0.8), "AB", "the two setups is τ-b .800", 0),
+        (taus(A_B=1.0), "AB", "Yes: ", 0),
+        (taus(A_B=NAN), "AB", "no order to compare", 0),
+        (taus(), "AA", "no order to compare", 0),
+    ],
+)
+def test_setups_that_agree_alike_have_no_extremes(table, setups, words, caveats):
+    told = finding("regimes", table, regimes=[NAMED[setup] for setup in setups])
+    assert words in told.headline
+    assert len(told.caveats) == caveats
+    assert not told.facts.keys() & {"most", "least"}
 
 
 DISTANCES = {("A", "B"): 0.03, ("A", "C"): 0.05, ("B", "C"): 0.02}
 
 
 @pytest.mark.parametrize(
-    ("measure", "word", "most", "least"),
-    [("distance_per_pair", "weighted distance per pair", "BC", "AC"), ("rbo", "RBO", "AC", "BC"),
-     ("tau_ap", "tau AP", "AC", "BC"), ("tau", "tau-b", "AC", "BC")],
-)  # fmt: skip
-def test_which_regimes_agree_most_is_by_the_measure_of_the_heatmap(measure, word, most, least):
+    ("by", "most", "least"),
+    [("distance_per_pair", "BC", "AC"), ("rbo", "AC", "BC"), ("tau_ap", "AC", "BC"), ("tau", "AC", "BC")],
+)
+def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, least):
     """The least distance is the most alike; of the others the greatest."""
     rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]
-    table = pd.DataFrame(rows, columns=["a", "b", measure])
-    shown = answer(table, regimes=list(NAMED.values()))
-    (a, b), (c, d) = (sorted(pair) for pair in (most, least))
-    value = {"".join(pair): f".{1000 * value:03.0f}" for pair, value in DISTANCES.items()}
-    assert str(agreement_by(measure, shown, study())) == (
-        f"Of three ways of measuring, {SAID[a]} and {SAID[b]} order the systems most alike ({word} {value[a + b]}) and "
-        f"{SAID[c]} and {SAID[d]} least ({value[c + d]})."
-    )
+    table = pd.DataFrame(rows, columns=["a", "b", by])
+    told = FINDINGS["regimes"](table, {"regimes": list(NAMED.values())}, study(), by=by)
+    for name, pair in (("most", most), ("least", least)):
+        assert sorted(told.facts[name]) == sorted(SAID[setup] for setup in pair)
+    assert (told.facts[f"most_{by}"], told.facts[f"least_{by}"]) == (0.05, 0.02)
+    assert WORDS[by] in told.headline
+    assert ("Disagreement" in told.headline) == (by == "distance_per_pair")
 
 
-def test_every_measure_of_the_heatmap_has_a_word():
-    assert list(MEASURES) == list(AGREEMENTS)
+def test_every_agreement_of_the_heatmap_has_a_word():
+    assert list(WORDS) == list(AGREEMENTS)
 
 
 def test_a_distance_has_the_digits_of_the_sentence():
     """.034 and .027 would both be .03."""
     shown = agreement(compared(["a", "b"], 0.0274), LOOKS[0], by="distance_per_pair")["data"][1]
     assert set(shown["text"]) == {"0.027"}
-
-
-def test_as_many_other_pairs_as_are_there_agree_as_much():
-    """A measure that is not symmetric may agree as much one way round only, and a regime may be named twice."""
-    rows = [("A", "B", 0.9), ("B", "A", 0.8), ("A", "C", 0.9), ("C", "A", 0.7), ("B", "C", 0.75), ("C", "B", 0.75)]
-    table = pd.DataFrame([(NAMED[a], NAMED[b], value) for a, b, value in rows], columns=["a", "b", "tau_ap"])
-    shown = answer(table, regimes=list(NAMED.values()))
-    assert "(tau AP .900, as does one other pair)" in str(agreement_by("tau_ap", shown, study()))
 
 
 # Two orderings side by side
@@ -276,78 +279,74 @@ def swapped(*certain):
 
 
 @pytest.mark.parametrize(
-    ("certain", "said"),
-    [((), "0 of 3 pairs of systems oppositely."),
-     ((True,), "1 of 3 pairs of systems oppositely; one is settled by judging under the first; "),
-     ((False,), "1 of 3 pairs of systems oppositely; none is settled by judging under the first; "),
-     ((True, False, True), "3 of 3 pairs of systems oppositely; two are settled by judging under the first; ")],
+    ("certain", "words"),
+    [((), "No system pair swaps"), ((True,), "1 of 3 system pairs swaps"), ((False,), "1 of 3 system pairs swaps"),
+     ((True, False, True), "3 of 3 system pairs swap ")],
 )  # fmt: skip
-def test_how_many_pairs_swap(certain, said):
-    said = f"RBP(p=0.8) at pool depth 5 and AP order {said}" + (
-        ""
-        if not certain
-        else "by the first x is ahead of y."
-        if len(certain) == 1
-        else "the clearest by the first is x ahead of y."
-    )
-    assert finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all") == said
+def test_how_many_pairs_swap(certain, words):
+    told = finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all")
+    facts = {"a": "RBP(p=0.8) (depth 5)", "b": "AP", "swaps": len(certain), "pairs": 3}
+    facts |= {"certain": sum(certain), "better": "x", "worse": "y"} if certain else {}
+    assert told.facts == facts
+    assert words in told.headline
+    assert ("certain" in told.detail) == any(certain)
+    assert ("clearest" in told.detail) == (len(certain) > 1)
 
 
-@pytest.mark.parametrize(("a", "said"), [("AP", "AP"), ("P@5 | condensed", "P@5 without the unjudged documents")])
-def test_without_bounds_no_swap_is_called_settled(a, said):
-    text = finding("swaps", swapped(False), study(), a=a, b="P@10", systems="all")
-    ahead = "by the first x is ahead of y."
-    assert text == f"{said} and P@10 order 1 of 3 pairs of systems oppositely; {ahead}"
+@pytest.mark.parametrize(("a", "words"), [("AP", "AP"), ("P@5 | condensed", "P@5 without unjudged documents")])
+def test_without_bounds_no_swap_is_called_certain(a, words):
+    told = finding("swaps", swapped(True), study(), a=a, b="P@10", systems="all")
+    assert told.facts["a"] == words
+    assert "certain" not in str(told)
 
 
 @pytest.mark.parametrize("b", ["RBP(p=0.8)", "depth=10", "depth=5 | RBP(p=0.80)"])
-def test_what_only_judges_on_turns_nothing_that_is_settled_and_does_not_say_so(b):
-    assert "settled" not in finding("swaps", swapped(False), study(), a="depth=5", b=b, systems="all")
+def test_more_judging_swaps_no_certain_pair(b):
+    assert "certain" not in str(finding("swaps", swapped(True), study(), a="depth=5", b=b, systems="all"))
 
 
 @pytest.mark.parametrize("b", ["depth=4", "judgments=9", "depth=10 | rm", "RBP(p=0.5)", "qrels=other", "condensed"])
-def test_what_judges_otherwise_may_turn_what_is_settled(b):
-    assert "; none is settled by " in finding("swaps", swapped(False), study(), a="depth=5", b=b, systems="all")
+def test_another_setup_may_swap_a_certain_pair(b):
+    assert "certain" in finding("swaps", swapped(True), study(), a="depth=5", b=b, systems="all").detail
 
 
-def test_regimes_that_look_at_a_pool_say_who_is_taken_to_have_formed_it():
+def test_setups_that_look_at_a_pool_say_who_is_assumed_to_have_formed_it():
     runs = {f"s{i}": {t: {f"d{(i + k) % 9}": 9.0 - k for k in range(9)} for t in "12"} for i in range(3)}
     judged = small_study(runs, {t: {"d0": 1, "d4": 0} for t in "12"})
-
-    def said(question, **asked):
-        return str(evalcore.ask(judged, question, **asked).finding)
-
-    taken = " Three systems are taken to have formed the pool, which the files do not show."
-    for cut in ("depth=1", "judgments=2", "P@3 | linear"):
-        assert said("regimes", regimes=[cut, "AP"]).endswith(taken)
-        assert said("swaps", a="AP", b=cut).endswith(taken)
-    for cut in ("RBP(p=0.5)", "judgments=4"):
-        assert taken not in said("regimes", regimes=[cut, "AP"]) + said("swaps", a="AP", b=cut)
+    for cut, caveats in (
+        ("depth=1", 1),
+        ("judgments=2", 1),
+        ("P@3 | linear", 1),
+        ("RBP(p=0.5)", 0),
+        ("judgments=4", 0),
+    ):
+        assert len(evalcore.ask(judged, "regimes", regimes=[cut, "AP"]).finding.caveats) == caveats
+        assert len(evalcore.ask(judged, "swaps", a="AP", b=cut).finding.caveats) == caveats
 
 
 def test_on_how_many_topics_two_sets_of_judgments_are_compared():
     runs = {f"s{i}": {t: {f"d{(i + k) % 3}": 9.0 - k for k in range(3)} for t in "123"} for i in range(3)}
     judged = small_study(runs, {t: {"d0": 1, "d1": 0} for t in "123"}, pooled="all")
-    for theirs, told in (("123", ""), ("12", " Compared on the 2 topics that both sets of judgments have.")):
+    for theirs, caveats in (("123", []), ("12", [True])):
         other = evalcore.Upload("other.txt", "".join(f"{t} 0 d1 1\n" for t in theirs).encode())
         for question, asked in (
             ("regimes", {"regimes": ["qrels=other | P@1", "P@1"]}),
             ("swaps", {"a": "P@1", "b": "qrels=other"}),
         ):
-            said = str(evalcore.ask(judged, question, other=other, **asked).finding)
-            assert said.endswith(told)
-            assert ("both sets" in said) is bool(told)
+            told = evalcore.ask(judged, question, other=other, **asked).finding
+            assert ["the 2 topics" in caveat for caveat in told.caveats] == caveats
 
 
-def test_a_regime_is_said_in_words():
+def test_a_setup_is_named_in_words():
     asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8) | qrels=other", "systems": ["s0", "s2"]}
-    both = "RBP(p=0.8) and RBP(p=0.8) at pool depth 3 by the second judgments {} the one pair of systems oppositely"
-    assert finding("swaps", swapped(), study(), **asked) == both.format("do not order") + "."
-    one = both.format("order") + "; it is{} settled by judging under the first; by the first x is ahead of y."
-    assert finding("swaps", swapped(True), study(), **asked) == one.format("")
-    assert finding("swaps", swapped(False), study(), **asked) == one.format(" not")
+    told = finding("swaps", swapped(), study(), **asked)
+    assert (told.facts["a"], told.facts["b"]) == ("RBP(p=0.8)", "RBP(p=0.8) (depth 3, second judgments)")
+    for certain in (True, False):
+        told = finding("swaps", swapped(certain), study(), **asked)
+        assert told.headline.startswith("The two systems swap")
+        assert ("certain" in told.detail) == certain
     first = finding("swaps", swapped(), study(), **asked | {"a": "judgments=1"})
-    assert first.startswith("RBP(p=0.8) with the first judgment and RBP")
+    assert first.facts["a"] == "RBP(p=0.8) (first 1 judgment)"
 
 
 # Pairs
@@ -399,29 +398,25 @@ def test_without_an_interval_that_holds_pairs_are_significant_or_not(metric):
     assert [(label, number) for label, number, _ in tiles(shown)] == [("Significant", "2"), ("Not significant", "1")]
 
 
-COUNTED = "of 3 pairs of systems, 1 is settled by judging and significant over topics, 1 settled alone, 1 significant "
-
-
 @pytest.mark.parametrize(
-    ("asked", "settled", "said"),
+    ("asked", "settled", "words"),
     [
-        ({"depth": 10}, ["a", "open", "a"],
-         f"At pool depth 10, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is settled and significant."),
-        ({"depth": None}, ["b", "open", "a"],
-         f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
-         "judging is sure to undo."),
-        ({"depth": None}, ["tie", "open", "a"],
-         f"With all judgments, {COUNTED}alone, 0 neither, by P@10; the lead of x over y is a guess that further "
-         "judging is sure to undo."),
-        ({"depth": None, "metric": "AP"}, ["open"] * 3,
-         "With all judgments, of 3 pairs of systems, 2 are significant over topics by AP; whether judging could turn "
-         "them cannot be told, for AP has no interval that holds; the lead of x over y is significant."),
+        ({"depth": 10}, ["a", "open", "a"], "x's lead over y is certain and significant"),
+        ({"depth": None}, ["b", "open", "a"], "certain to undo"),  # an estimate puts x ahead
+        ({"depth": None}, ["tie", "open", "a"], "certain to undo"),
+        ({"depth": None, "metric": "AP"}, ["open"] * 3, "no bounds"),
+        ({"depth": None}, ["open"] * 3, "x's lead over y is significant but not certain"),
     ],
-)  # fmt: skip
-def test_pairs_are_settled_significant_both_or_neither(asked, settled, said):
+)
+def test_pairs_are_certain_significant_both_or_neither(asked, settled, words):
     table = pd.DataFrame({"a": ["x", "x", "y"], "b": ["y", "z", "z"], "difference": [0.1, 0.2, 0.1]})
     table = table.assign(settled=settled, significant=[True, True, False])
-    assert finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked) == said
+    told = finding("pairs", table, **{"metric": "P@10", "estimator": "lower"} | asked)
+    assert words in told.detail
+    certain = sum(kind != "open" for kind in settled)
+    facts = {"pairs": 3, "significant": 2, "certain": certain, "both": min(certain, 1), "first": "x", "second": "y"}
+    assert told.facts.items() >= facts.items()
+    assert ("None of the 3" in told.headline) == (not certain and "metric" not in asked)
 
 
 @pytest.mark.parametrize(("judged", "first"), [(3, "judgments=1"), (41, "judgments=20"), (2000, "judgments=500")])
@@ -429,10 +424,6 @@ def test_where_no_pool_is_shallower_fewer_judgments_than_there_are_are_compared_
     documents = [f"d{n:04}" for n in range(judged)]
     study = small_study({"a": {"t": {"d0000": 1.0}}}, {"t": dict.fromkeys(documents, 1)}, pooled="all")
     assert choices.usual_regimes(study, second=False)[0] == first
-
-
-MORE = "; it may be settled without the intervals showing it."
-SEVERAL = "; more pairs may be settled than the intervals show."
 
 
 @pytest.mark.parametrize(("metric", "all_shown"), [("RBP(p=0.8)", True), ("nDCG@10", False), ("RR", False)])
@@ -445,10 +436,10 @@ def test_only_weights_of_ranks_show_all_that_is_settled(metric, all_shown):
     assert neither.startswith(why)
     table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["open"], "significant": [True]})
     asked = {"metric": metric, "estimator": "lower", "depth": None}
-    assert finding("pairs", table, **asked).endswith(MORE) is not all_shown
-    assert not finding("pairs", table.assign(settled="a"), **asked).endswith(MORE)
     several = pd.concat([table, table.assign(b="z"), table.assign(a="y", b="z")])
-    assert finding("pairs", several, **asked).endswith(SEVERAL) is not all_shown
+    for rows in (table, several):
+        assert bool(finding("pairs", rows, **asked).caveats) is not all_shown
+        assert not finding("pairs", rows.assign(settled="a"), **asked).caveats
 
 
 def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
@@ -456,23 +447,28 @@ def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
     study = small_study(runs, {"1": {"d2": 1}, "2": {"d2": 1}})
     pair = evalcore.ask(study, "pairs", metric="RR")
     assert list(pair.table["settled"]) == ["open"]
-    assert str(pair.finding).endswith(MORE)
+    assert len(pair.finding.caveats) == 1
     for grade in (0, 1):
         judged = small_study(runs, {t: {"d1": grade, "d2": 1} for t in "12"})
         assert evalcore.ask(judged, "pairs", metric="RR").table["difference"].tolist() == [0]
 
 
-def test_of_one_pair_it_is_told_what_holds_of_it():
-    table = pd.DataFrame({"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["a"], "significant": [False]})
-    asked = {"metric": "P@5", "estimator": "lower", "depth": None}
-    told = "With all judgments, by P@5 the lead of x over y is settled, but not significant."
-    assert finding("pairs", table, **asked) == told
-    tied = finding("pairs", table.assign(difference=0.0, settled="tie"), **asked)
-    assert tied == "With all judgments, by P@5 the one pair of systems is settled, but not significant."
-    assert finding("pairs", table.assign(settled="open"), **asked | {"metric": "AP", "depth": 3}) == (
-        "At pool depth 3, by AP the lead of x over y is not significant; whether judging could turn it cannot be told, "
-        "for AP has no interval that holds."
-    )
+@pytest.mark.parametrize(
+    ("changed", "asked", "words"),
+    [
+        ({}, {}, ["is certain", "not significant"]),
+        ({"significant": True}, {}, ["is certain", "is significant"]),
+        ({"difference": 0.0, "settled": "tie"}, {}, ["certain to have the same P@5"]),
+        ({"settled": "b"}, {}, ["certain to undo"]),
+        ({"settled": "open"}, {}, ["not certain"]),
+        ({"settled": "open"}, {"metric": "AP", "depth": 3}, ["do not differ significantly", "no bounds"]),
+    ],
+)
+def test_of_one_pair_the_finding_says_what_is_true_of_it(changed, asked, words):
+    row = {"a": ["x"], "b": ["y"], "difference": [0.1], "settled": ["a"], "significant": [False]}
+    told = finding("pairs", pd.DataFrame(row).assign(**changed), **{"metric": "P@5", "estimator": "lower"} | asked)
+    assert [word for word in words if word not in str(told)] == []
+    assert told.facts["pairs"] == 1
 
 
 def test_what_judging_cannot_turn_may_stay_open_past_the_end_of_lists():
@@ -480,6 +476,7 @@ def test_what_judging_cannot_turn_may_stay_open_past_the_end_of_lists():
     judged = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"})  # all that is there
     pair = evalcore.ask(judged, "pairs", metric="RBP(p=0.8)")
     assert list(pair.table["settled"]) == ["open"]
+    assert "judging" not in str(pair.finding)  # no judging can change it
     assert [name for name, number, _ in tiles(pair) if number == "1"] == ["Neither"]
     ends = small_study(runs, {t: {"a": 1, "b": 0} for t in "12"}, empty="not relevant")
     assert list(evalcore.ask(ends, "pairs", metric="RBP(p=0.8)").table["settled"]) == ["tie"]
@@ -508,45 +505,37 @@ def test_the_axis_says_what_the_few_judgments_are(shallow, said):
     assert p_values(ps(2, shallow), LOOKS[0])["layout"]["xaxis"]["title"]["text"] == said
 
 
-def test_how_many_pairs_few_judgments_tell_apart():
+def test_how_many_pairs_are_significant_with_few_judgments_and_with_all():
     both, only_few, only_all, neither = QUADRANTS
     table = pd.DataFrame({"quadrant": [only_few, only_all, both, both, neither]})
     asked = {"level": 0.0005, "metric": "AP", "estimator": "lower"}
-    assert finding("p_values", table, shallow="depth=5", **asked) == (
-        "Of 5 pairs of systems, 2 are separable by AP at pool depth 5 and with all judgments (p < 0.0005), 1 at pool "
-        "depth 5 alone, and 1 with all judgments alone."
-    )
-    few = "with the first 3 judgments"
-    assert finding("p_values", table[:1], level=0.01, metric="AP", estimator="rm", shallow="judgments=3") == (
-        f"The one pair of systems is separable by AP guessed by rm {few} alone, not with all judgments (p < 0.01)."
-    )
-    begin, end = "The one pair of systems is separable by AP ", " with all judgments (p < 0.0005)."
-    for row, where in ((1, "not {}, but only"), (2, "{} and"), (4, "neither {} nor")):
-        said = finding("p_values", table[row : row + 1], shallow="depth=5", **asked)
-        assert said == begin + where.format("at pool depth 5") + end
-    for row, separable in ((2, "separable"), (4, "not separable")):
-        said = finding("p_values", table[row : row + 1], shallow=None, **asked)
-        assert said == f"With all judgments, the one pair of systems is {separable} by AP (p < 0.0005)."
-    said = "With all judgments, of 2 pairs of systems, 2 are separable by AP (p < 0.0005)."
-    assert finding("p_values", table[2:4], shallow=None, **asked) == said
+    told = finding("p_values", table, shallow="depth=5", **asked)
+    assert told.facts.items() >= {"pairs": 5, "both": 2, "only_few": 1, "only_all": 1, "depth": 5}.items()
+    assert finding("p_values", table, shallow="judgments=3", **asked).facts["judgments"] == 3
+    assert finding("p_values", table, shallow="depth=5", **asked | {"estimator": "rm"}).facts["measure"].endswith(" rm")
+    full = finding("p_values", table, shallow=None, **asked)
+    assert "2 of 5 system pairs differ " in full.headline and "only_few" not in full.facts
+    for row, words in ((0, "at depth 5, but not"), (1, "but not at depth 5"), (2, "both"), (4, "neither")):
+        assert words in finding("p_values", table[row : row + 1], shallow="depth=5", **asked).headline
+    for row, words in ((2, "differ significantly"), (4, "do not differ")):
+        assert words in finding("p_values", table[row : row + 1], shallow=None, **asked).headline
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "facts", "words"),
     [
         ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
-         "By AP, 2 judgments separate 60% of pairs of systems (p < 0.01) and 4 separate 80%; with all "
-         "judgments 2% of pairs are separable no more and 0% the other way round."),
-        ([("rm", 1, 0.6, 0.02, 0.004)],
-         "By AP guessed by rm, 1 judgment separates 60% of pairs of systems (p < 0.01); with all judgments 2% of pairs "
-         "are separable no more and less than 1% the other way round."),
-        ([("lower", 2, 0, 0, 0), ("lower", 4, 0.8, 0, 0)],
-         "By AP, 2 judgments separate 0% of pairs of systems (p < 0.01) and 4 separate 80%."),
+         {"measure": "AP", "few": 2, "full": 4, "reversed": 0.02, "opposite": 0}, "2% of all pairs lose"),
+        ([("lower", 2, 0.6, 0, 0), ("lower", 4, 0.6, 0, 0)], {"separable": 0.6}, "lost or reversed"),
+        ([("rm", 1, 0.6, 0.02, 0.004)], {"measure": "AP estimated by rm", "few": 1, "separable": 0.6}, ""),
+        ([("lower", 2, 0, 0, 0), ("lower", 4, 0.8, 0, 0)], {"separable": 0, "full_separable": 0.8}, ""),
     ],
 )  # fmt: skip
-def test_what_few_judgments_separate(rows, said):
+def test_what_few_judgments_find_significant(rows, facts, words):
     table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed", "opposite"])
-    assert finding("separability", table, study(), level=0.01, metric="AP") == said
+    told = finding("separability", table, study(), level=0.01, metric="AP")
+    assert told.facts.items() >= facts.items()
+    assert words in told.detail and bool(words) == bool(told.detail)
 
 
 def test_every_line_differs_in_more_than_its_colour():

@@ -1,4 +1,4 @@
-"""The faces of collections, scores and pool depth: figures that Plotly accepts, and sentences that are true."""
+"""The views of collections, scores and pool depth: figures that Plotly accepts, and findings that are true."""
 
 import json
 from dataclasses import replace
@@ -16,9 +16,9 @@ from plotly.colors import sample_colorscale
 import evalcore
 from evalcore import sentences as words
 from evalcore.asking import Answer
-from evalcore.questions import QUESTIONS
-from evalcore.questions.pool_depth import at_each_depth
-from evalcore.sentences import Sentence, count
+from evalcore.findings import FINDINGS
+from evalcore.findings.conclusion import NOTHING, Conclusion
+from evalcore.findings.pool_depth import at_each_depth
 from evalcore.values import EQUAL
 from tests.small import small_study
 from ui import choices, depth_slider, kinds, marks, pictures, theme
@@ -372,7 +372,8 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["upper"][0] == [10000, 8001]
     assert content["upper_listed"][0] == [9000, 7001]
     assert content["pastEnd"]
-    assert [s[:15] for s in content["sentences"]] == ["At pool depth 1", "At pool depth 2", "With all judgme"]
+    where = ("at depth 1", "at depth 2", "with all judgments")
+    assert all(words in text[0] for text, words in zip(content["findings"], where, strict=True))
     assert [dict(tile[:2] for tile in tiles)["Judgments"] for tiles in content["tiles"]] == ["0", "1", "2"]
     json.dumps(content)
 
@@ -425,7 +426,7 @@ def test_the_live_script_sets_names_as_text_only():
     assert "http" not in code.replace("http://www.w3.org/2000/svg", "")
 
 
-# ---- What is said of a depth
+# ---- The finding at a depth
 
 
 def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100, metric="P@10", final=()):
@@ -433,71 +434,62 @@ def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100, metric="P@10", f
     end = pd.DataFrame(final or rows, columns=table.columns[:4]).assign(depth=NAN, kind=kind)
     swept = answer("depth_sweep", with_leads(pd.concat([table, end] if depth == depth else [table])), metric=metric)
     stages = [judgments, 84000] if depth == depth else [judgments]
-    return str(at_each_depth(swept, answer("pool", pd.DataFrame({"judgments": stages})))[0])
-
-
-START = "At pool depth 10 (13,100 of 84,000 judgments), "
+    return at_each_depth(swept, answer("pool", pd.DataFrame({"judgments": stages})))[0]
 
 
 def test_many_systems_at_a_depth():
-    assert at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2)) == START + (
-        "67% of pairs of systems are told apart; A is first of 3 systems by P@10 with at least .600 and at most .700; "
-        "one other could still be first."
-    )
+    told = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.65), ("C", 0.1, 0.1, 0.2))
+    facts = {"decided": 2 / 3, "leaders": ["A"], "others": 1, "depth": 10, "judgments": 13100, "total": 84000}
+    assert told.facts.items() >= facts.items()
+    assert "67%" in told.headline and ".600–.700" in told.detail
 
 
-def test_intervals_that_just_meet_still_touch():
-    rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1)]
-    assert at_depth(*rows).endswith("; two others could still be first.")
+def test_intervals_that_just_meet_still_overlap():
+    told = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.6), ("C", 0.5, 0.5, 0.6), ("D", 0, 0, 0.1))
+    assert told.facts["others"] == 2
 
 
-def test_nobody_reaches_the_leader():
-    said = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), judgments=1)
-    assert said.startswith("At pool depth 10 (1 of 84,000 judgments), the one pair of systems is told apart; ")
-    assert said.endswith("; no others could still be first.")
+@pytest.mark.parametrize(("upper", "words"), [(0.55, "is certain"), (0.65, "leave the order open")])
+def test_two_systems_at_a_depth(upper, words):
+    told = at_depth(("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, upper), judgments=1)
+    assert "the two systems" in told.headline and words in told.headline
+    assert told.facts["others"] == (upper > 0.6)
 
 
-def test_everybody_reaches_everybody():
-    said = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
-    assert said == (
-        "With all judgments (13,100), 0% of pairs of systems are told apart; A is first of 3 systems by P@10 with at "
-        "least .600 and at most .900; two others could still be first."
-    )
+def test_where_all_intervals_overlap_no_order_is_certain():
+    told = at_depth(("A", 0.6, 0.6, 0.9), ("B", 0.5, 0.5, 0.8), ("C", 0.4, 0.4, 0.7), depth=NAN)
+    assert "with all judgments" in told.headline and "certain" not in told.headline
+    assert told.facts.items() >= {"decided": 0, "others": 2}.items()
+    assert "depth" not in told.facts
 
 
 def test_all_tied():
     rows = [(name, 0.5, 0.5, 0.7) for name in "ABC"]
-    assert at_depth(*rows).endswith("all 3 systems score .500 by P@10.")  # there are no others
-    assert at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6)).endswith(
-        "A and B are first of 3 systems by P@10 with .500; one other could still be first."
-    )
+    assert at_depth(*rows).detail.startswith("All 3 systems")  # there are no others
+    assert "others" not in at_depth(*rows).facts
+    assert at_depth(*rows[:2], ("C", 0.4, 0.4, 0.6)).facts.items() >= {"leaders": ["A", "B"], "others": 1}.items()
 
 
 def test_one_system_at_a_depth():
-    said = at_depth(("A", 0.6, 0.6, 0.7))
-    assert said == START + "A scores at least .600 and at most .700 by P@10."
-    assert at_depth(("A", 0.6, 0.6, 0.6)) == START + "A scores .600 for certain by P@10."
+    assert ".600–.700" in at_depth(("A", 0.6, 0.6, 0.7)).headline
+    assert "exactly .600" in at_depth(("A", 0.6, 0.6, 0.6)).headline
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
 def test_without_bounds_a_depth_says_how_far_scores_move(kind):
     rows = [("A", 0.6, 0.6, 0.7), ("B", 0.5, 0.5, 0.55), ("C", 0.4, 0.4, 0.65)]
     final = [("A", 0.4, 0, 0), ("B", 0.45, 0, 0), ("C", 0.3, 0, 0)]
-    said = at_depth(*rows, kind=kind, metric="AP", final=final)
-    assert said == START + (
-        "A is first of 3 systems by AP with .600; from there to all judgments AP falls by .117 on average, and one "
-        "pair of the first three changes places."
-    )
+    told = at_depth(*rows, kind=kind, metric="AP", final=final)
+    assert told.facts.items() >= {"leaders": ["A"], "moved": pytest.approx(0.35 / 3), "swaps": 1, "top": 3}.items()
+    assert "lowers" in told.detail and "1 pair" in told.detail
+    assert "raises" in at_depth(*final, kind=kind, metric="AP", final=rows).detail
     still = at_depth(*rows, kind=kind, metric="AP")
-    assert still.endswith("; from there to all judgments AP does not change on average, and no pairs of the first "
-                          "three change places.")  # fmt: skip
-    assert at_depth(*rows, kind=kind, metric="AP", depth=NAN) == (
-        "With all judgments (13,100), A is first of 3 systems by AP with .600."
-    )
+    assert "as it is" in still.detail and "no pair" in still.detail
+    assert not at_depth(*rows, kind=kind, metric="AP", depth=NAN).detail
 
 
 def test_no_score():
-    assert at_depth(("A", NAN, NAN, NAN)) == START + "no system has a score."
+    assert "no score" in at_depth(("A", NAN, NAN, NAN)).headline
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=8))
@@ -506,7 +498,7 @@ def test_who_reaches_the_leader_is_counted_right(ends):
     best = max(value for _, value, _, _ in rows)
     reach = sum(upper >= best - EQUAL for _, _, _, upper in rows) - 1
     if sum(value > best - 2e-9 for _, value, _, _ in rows) == 1:
-        assert at_depth(*rows).endswith(f"; {count(reach, 'other')} could still be first.")
+        assert at_depth(*rows).facts["others"] == reach
 
 
 def test_numbers_of_a_depth():
@@ -520,11 +512,12 @@ def test_depths_are_spaced_where_each_is_scored_anew():
     assert choices.depths(study, "AP") == [1, 2, 3, 5, 7, 10, 20, 30, 40, None]
 
 
-# ---- What is said of scores
+# ---- The findings on scores
 
 
-def said_of(question, table, **asked):
-    return str(QUESTIONS[question].finding(table, {"metric": "P@10"} | asked, None))
+def finding(question, table, **asked):
+    asked = {"metric": "P@10", "unjudged": "irrelevant", "depth": None, "judgments": None} | asked
+    return FINDINGS[question](table, asked, None)
 
 
 def leaders(*rows, kind="bounds"):
@@ -534,54 +527,62 @@ def leaders(*rows, kind="bounds"):
 
 
 @pytest.mark.parametrize(
-    ("could_lead", "n"),
-    [(["yes", "yes"], "two others"), (["yes", "no"], "one other"), (["no", "no"], "no others")],
+    ("could_lead", "others", "words"),
+    [
+        (["yes", "yes"], 2, "2 others could"),
+        (["yes", "no"], 1, "1 other system could"),
+        (["no", "no"], 0, "no further judging can"),
+        (["past the end", "no"], 0, "no further judging can"),
+    ],
 )
-def test_who_could_lead(could_lead, n):
+def test_who_could_lead(could_lead, others, words):
     table = leaders(("A", 0.604, 0.604, 0.665), ("B", 0.5, 0.5, 0.62), ("C", 0.1, 0.1, 0.2))
-    said = f"With all judgments, A is first of 3 systems by P@10 with at least .604 and at most .665; {n} could still "
-    assert said_of("leaderboard", table.assign(could_lead=["leads", *could_lead])) == said + "be first."
+    told = finding("leaderboard", table.assign(could_lead=["leads", *could_lead]))
+    past = could_lead.count("past the end")
+    assert told.facts.items() >= {"leaders": ["A"], "others": others, "only_past_end": past, "value": 0.604}.items()
+    assert words in told.headline and ".604–.665" in told.headline
+    assert ("unfilled ranks" in told.detail) == bool(past)
 
 
 def test_leaders_that_tie():
     rows = [("A", 0.5, 0.5, 0.6), ("B", 0.5, 0.5, 0.6)]
     three = leaders(*rows, ("C", 0.1, 0.1, 0.2))
-    start = "With all judgments, A and B are first of 3 systems by P@10 with .500"
-    assert said_of("leaderboard", three) == start + "; no others could still be first."
-    assert said_of("leaderboard", leaders(*rows)).endswith("With all judgments, both systems score .500 by P@10.")
-    assert said_of("leaderboard", three.assign(kind="guide")) == start + "."
-    assert said_of("leaderboard", three.assign(kind="point", lower=NAN, upper=NAN)) == start + "."
+    assert finding("leaderboard", three).facts.items() >= {"leaders": ["A", "B"], "others": 0, "value": 0.5}.items()
+    assert finding("leaderboard", leaders(*rows)).headline.startswith("Both systems score .500")
+    for rest in ({"kind": "guide"}, {"kind": "point", "lower": NAN, "upper": NAN}):
+        told = finding("leaderboard", three.assign(**rest))
+        assert told.facts["leaders"] == ["A", "B"] and "others" not in told.facts
 
 
-def test_what_lies_past_the_end_is_said():
+def test_what_unfilled_ranks_leave_open_is_said():
     table = leaders(("A", 0.5, 0.5, 0.6), ("B", 0.4, 0.4, 0.48)).assign(upper_listed=[0.55, 0.47])
-    said = "; intervals are .0900 wide on average, and .0300 of that lies past the end of lists, where there is nothing"
-    assert said_of("leaderboard", table).endswith(said + " to judge.")
-    hardly = said_of("leaderboard", table.assign(upper_listed=table["upper"] - 1e-5))
-    assert "on average, and less than .0001 of that lies past the end of lists" in hardly
+    told = finding("leaderboard", table)
+    assert told.facts.items() >= {"width": pytest.approx(0.09), "past": pytest.approx(0.03)}.items()
+    assert ".0300" in told.detail
+    hardly = finding("leaderboard", table.assign(upper_listed=table["upper"] - 1e-5))
+    assert "under .0001" in hardly.detail
 
 
-def test_a_guess_is_told_beside_the_interval_that_it_lies_in():
-    said = said_of("leaderboard", leaders(("A", 0.8, 0.6, 0.9), ("B", 0.7, 0.5, 0.85)), depth=5, estimator="rm")
-    start = "At pool depth 5, A is first of 2 systems by P@10 guessed by rm with .800, at least .600 and at most .900; "
-    assert said.startswith(start)
+def test_an_estimate_is_shown_with_the_interval_that_it_lies_in():
+    told = finding("leaderboard", leaders(("A", 0.8, 0.6, 0.9), ("B", 0.7, 0.5, 0.85)), depth=5, estimator="rm")
+    assert [number for number in (".800", ".600", ".900") if number not in told.headline] == []
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
-def test_without_bounds_a_leader_is_told_with_how_far_scores_move(kind):
+def test_without_bounds_a_leader_is_shown_with_how_far_scores_move(kind):
     two = leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind=kind).assign(value_final=[0.5, 0.1])
-    lead = "is first of 2 systems by AP with .600"
-    assert said_of("leaderboard", two, metric="AP") == f"With all judgments, A {lead}."
-    assert said_of("leaderboard", two, metric="AP", judgments=1000) == (
-        f"With the first 1,000 judgments, A {lead}; from there to all judgments AP falls by .050 on average, and the "
-        "two do not change places."
-    )
-    assert said_of("leaderboard", two[:1], metric="AP") == "With all judgments, A scores .600 by AP."
+    assert "no bounds" in finding("leaderboard", two, metric="AP").detail
+    removed = finding("leaderboard", two, unjudged="condensed").detail
+    assert removed.startswith("Without unjudged documents")  # P@10 itself has bounds
+    told = finding("leaderboard", two, metric="AP", judgments=1000)
+    assert told.facts.items() >= {"leaders": ["A"], "moved": pytest.approx(0.05), "swaps": 0, "top": 2}.items()
+    alone = finding("leaderboard", two[:1], metric="AP", judgments=1000)
+    assert "A scores .600" in alone.headline and not alone.detail
 
 
 def test_nothing_to_lead():
-    assert said_of("leaderboard", leaders()) == "No system has a score here."
-    assert said_of("leaderboard", leaders(("A", NAN, NAN, NAN))) == "No system has a score here."
+    assert "no score" in finding("leaderboard", leaders()).headline
+    assert "no score" in finding("leaderboard", leaders(("A", NAN, NAN, NAN))).headline
 
 
 def test_numbers_of_a_leaderboard():
@@ -601,29 +602,36 @@ def topics(*rows, kind="bounds"):
 
 
 def test_topics_of_a_system():
-    said = said_of("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
-    start = "With all judgments, A scores by P@10 "
-    assert said == start + "from .100 on topic 302 to .900 on topic 301; the widest interval, .400, is on topic 302."
-    said = said_of("scores", topics(("301", 0.9, 0.9, 1)))
-    assert said == "With all judgments, A scores .900 by P@10 on topic 301; its interval is .100 wide."
-    said = said_of("scores", topics(("301", 0.9, 0.9, 1), ("302", 0.1, 0.1, 0.2)))
-    assert said.endswith("; the widest intervals, .100, are on two topics.")
-    points = said_of("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
-    assert points == "At pool depth 5, A scores by P@10 from .200 on topic 2 to .300 on topic 1."
-    tied = topics(("1", 1, 1, 1), ("2", 1, 1, 1), ("3", 0.99998, 0.9, 1))
-    assert said_of("scores", tied).startswith(start + "from more than .999 on topic 3 to 1.000 on two topics; ")
-    two = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
-    assert "A and B score by P@10 from .100 on topic 302 to .900 on topic 301; " in said_of("scores", two)
+    told = finding("scores", topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)))
+    ends = {"best": "301", "best_value": 0.9, "worst": "302", "worst_value": 0.1, "widest": "302"}
+    assert told.facts.items() >= (ends | {"width": pytest.approx(0.4), "systems": ["A"]}).items()
+    alone = finding("scores", topics(("301", 0.9, 0.9, 1)))
+    assert "ranges" not in alone.headline and alone.facts["width"] == pytest.approx(0.1)
+    same = finding("scores", topics(("301", 0.9, 0.9, 1), ("302", 0.1, 0.1, 0.2)))
+    assert same.facts["widest_topics"] == 2 and "2 topics" in same.detail
+    points = finding("scores", topics(("1", 0.3, NAN, NAN), ("2", 0.2, NAN, NAN), kind="point"), depth=5)
+    assert not points.detail and "width" not in points.facts
+    tied = finding("scores", topics(("1", 1, 1, 1), ("2", 1, 1, 1), ("3", 0.99998, 0.9, 1)))
+    assert tied.facts.items() >= {"best_topics": 2, "worst": "3"}.items() and "over .999" in tied.headline
+    for none in (topics(), topics(("1", NAN, NAN, NAN))):
+        assert "no score" in finding("scores", none).headline
+
+
+def test_topics_of_several_systems():
+    table = topics(("301", 0.9, 0.9, 0.9), ("302", 0.1, 0.1, 0.5)).assign(system=["A", "B"])
+    assert finding("scores", table).facts.items() >= {"systems": ["A", "B"], "worst": "302"}.items()
+    one = finding("scores", table.assign(topic="301"))
+    assert one.headline.count("301") == 1 and ".100" in one.headline and "301" not in one.detail
+
+
+def test_queries_of_a_system():
     queries = topics(("1", 0.0, 0.0, 0.5), ("1", 1.0, 1.0, 1.0), ("1", 1.0, 1.0, 1.0), ("2", 0.0, 0.0, 0.5))
     queries.insert(2, "query", ["1.v1", "1.v2", "1.v3", "2.v1"])  # of a topic that has both a 0 and a 1
-    of_queries = said_of("scores", queries)
-    assert of_queries == start + (
-        "from .000 on two queries to 1.000 on two queries; the widest intervals, .500, are on two queries."
-    )
-    one = said_of("scores", queries[2:].assign(upper=[1.0, 0.1]))
-    assert one == start + "from .000 on query 2.v1 to 1.000 on query 1.v3; the widest interval, .100, is on query 2.v1."
-    assert said_of("scores", topics()) == "There is no score on any topic."
-    assert said_of("scores", topics(("1", NAN, NAN, NAN))) == "There is no score on any topic."
+    told = finding("scores", queries)
+    assert told.facts.items() >= {"best_queries": 2, "worst_queries": 2, "widest_queries": 2}.items()
+    assert "topic" not in str(told)
+    one = finding("scores", queries[2:].assign(upper=[1.0, 0.1]))
+    assert one.facts.items() >= {"best": "1.v3", "worst": "2.v1", "widest": "2.v1"}.items()
 
 
 def ranked(*states, value=0.2, lower=0.2, upper=0.6):
@@ -634,42 +642,35 @@ def ranked(*states, value=0.2, lower=0.2, upper=0.6):
 def test_one_ranking():
     yes, no, unknown = "relevant", "not relevant", "never pooled"
     of = {"system": "A", "topic": "7", "query": None}
-    assert said_of("ranking", ranked(yes, unknown, no), depth=5, **of) == (
-        "At pool depth 5, of the first 3 documents of A for topic 7, one is relevant and one is unjudged; "
-        "down to its end at rank 3 the P@10 of the ranking is at least .200 and at most .600."
+    told = finding("ranking", ranked(yes, unknown, no), depth=5, **of)
+    assert (
+        told.facts.items() >= {"system": "A", "topic": "7", "top": 3, "relevant": 1, "unjudged": 1, "rank": 3}.items()
     )
+    assert ".200–.600" in told.detail
     asked = {**of, "query": "7-2"}
-    assert ", of the first 3 documents of A for query 7-2, none is relevant and two are unjudged; " in said_of(
-        "ranking", ranked(unknown, "pooled, not judged", no), **asked
-    )
-    one = said_of("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref", **of)
-    assert one == (
-        "With all judgments, of the first 1 document of A for topic 7, one is relevant and none is unjudged; down "
-        "to its end at rank 1 the bpref of the ranking is .200."
-    )
-    assert said_of("ranking", ranked(), **of) == "A returned nothing for topic 7."
-    assert "least" not in said_of("ranking", ranked(yes, no), metric="AP", **of)
+    told = finding("ranking", ranked(unknown, "pooled, not judged", no), **asked)
+    assert told.facts.items() >= {"query": "7-2", "relevant": 0, "unjudged": 2}.items()
+    assert "none of the top 3" in told.headline and "topic" not in told.headline
+    assert "none of the top 2" in finding("ranking", ranked(unknown, unknown), **of).headline
+    one = finding("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref", **of)
+    assert "only document is relevant" in one.headline and one.detail == "bpref is .200."
+    assert "no documents" in finding("ranking", ranked(), **of).headline
+    assert "–" not in finding("ranking", ranked(yes, no), metric="AP", **of).detail
 
 
 def test_ties():
     table = pd.DataFrame({"system": ["A", "B"], "lowest": [0.1, 0.3], "value": [0.2, 0.3], "highest": [0.4, 0.3]})
-    said = "With all judgments, another order of the documents with tied scores "
-    has = "which has .200 and could have from .100 to .400."
-    assert said_of("ties", table) == f"{said}could change the P@10 of one system, A, {has}"
-    for highest, more in ((0.5, "most that"), (0.6, "none more than that")):
-        both = f"{said}could change the P@10 of two systems, {more} of A, {has}"
-        assert said_of("ties", table.assign(highest=[0.4, highest])) == both
-    hardly = table.assign(lowest=[0.1996, 0.3], highest=[0.2004, 0.3])
-    assert said_of("ties", hardly) == (
-        f"{said}could change the P@10 of one system, A, which has .200 and could change by less than .001."
-    )
-    other = f"{said}could change the infAP of at least one system, A, {has[:-1]}; some orders may give less or more."
-    assert said_of("ties", table, metric="infAP") == other  # a better document further up may lower it
-    tried = ", were those that earn something first or last among them."
-    assert said_of("ties", table[1:], metric="infAP") == f"{said}would change no system's infAP{tried}"
-    none = f"{said}would change no system's P@10."
-    assert said_of("ties", table[1:]) == none
-    assert said_of("ties", table[:0]) == none
+    facts = {"system": "A", "value": 0.2, "lowest": 0.1, "highest": 0.4}
+    assert finding("ties", table).facts.items() >= (facts | {"moving": 1}).items()
+    both = finding("ties", table.assign(highest=[0.4, 0.5]))
+    assert both.facts.items() >= (facts | {"moving": 2}).items()
+    hardly = finding("ties", table.assign(lowest=[0.1996, 0.3], highest=[0.2004, 0.3]))
+    assert "No score" in hardly.detail and hardly.facts["moving"] == 1
+    tried = finding("ties", table, metric="infAP")  # a better document further up may lower it
+    assert "at least 1 system" in tried.headline and "found" in tried.detail
+    assert "were tried" in finding("ties", table[1:], metric="infAP").headline
+    none = finding("ties", table[1:])
+    assert "no system" in none.headline and "tried" not in none.headline and none.facts["moving"] == 0
 
 
 def test_rows_of_names_that_are_cut_can_be_told_apart():
@@ -700,78 +701,100 @@ def test_orderings_is_stated_to_decide_more_only_for_metrics_where_it_does(metri
     assert (row.pairs == kinds.ONLY_INTERVALS) != weighted
     a, b = ({topic: {"d": 2.0, other: 1.0} for topic in "tu"} for other in "ef")
     study = small_study({"a": a, "b": b}, {topic: {"x": 1, "e": 1} for topic in "tu"})
-    told = str(evalcore.ask(study, "pairs", metric=metric).finding)
-    assert ("may be settled" in told) != weighted
+    assert bool(evalcore.ask(study, "pairs", metric=metric).finding.caveats) != weighted
     assert kinds.of_metric("guide", evalcore.metric("AP")) == kinds.KINDS["guide"]
 
 
-# ---- What is said of a collection
+# ---- The findings on a collection
 
 
 def test_documents_are_counted_in_every_ranking_and_nothing_is_compared_with_itself():
     one = small_study({"a": {"t": {"x": 2.0, "y": 1.0}}}, {"t": {"x": 1, "y": 0}}, pooled="all")
-    said = {question: str(evalcore.ask(one, question).finding) for question in ("systems", "topics", "leaderboard")}
-    assert said["systems"] == (
-        "1 system has 2 documents in its rankings, each counted in every ranking that holds it; 20% of its first 10 "
-        "ranks are judged; 1 contributed to the pool."
-    )
-    assert said["topics"] == "1 topic with 2 judged documents, 1 of them relevant."
-    assert "its interval is .640 wide, and .640 of that lies past" in said["leaderboard"]
-    assert str(evalcore.ask(one, "leaderboard", metric="P@2").finding).endswith(" by P@2.")
+    told = {question: evalcore.ask(one, question).finding for question in ("systems", "topics", "leaderboard")}
+    assert told["systems"].facts == {"systems": 1, "documents": 2, "pooled": 1, "judged_at_10": 0.2}
+    assert "all" not in str(told["systems"]) and "their" not in str(told["systems"])
+    assert told["topics"].facts.items() >= {"topics": 1, "judgments": 2, "relevant": 1}.items()
+    assert not told["topics"].detail
+    assert told["leaderboard"].facts.items() >= {"width": pytest.approx(0.64), "past": pytest.approx(0.64)}.items()
+    assert not evalcore.ask(one, "leaderboard", metric="P@2").finding.detail
     two = small_study({"a-1": {"t-1": {"x": 1.0}}, "b": {"t-1": {"x": 1.0}, "t-2": {"x": 1.0}}}, {"t": {"x": 1}})
-    assert str(evalcore.ask(two, "systems").finding).startswith(
-        "2 systems have 3 documents in their rankings, each counted in every ranking that holds it; "
-    )
-
-
-def test_data_in_a_sentence():
-    runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"y": 1.0}}}
-    study = small_study(runs, {"t": {"x": 1, "y": 0}})
-
-    def said(*severities, study=study):
-        found = [(severity, f"check {n}", "", "", f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
-        columns = ["severity", "check", "system", "topic", "message"]
-        return str(QUESTIONS["findings"].finding(pd.DataFrame(found, columns=columns), {}, study))
-
-    given = "2 systems, 1 topic, 2 judgments; down to rank 10, 15% of the ranks hold a judged document. "
-    assert said("warning", "note") == given + "This is no. 1."
-    assert said("error", "warning", "warning") == given + "This is no. 1. Two more warnings below."
-    assert said("error", "warning", "note") == given + "This is no. 1. One more warning below."  # notes are not counted
-    assert said("error", "error", "warning") == given + "This is no. 1. Two more errors and warnings below."
-    assert said("note") == given + "The checks find nothing grave."
-    more = runs | {"a": runs["a"] | {"u": {"x": 1.0}}}
-    unjudged = small_study(more, {"t": {"x": 1, "y": 0}})  # one topic is, as the table of systems has it
-    ranks = "down to rank 10, 15% of the ranks of judged topics hold a judged document"
-    assert said("note", study=unjudged).startswith(f"2 systems, 2 topics, 2 judgments; {ranks}. ")
-    answers = [evalcore.ask(unjudged, question) for question in ("systems", "topics")]
-    judged = evalcore.ask(unjudged, "judged", k=10)
-    assert str(judged.finding) == ranks[0].upper() + ranks[1:] + "."
-    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Judged@10, mean over systems and judged topics.")
-    nothing = said(study=small_study(runs, {}))
-    assert nothing.startswith(
-        "2 systems, 1 topic, 0 judgments; down to rank 10, 0% of the ranks hold a judged document."
-    )
+    assert evalcore.ask(two, "systems").finding.facts["documents"] == 3
 
 
 @pytest.mark.parametrize(
-    ("k", "shares", "said"),
+    ("pooled", "words"),
+    [(["a", "b", "c"], "all contributed"), (["a", "b"], "2 contributed"), (["a"], "1 contributed"), ([], "none")],
+)
+def test_who_contributed_is_counted(pooled, words):
+    study = small_study({name: {"t": {"x": 1.0}} for name in "abc"}, {"t": {"x": 1}}, pooled=["a", "b", "c"])
+    table = evalcore.ask(study, "systems").table
+    told = FINDINGS["systems"](table.assign(pooled=table["system"].isin(pooled)), {}, study)
+    assert words in told.headline
+
+
+@pytest.mark.parametrize(
+    ("judged", "words"),
     [
-        (10, [0.5, 1.0], "Down to rank 10, 75% of the ranks hold a judged document."),
-        (1, [0.001], "Down to rank 1, less than 1% of the ranks hold a judged document."),
-        (10, [], "Nothing is ranked."),
+        ([3, 1, 2], "Topic t1 has the fewest judged documents: 1."),
+        ([3, 1, 1], "The smallest number for a topic is 1."),
+        ([2, 2, 2], "Each of them has 2."),
+        ([2, 0, 0], "2 other topics have no judgment."),
+        ([2, 1, 0], "1 other topic has no judgment."),
     ],
 )
-def test_how_much_of_the_top_is_judged(k, shares, said):
+def test_the_topic_with_the_fewest_judgments(judged, words):
+    table = pd.DataFrame({"topic": ["t0", "t1", "t2"], "judged": judged, "relevant": 1})
+    told = finding("topics", table)
+    assert told.detail == words
+    assert ("fewest" in told.facts) == ("fewest" in words)
+
+
+def test_whether_the_data_are_ready():
+    study = small_study({"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"y": 1.0}}}, {"t": {"x": 1, "y": 0}})
+
+    def told(*severities):
+        found = [(severity, f"check {n}", "", "", f"This is no. {n}.") for n, severity in enumerate(severities, 1)]
+        columns = ["severity", "check", "system", "topic", "message"]
+        return FINDINGS["findings"](pd.DataFrame(found, columns=columns), {}, study)
+
+    assert told("warning", "note").facts.items() >= {"errors": 0, "warnings": 1, "check": "check 1"}.items()
+    assert told("error", "warning", "warning").facts.items() >= {"errors": 1, "warnings": 2, "others": 2}.items()
+    assert "Not ready" in told("error", "warning").headline and "Not ready" not in told("warning").headline
+    assert "most serious" in told("error", "error").detail and "most serious" not in told("error", "note").detail
+    assert "are ready" in told("note").headline and not told("note").detail
+
+
+@pytest.mark.parametrize(
+    ("k", "shares", "words"),
+    [
+        (10, [0.5, 1.0], "75% of the top 10"), (1, [0.001], "<1% of the top 1 "), (10, [], "every run is empty"),
+        (10, [0.5, 0.0], "25% of the top 10"),
+    ],
+)  # fmt: skip
+def test_how_much_of_the_top_is_judged(k, shares, words):
     study = small_study({"a": {"t": {"x": 1.0}}}, {"t": {"x": 1}})
     table = pd.DataFrame({"judged": shares, "topic": ["t"] * len(shares)})
-    assert str(QUESTIONS["judged"].finding(table, {"k": k}, study)) == said
+    assert words in FINDINGS["judged"](table, {"k": k}, study).headline
+    assert (
+        "judged topics" not in FINDINGS["judged"](table, {"k": k}, small_study({"a": {"t": {"x": 1.0}}}, {})).headline
+    )
+
+
+def test_rankings_of_topics_without_judgments_do_not_count():
+    study = small_study(
+        {"a": {"t": {"x": 2.0, "y": 1.0}, "u": {"x": 1.0}}, "b": {"t": {"y": 1.0}}}, {"t": {"x": 1, "y": 0}}
+    )
+    answers = [evalcore.ask(study, question) for question in ("systems", "topics")]
+    judged = evalcore.ask(study, "judged", k=10)
+    assert judged.finding.facts["judged"] == pytest.approx(0.15)
+    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Judged@10, mean over systems and judged topics.")
 
 
 def test_numbers_of_the_data_page():
     systems = answer("systems", pd.DataFrame({"system": [0, 1], "pooled": True}))
     topics = answer("topics", pd.DataFrame({"topic": [0, 1], "judged": [100, 20], "relevant": 1}))
     shares = answer("judged", pd.DataFrame({"topic": [0, 1], "judged": [0.5, 1.0]}), k=10)
-    shares = replace(shares, finding=Sentence("", judged=0.625))  # the tile says what the finding says
+    shares = replace(shares, finding=Conclusion("", facts={"judged": 0.625}))  # the tile says what the finding says
     assert [value for _, value, _ in tiles_of(systems, topics, shares)] == ["2", "2", "120", "62%"]
     assert tiles_of(systems, topics, shares)[0][2] == "Contributing to the pool: 2."
     one = answer("systems", systems.table.assign(pooled=[True, False]))
@@ -783,7 +806,7 @@ def test_numbers_of_the_data_page():
     assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and judged topics.")
     topics.table["judged"] = 0  # where none is, all count
     assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and topics.")
-    assert tiles_of(systems, topics, replace(shares, finding=Sentence("Nothing is ranked.")))[-1][1] == "–"
+    assert tiles_of(systems, topics, replace(shares, finding=NOTHING))[-1][1] == "–"
 
 
 @pytest.mark.parametrize(
@@ -809,7 +832,7 @@ def test_a_check_of_several_runs_is_one_line():
     rows = [("A", 3), ("B", 1224), ("C", 1), ("D", 2)]
     table = pd.DataFrame(rows, columns=["system", "count"]).assign(severity="warning", topic="", message="So.")
     repeated = by_check(table.assign(check="duplicate documents"))["message"]
-    assert list(repeated) == ["4 runs (A, B, C, …) repeat documents; B has the most, 1,224 lines."]
+    assert list(repeated) == ["4 runs (A, B, C, …) repeat documents. The most affected: B (1,224 lines)."]
     short = by_check(table.assign(check="short lists", message=table["system"] + ": 10 documents."))["message"]
     assert list(short) == ["4 runs (A, B, C, …) have far shorter lists than the others. A: 10 documents."]
     topics = table.assign(check="topic cut short", system="", topic=["1", "2", "3", "4"]).iloc[:2]

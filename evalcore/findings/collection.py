@@ -10,11 +10,12 @@ def systems(table, params, study):
     facts["judged_at_10"] = table["judged_at_10"].mean()
     text = "{systems:digits system} returned {documents:digits result}"
     how = {"told": "contributed to the pool", "found": "seem to have contributed to the pool"}.get(study.pooling.how)
-    if how and facts["pooled"] == len(table):
-        text += f"; all {how}"
-    elif how:
-        text += f"; {{pooled}} {how}"
-    return conclude(f"{text}.", "{judged_at_10:share} of their top 10 is judged, on average.", **facts)
+    if how:
+        how = how.replace("seem ", "seems ") if facts["pooled"] == 1 else how
+        who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
+        text += f"; {who} {how}"
+    whose = "its" if len(table) == 1 else "their"
+    return conclude(f"{text}.", f"{{judged_at_10:share}} of {whose} top 10 is judged, on average.", **facts)
 
 
 def topics(table, params, study):
@@ -31,13 +32,20 @@ def topics(table, params, study):
     facts["without"] = len(table) - len(judged)
     has = "has" if len(judged) == 1 else "have"
     text = f"{{judged_topics:digits topic}} {has} {{judgments:digits judged document}}, {{relevant}} of them relevant."
+    if facts["judgments"] == 1:
+        text = f"1 topic has 1 judged document, which is {'relevant' if facts['relevant'] else 'not relevant'}."
     if facts["without"]:
         has = "has" if facts["without"] == 1 else "have"
         return conclude(text, f"{{without:digits other topic}} {has} no judgment.", **facts)
     if len(judged) == 1:
         return conclude(text, **facts)
-    few = judged.loc[judged["judged"].idxmin()]
-    facts |= {"fewest": few["topic"], "fewest_judged": few["judged"]}
+    few = judged[judged["judged"] == judged["judged"].min()]
+    facts["fewest_judged"] = few["judged"].iloc[0]
+    if len(few) == len(judged):
+        return conclude(text, "Each of them has {fewest_judged}.", **facts)
+    if len(few) > 1:
+        return conclude(text, "The smallest number for a topic is {fewest_judged}.", **facts)
+    facts["fewest"] = few["topic"].iloc[0]
     return conclude(text, "Topic {fewest} has the fewest judged documents: {fewest_judged}.", **facts)
 
 
@@ -55,8 +63,8 @@ def findings(table, params, study):
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
     facts |= {"check": checks["check"].iloc[0], "where": where}
-    detail = "The most serious: {check} ({where:listed})." if where else "The most serious: {check}."
-    return conclude(text, detail, **facts)
+    what = "The most serious" if len(checks) > 1 else "The problem" if facts["errors"] else "The warning"
+    return conclude(text, f"{what}: {{check}} ({{where:listed}})." if where else f"{what}: {{check}}.", **facts)
 
 
 def judged(table, params, study):
@@ -65,6 +73,8 @@ def judged(table, params, study):
         return conclude("There are no results: every run is empty.")
     of_judged = table["topic"].isin(judged_topics(study)) | (not judged_topics(study))
     facts = {"judged": table["judged"][of_judged].mean(), "k": params["k"]}
+    if not judged_topics(study):
+        return conclude("{judged:share} of the top {k} is judged: no topic has judgments.", **facts)
     return conclude("{judged:share} of the top {k} is judged, on average over rankings of judged topics.", **facts)
 
 

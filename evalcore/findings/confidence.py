@@ -40,6 +40,11 @@ def models(table, params, study):
     text = "{part:share} of system pairs differ significantly on other documents, "
     text += "{topics:share} on other topics ({model})."
     whole = "{whole_model} finds {whole:share} on other topics without shards"
+    if len(study.systems) == 2:
+        text = "The two systems differ significantly in {part:share} of partitions on other documents, "
+        text += "in {topics:share} on other topics ({model})."
+        differ = "does not differ" if not facts.get("whole") else "differs"
+        whole = f"The pair {differ} on other topics without shards ({{whole_model}})"
     shards = "the mean τ-b of shards with the whole collection is {tau:score}."
     detail = f"{whole}; {shards}" if len(uncut) and known(row["tau"]) else f"{whole}." if len(uncut) else ""
     if not len(uncut) and known(row["tau"]):
@@ -70,7 +75,11 @@ def tukey_pairs(pairs, params, study):
     scope = "on other documents" if sharded else "on other topics"
     if len(pairs) == 1:
         differ = "differ" if facts["apart"] else "do not differ"
-        return conclude(f"The two systems {differ} significantly {scope}.", **facts)
+        detail = ""
+        if sharded:
+            facts["topics"] = pairs["significant_other_topics"].mean()
+            detail = f"On other topics, they {'differ' if facts['topics'] else 'do not differ'} significantly."
+        return conclude(f"The two systems {differ} significantly {scope}.", detail, **facts)
     text = f"{{apart:share}} of system pairs differ significantly {scope}."
     if sharded:
         facts["topics"] = pairs["significant_other_topics"].mean()
@@ -91,7 +100,8 @@ def shard_stability(table, params, study):
     facts |= {"cuts": params["resamples"], "common": row["common"]}
     answer = next(word for level, word in AGREE if row["tau"] >= level)
     least = ", the least favourable number tried," if len(table) > 1 else ""
-    text = f"{answer}: with {{shards}} shards{least} the mean τ-b with the whole collection is {{tau:score}}."
+    mean = "τ-b" if params["resamples"] == 1 else "mean τ-b"
+    text = f"{answer}: with {{shards}} shards{least} the {mean} with the whole collection is {{tau:score}}."
     detail = "{common:share} as many pairs are significant in all {cuts} partitions as in an average one ({model})."
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""
@@ -127,12 +137,13 @@ def undefined_changes(before, after, value, metric):
     if not facts["cells"]:
         return conclude("Every topic–shard cell contains a document that {metric} can score: nothing changes.", **facts)
     facts["changed"] = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
-    text = "A score of {value:short} in empty cells changes the significant pairs of {changed:listed 6}."
+    text = "A score of {value:short} in empty cells changes the number of significant pairs of {changed:listed 6}."
     if not facts["changed"]:
         text = "A score of {value:short} in empty cells changes the number of significant pairs in no model."
-    return conclude(
-        text, "On average {cells:short} topic–shard cells contain nothing that {metric} can score.", **facts
-    )
+    detail = "On average {cells:short} topic–shard cells contain nothing that {metric} can score."
+    if facts["cells"] == 1:
+        detail = "On average 1 topic–shard cell contains nothing that {metric} can score."
+    return conclude(text, detail, **facts)
 
 
 FINDINGS = {

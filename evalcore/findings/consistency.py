@@ -12,8 +12,11 @@ def _answer(value):
     return next(word for level, word in ANSWERS if value >= level)
 
 
-def _extremes(names, consistency, params, answered=False):
-    """Between which values consistency lies, with the names of both ends; tied ones together."""
+def _extremes(names, consistency, params, answered=False, tied=""):
+    """Between which values consistency lies, with the names of both ends; tied ones together.
+
+    tied : what several of one value are called, where their names are too long
+    """
     values = consistency.set_axis(names).dropna()
     if not len(values):
         return too_little("queries")
@@ -22,15 +25,21 @@ def _extremes(names, consistency, params, answered=False):
     answer = f"{_answer(values.mean())}: consistency" if answered else "Consistency"
     if len(values) == 1:
         return conclude(f"{answer} is {{highest:score}} of 1 ({{most:listed}}).", **facts)
+    most, least = (_named(end, facts, tied) for end in ("most", "least"))
     if values.max() - values.min() <= FUZZ:
         return conclude(f"{answer} is {{highest:score}} of 1 for all.", **facts)
-    text = f"{answer} ranges from {{lowest:score}} ({{least:listed}}) to {{highest:score}} ({{most:listed}}) of 1."
-    return conclude(text, **facts)
+    return conclude(f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}) of 1.", **facts)
+
+
+def _named(end, facts, tied):
+    """How a template names an end; or says how many share it, where they have long names."""
+    return f"{{{end}:listed}}" if not tied or len(facts[end]) == 1 else f"{len(facts[end]):,} {tied}"
 
 
 def consistency(table, params, study):
     """For which system and topic the rankings are most alike, and for which least."""
-    return _extremes(table["system"] + " on topic " + table["topic"], table["consistency"], params)
+    names = table["system"] + " on topic " + table["topic"]
+    return _extremes(names, table["consistency"], params, tied="pairs of system and topic")
 
 
 def consistency_of_systems(table, params, study):
@@ -50,7 +59,8 @@ def consistency_pairs(table, params, study):
     significant = table["p"] < LEVEL
     facts = {"apart": int(significant.sum()), "pairs": len(table)}
     test = "(paired t-test, α = .05, uncorrected)"
-    text = f"{{apart}} of {{pairs}} system pairs differ significantly in consistency {test}."
+    differ = "differs" if facts["apart"] == 1 else "differ"
+    text = f"{{apart}} of {{pairs}} system pairs {differ} significantly in consistency {test}."
     if len(table) == 1:
         differ = "differ" if significant.all() else "do not differ"
         text = f"The two systems {differ} significantly in consistency {test}."

@@ -27,6 +27,7 @@ def estimator_error(table, params, study, depth=None):
         return conclude(f"The RMSE of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts)
     if alike and len(closest) == len(at):
         text, detail = "All {guesses} estimators come equally close.", "Their RMSE at depth {depth} is {rmse:score}."
+        text = text if len(at) > 2 else "Both estimators come equally close."
     elif alike and len(closest) > 1:
         text, detail = (
             "{closest:listed} come equally close, and closest.",
@@ -34,6 +35,7 @@ def estimator_error(table, params, study, depth=None):
         )
     elif closest == ["lower"]:
         text = "No estimator comes closer than counting unjudged documents as not relevant."
+        detail = f"The RMSE of that at depth {{depth}} is {size}."
     elif len(closest) == 1:
         text = "{closest:listed} comes closest to the scores with all judgments."
     else:

@@ -18,7 +18,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     if not known(row["value"]):
         return too_little("score")
     facts = {"method": way(row["method"], row["phi"]), "value": row["value"], "metric": row["metric"], "inputs": inputs}
-    scores = "{method} over {inputs} scores {value:score}"
+    scores = "{method} over {inputs} scores {value:score} on {metric}"
     if by_truth:
         scores = "the fused run scores {value:score} with the complete judgments"
     if not known(by):
@@ -62,7 +62,8 @@ def fusion_scores(table, params, study):
     )
     sure = ""
     if rows["p"][better].notna().any():
-        sure = {0: ", none significantly", facts["better"]: ", significantly"}.get(
+        none = "not" if facts["better"] == 1 else "none"
+        sure = {0: f", {none} significantly", facts["better"]: ", significantly"}.get(
             facts["sure"], ", {sure} significantly"
         )
     detail = "The highest score, {value:score}, is that of {highest:listed}." if facts["highest"] else ""
@@ -89,13 +90,22 @@ def fusion_topics(table, params, study):
         facts["best"] = table["best"].iloc[0]
         best = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
     unit = "topic" if of_systems else "ranking"
+    if not len(change):
+        return too_little("score", **facts)
+    every = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
     text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
     if won and won == len(change):
         text = f"{{method}} beats {best}, on every {unit}."
     if lost and lost == len(change):
         text = f"{{method}} scores below {best}, on every {unit}."
     if not won and not lost:
-        text = f"{{method}} scores as much as {best}, on every {unit}."
+        text = f"{{method}} scores as much as {best}, on {every if len(change) == 1 else f'every {unit}'}."
+    elif won == len(change):
+        text = f"{{method}} beats {best}, on {every}."
+    elif lost == len(change):
+        text = f"{{method}} loses to {best}, on {every}."
+    elif not won:
+        text = f"{{method}} beats {best}, on no {unit} and loses on {{lost}} of {{rankings}}."
     ends = []
     for count, side, what, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
         if count:
@@ -119,6 +129,8 @@ def _way_of(params):
 def fusion_by_count(table, params, study):
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
+    if means.isna().any():
+        return too_little("score")
     few, many = means.index[0], means.index[-1]
     facts = {"metric": params["metric"], "method": _way_of(params), "systems": table["system"].nunique()}
     facts |= {"few": int(few), "few_value": means[few], "many": int(many), "many_value": means[many]}
@@ -127,7 +139,7 @@ def fusion_by_count(table, params, study):
     change = means[many] - means[few]
     does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
     text = f"Fusing more variations {does} {{metric}} "
-    text += "from {few_value:score} ({few}) to {many_value:score} ({many})."
+    text += "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
     if does == "leaves":
         text = "Fusing more variations leaves {metric} at {few_value:score}."
     return conclude(text, **facts)

@@ -21,7 +21,7 @@ def judge_next(table, params, study):
     these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
     text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} if none is relevant."
     if facts["can"] <= FUZZ:
-        text = "Judging can hardly make {metric} more certain: what is left are unfilled ranks."
+        text = "Judging can hardly make {metric} more certain: what is left is unfilled ranks."
     elif metric_named(params["metric"]).weighted:
         facts["part"] = min(1, facts["removed"] / facts["can"])
         text = f"{these} would remove {{part:share}} of the uncertainty in {{metric}} that judging can remove."

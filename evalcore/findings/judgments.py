@@ -16,7 +16,9 @@ def judgment_health(health, params, study):
     """How many relevant documents may be missing, and how many topics have none."""
     estimated, relevant = health["still_missing"].notna(), health["relevant"]
     facts = {"topics": len(health), "without": int((relevant == 0).sum())}
-    bare = "{without:digits topic} without any relevant document." if facts["without"] else ""
+    bare = ""
+    if facts["without"]:
+        bare = f"{{without:digits topic}} {'has' if facts['without'] == 1 else 'have'} no relevant document."
     if not estimated.any():
         why = why_no_estimate(study)
         text = f"The number of missing relevant documents cannot be estimated{', ' if why else ''}{why}."
@@ -25,13 +27,16 @@ def judgment_health(health, params, study):
     text = (
         "About {missing:digits relevant document} may be missing, on top of the {found} known (Chao & Lee's estimate)."
     )
+    if not facts["missing"]:
+        text = "No relevant document seems to be missing, besides the {found} known (Chao & Lee's estimate)."
     outside, caveats = contributors.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
         caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside it."]
     if not estimated.all():
         facts["untold"] = int((~estimated).sum())
-        bare = "{untold} of {topics:digits topic} allow no estimate."
+        allow = "allows" if facts["untold"] == 1 else "allow"
+        bare = f"{{untold}} of {{topics:digits topic}} {allow} no estimate."
     return conclude(text, bare, caveats=caveats, **facts)
 
 
@@ -91,9 +96,8 @@ def unretrieved(table, params, study):
         return conclude("Every judged document is in some run of the track.")
     facts = {"documents": len(table), "relevant": int((table["grade"] >= study.options["rel_level"]).sum())}
     are = "is" if len(table) == 1 else "are"
-    return conclude(
-        f"{{documents:digits judged document}} {are} in no run of the track ({{relevant}} relevant).", **facts
-    )
+    text = f"{{documents:digits judged document}} {are} in no run of the track ({{relevant}} relevant)."
+    return conclude(text, **facts)
 
 
 ENOUGH_SYSTEMS = 10  # fewer cannot question a judgment
@@ -145,6 +149,8 @@ def summary(suspects, health, holes):
         deserve = "deserves" if facts["total"] == 1 else "deserve"
         text = f"{{total:digits judgment}} {deserve} a second look; "
         text += "about {missing:digits relevant document} may be missing."
+        if not facts["missing"]:
+            text = f"{{total:digits judgment}} {deserve} a second look; no relevant document seems to be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)

@@ -19,7 +19,9 @@ def constants(table, params, study):
     detail = "The nearest pair to the published C = {published_C:short}, E = {published_E:short} "
     detail += "has RMSE {published_rmse:score}."
     if facts["equal"]:
-        text = "C = {C:short} and E = {E:short} fit best here, as do {equal:digits other pair} (RMSE {rmse:score})."
+        do = "does" if facts["equal"] == 1 else "do"
+        text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} "
+        text += "(RMSE {rmse:score})."
     return conclude(text, detail, **facts)
 
 
@@ -48,6 +50,10 @@ def coverage(table, params, study):
         text = "With a threshold of 0, a model estimates unjudged documents on {topics:digits topic}."
         return conclude(text, "The highest gamma is {highest:short}.", **facts)
     text = "{guessed} of {topics:digits topic} pass the gamma test, so a model estimates their unjudged documents."
+    if facts["guessed"] == 1:
+        text = "1 of {topics:digits topic} passes the gamma test, so a model estimates its unjudged documents."
+    elif not facts["guessed"]:
+        text = "No topic passes the gamma test, so unjudged documents count as not relevant."
     detail = "The threshold is {theta:short}; the highest gamma is {highest:short}."
     return conclude(text, detail, **facts)
 

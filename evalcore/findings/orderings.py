@@ -14,13 +14,21 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "rbo": "RBO",
     "distance_per_pair": "weighted distance per pair",
 }
-LEVELS = (0.9, "Yes, nearly"), (0.8, "Mostly"), (-1, "Not always")  # Voorhees: above .9 alike, below .8 clearly not
+LEVELS = (
+    (1 - FUZZ, "Yes"),
+    (0.9, "Yes, nearly"),
+    (0.8, "Mostly"),
+    (-1, "Not always"),
+)  # Voorhees: above .9 alike, below .8 clearly not
 
 
 def regimes(table, params, study, by="tau"):
     """How far setups agree, and which two agree most and least. by : the column of agreement, one of AGREEMENTS"""
     pairs = table[(table["a"] != table["b"]) & table[by].notna()]
     caveats = shared_topics(study, params["regimes"])
+    left_out = len(set(params["regimes"])) - pairs["a"].nunique()
+    if left_out and len(pairs):
+        caveats += [f"{digits(left_out, 'setup')} left out: all systems have the same score."]
     if not len(pairs):
         return too_little("order")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
@@ -72,7 +80,7 @@ def swaps(table, params, study):
     caveats = shared_topics(study, (params["a"], params["b"]))
     if not len(table):
         return conclude("No system pair swaps between {a} and {b}.", caveats=caveats, **facts)
-    text = "{swaps} of {pairs} system pairs swap between {a} and {b}."
+    text = f"{{swaps}} of {{pairs}} system pairs {'swaps' if len(table) == 1 else 'swap'} between {{a}} and {{b}}."
     if systems == 2:
         text = "The two systems swap between {a} and {b}."
     surest = table.iloc[0]
@@ -81,7 +89,8 @@ def swaps(table, params, study):
     if len(table) == 1:
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
-        detail = "Under the first, {certain} of them are certain; the clearest is {better} ahead of {worse}."
+        are = "is" if facts["certain"] == 1 else "are"
+        detail = f"Under the first, {{certain}} of them {are} certain; the clearest is {{better}} ahead of {{worse}}."
         if len(table) == 1:
             detail = "Under the first, {better} is ahead of {worse}, and that is certain."
     return conclude(text, detail, caveats=caveats, **facts)
@@ -115,6 +124,8 @@ def separability(table, params, study):
     facts |= {"reversed": few["reversed"], "opposite": few["opposite"], "swapped": few["opposite"]}
     text = "The share of significant pairs goes from {separable:share} ({few:digits judgment}) "
     text += "to {full_separable:share} ({full:digits judgment})."
+    if few["separable"] == full["separable"]:
+        text = "The share of significant pairs is {separable:share} with both {few} and {full:digits judgment}."
     detail = "{reversed:share} of all pairs lose this significance later; {swapped:share} reverse it."
     if not few["separable"]:
         detail = ""
@@ -128,8 +139,9 @@ def p_values(table, params, study):
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     cut = {name: n for name, n in in_force(shallow_cut(study, params["shallow"]), study).items() if n is not None}
     facts = {"pairs": len(table), "both": both, "level": params["level"], "measure": measured(params)} | cut
+    differ = "differs" if both == 1 else "differ"
     if not cut:
-        text = "{both} of {pairs} system pairs differ significantly on {measure}."
+        text = f"{{both}} of {{pairs}} system pairs {differ} significantly on {{measure}}."
         if len(table) == 1:
             text = f"The two systems {'differ' if both else 'do not differ'} significantly on {{measure}}."
         return conclude(text, **facts)
@@ -144,8 +156,11 @@ def p_values(table, params, study):
             f"The two systems differ significantly neither {few} nor with all judgments.",
         )[case]
         return conclude(text, **facts)
-    text = f"{{both}} of {{pairs}} system pairs differ significantly both {few} and with all judgments."
-    return conclude(text, f"{{only_few}} do so only {few}, and {{only_all}} only with all judgments.", **facts)
+    text = f"{{both}} of {{pairs}} system pairs {differ} significantly both {few} and with all judgments."
+    detail = (
+        f"{{only_few}} {'does' if only_few == 1 else 'do'} so only {few}, and {{only_all}} only with all judgments."
+    )
+    return conclude(text, detail, **facts)
 
 
 FINDINGS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}

@@ -14,16 +14,19 @@ def score_differences(table, params, study):
     lone = len(table) - len(both)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
     caveats = [f"{digits(lone, 'score')} on one side only."] if lone else []
-    text = "{agreeing} of {compared:digits printed score} agree with those here to the last digit."
+    agree = "agrees" if facts["agreeing"] == 1 else "agree"
+    text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with those here to the last digit."
     if facts["agreeing"] == compared:
         text = "All {compared:digits printed score} agree with those here to the last digit."
+        text = text if compared > 1 else "The only printed score agrees with the one here to the last digit."
     unexplained = both[both["explained_by"] == NOTHING]
     reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
     detail = ""
     if len(reasons):
         facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}
         facts |= {"convention": OPTION.sub("", reasons.idxmax())}
-        detail = "{explained} follow another convention: “{convention}”."
+        follow = "follows" if facts["explained"] == 1 else "follow"
+        detail = f"{{explained}} {follow} another convention: “{{convention}}”."
         if len(reasons) > 1:
             detail = "{explained} follow another convention; for {most} it is “{convention}”."
     if len(unexplained):
@@ -31,7 +34,9 @@ def score_differences(table, params, study):
         facts |= {"unexplained": len(unexplained), "size": abs(worst["difference"]), "system": worst["system"]}
         facts |= {"metric": worst["metric"]} | ({} if worst["topic"] == ALL else {"topic": worst["topic"]})
         where = "{system}, topic {topic}, {metric}" if "topic" in facts else "{system}, mean {metric}"
-        detail = f"{{unexplained:digits difference}} unexplained, the largest {{size:width}} ({where})."
+        detail = f"{{unexplained:digits difference}} are unexplained; the largest is {{size:width}} ({where})."
+        if len(unexplained) == 1:
+            detail = f"1 difference is unexplained: {{size:width}} ({where})."
     return conclude(text, detail, caveats=caveats, **facts)
 
 

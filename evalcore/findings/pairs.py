@@ -16,7 +16,8 @@ def pairs(table, params, study):
     lead, names = _first_two(table)
     facts |= names
     if metric.kind != "bounds":
-        text = "{significant} of {pairs} system pairs differ significantly in {metric}."
+        differ = "differs" if facts["significant"] == 1 else "differ"
+        text = f"{{significant}} of {{pairs}} system pairs {differ} significantly in {{metric}}."
         if len(table) == 1:
             text = (
                 f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
@@ -29,15 +30,33 @@ def pairs(table, params, study):
     if len(table) == 1:
         text = "The order of the two systems is certain: no further judging can reverse it."
         if open_pairs:
-            text = "The order of the two systems is open: further judging could reverse it."
+            text = "The order of the two systems is not certain."
+        elif lead == UNDONE:
+            text = UNDONE
+        elif table["settled"].iloc[0] == "tie":
+            text = "The two systems are certain to have the same {metric}."
         detail = f"Their difference is {'' if facts['significant'] else 'not '}significant over topics."
         return conclude(text, detail, caveats=caveats, **facts)
     text = "{certain} of {pairs} system pairs are certain: no further judging can reverse them."
-    detail = "{significant} are significant over topics; {both} are both."
-    if facts["both"] == facts["significant"]:
-        detail = "{both} of these are significant over topics, too."
+    if facts["certain"] == 1:
+        text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
+    elif not facts["certain"]:
+        text = "None of the {pairs} system pairs is certain."
+    detail = (
+        f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
+    )
+    if not facts["significant"]:
+        detail = "None is significant over topics."
+    elif not facts["certain"]:
+        detail = f"{{significant}} {_are(facts['significant'])} significant over topics."
+    elif facts["both"] == facts["significant"]:
+        detail = f"{{both}} of these {_are(facts['both'])} significant over topics, too."
     detail += f" {lead}" if lead else ""
     return conclude(text, detail, caveats=caveats, **facts)
+
+
+def _are(n):
+    return "is" if n == 1 else "are"
 
 
 MORE = "More pairs may be certain than the intervals of {metric} show."  # those of weights of ranks show all
@@ -47,7 +66,7 @@ LEADS = {
     (False, True): "{first}'s lead over {second} is significant but not certain.",
     (False, False): "{first}'s lead over {second} is neither certain nor significant.",
 }
-UNDONE = "{first}'s lead over {second} is estimated; further judging is certain to reverse it."
+UNDONE = "{first}'s lead over {second} is estimated; further judging is certain to undo it."
 
 
 def _first_two(table):

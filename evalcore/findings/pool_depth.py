@@ -52,11 +52,11 @@ def _at_depth(depth, rows, params, judgments, total, final):
         facts |= {"depth": int(depth), "judgments": judgments, "total": total}
     text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
     if len(rows) == 2:
-        text = f"The intervals of the two systems overlap {where}: their order is open."
+        text = f"The intervals of the two systems overlap {where}: they leave the order open."
         if facts["decided"]:
             text = f"The intervals of the two systems do not overlap {where}: their order is certain."
     elif not facts["decided"]:
-        text = f"The intervals of all system pairs overlap {where}: their order is open."
+        text = f"The intervals of all system pairs overlap {where}: they leave the order open."
     return conclude(text, detail, **facts)
 
 
@@ -78,8 +78,11 @@ def pool(table, params, study):
     detail = "Depth {shallow} ({shallow_judgments:digits judgment}) finds {shallow_relevant}."
     if not known(last["pairs_decided"]) and known(first["change"]) and known(first["inversions"]):
         facts |= {"moved": abs(first["change"]), "swaps": first["inversions"]}
-        change = f"{'raises' if first['change'] > 0 else 'lowers'} {{metric}} by {{moved:score}}"
-        detail = f"Judging on from depth {{shallow}} {change} on average and swaps {{swaps:digits system pair}}."
+        change = f"{'raises' if first['change'] > 0 else 'lowers'} {{metric}} by {{moved:score}} on average"
+        if not facts["moved"]:
+            change = "leaves the mean {metric} as it is"
+        pairs = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
+        detail = f"Judging on from depth {{shallow}} {change} and swaps {pairs}."
     return conclude(f"{text}.", detail, **facts)
 
 

@@ -49,14 +49,15 @@ def leader(rows, metric, rivals=None):
     if len(rows) == 1:
         return f"{{leaders:listed}} scores {score} on {{metric}}.", facts | ends
     if len(leaders) == len(rows):
-        return "All {systems} systems score {value:score} on {metric}.", facts
+        all_of_them = "Both systems" if len(rows) == 2 else "All {systems} systems"
+        return f"{all_of_them} score {{value:score}} on {{metric}}.", facts
     if len(leaders) > 1:
         text = "{leaders:listed} share the highest {metric}, {value:score}"
     else:
         text, facts = f"{{leaders:listed}} leads on {{metric}}, with {score}", facts | ends
     if rivals is None:
         return f"{text}.", facts
-    could = {0: "no other system could still be first", 1: "1 other system could still be first"}
+    could = {0: "no further judging can put another first", 1: "1 other system could still be first"}
     return f"{text}; {could.get(rivals, '{others} others could still be first')}.", facts | {"others": rivals}
 
 
@@ -68,7 +69,8 @@ def leaderboard(board, params, study):
     metric = params["metric"]
     if board["kind"].iloc[0] != "bounds":
         text, facts = leader(board, metric)
-        detail, moving = still_to_move(board) if is_cut(params) else (NO_BOUNDS, {})
+        no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
+        detail, moving = still_to_move(board) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, **facts, **moving)
     others = board[~leading(board)]
     text, facts = leader(board, metric, int((others["could_lead"] == BY_JUDGING).sum()))
@@ -77,7 +79,8 @@ def leaderboard(board, params, study):
     facts |= {"past": mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())}
     detail = ""
     if facts["only_past_end"]:
-        detail = "{only_past_end:digits more system} could be first only through unfilled ranks."
+        more = "other" if not facts.get("others") else "more"
+        detail = f"{{only_past_end:digits {more} system}} could be first only through unfilled ranks, which no judging fills."
     elif facts["past"] > FUZZ:
         detail = "Intervals average {width:width} wide; {past:width} of that is unfilled ranks, which no judging fills."
     elif facts["width"] > FUZZ:
@@ -86,6 +89,9 @@ def leaderboard(board, params, study):
 
 
 NO_BOUNDS = "{metric} has no bounds: judging more documents could raise or lower it."
+NO_BOUNDS_CONDENSED = (
+    "Without unjudged documents, {metric} has no bounds: judging more documents could raise or lower it."
+)
 
 
 def still_to_move(rows):
@@ -106,7 +112,7 @@ def still_to_move(rows):
     if abs(moved) < FUZZ:
         change = "leaves the mean {metric} as it is"
     pairs = "{swaps:digits pair}" if swaps else "no pair"
-    return f"Judging everything {change} and swaps {pairs} among the top {{top}}.", facts
+    return f"Using all judgments {change} and swaps {pairs} among the top {{top}}.", facts
 
 
 # ---- topics
@@ -125,6 +131,8 @@ def scores(table, params, study):
     worst, at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
     facts |= at_best | at_worst | {"best_value": value.max(), "worst_value": value.min()}
     text = f"{whose} ranges from {{worst_value:score}} ({worst}) to {{best_value:score}} ({best})."
+    if table[unit].nunique() == 1:
+        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {unit} {{best}}."
     if value.max() - value.min() <= FUZZ:
         text = f"{whose} is {{best_value:score}} on {best}."
     width = table["upper"] - table["lower"]
@@ -134,6 +142,8 @@ def scores(table, params, study):
     detail = f"The widest interval, {{width:width}}, is on {widest}."
     if len(table) == 1:
         detail = "Its interval is {width:width} wide."
+    elif table[unit].nunique() == 1:
+        detail = "The widest interval is {width:width} wide."
     elif "widest" not in at_widest:
         detail = f"The widest intervals, {{width:width}}, are on {widest}."
     return conclude(text, detail, width=width.max(), **facts, **at_widest)
@@ -152,6 +162,7 @@ def _where(end, rows, unit):
 
 
 UNJUDGED = ["pooled, not judged", "never pooled"]
+ONLY = {"pooled, not judged": "in the pool, but not judged", "never pooled": "not judged"}
 
 
 def ranking(documents, params, study):
@@ -167,10 +178,16 @@ def ranking(documents, params, study):
     are = "is" if facts["relevant"] == 1 else "are"
     unjudged = {0: "all are judged", 1: "1 is unjudged"}.get(facts["unjudged"], "{unjudged} are unjudged")
     text = f"{{relevant}} of the top {{top}} documents {whose} {are} relevant and {unjudged}."
-    if len(top) == 1:
-        text = f"The only document of the ranking {whose} is {top.iloc[0]}."
+    if facts["unjudged"] == len(top):
+        text = f"None of the top {{top}} documents {whose} is judged."
+    elif not facts["relevant"]:
+        text = f"None of the top {{top}} documents {whose} is relevant; {unjudged}."
     score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)
-    return conclude(text, f"Over all {{rank}} ranks, {{metric}} is {score}.", rank=int(last["rank"]), **facts, **ends)
+    detail = f"Over all {{rank}} ranks, {{metric}} is {score}."
+    if len(top) == 1:
+        text = f"The only document of the ranking {whose} is {ONLY.get(top.iloc[0], top.iloc[0])}."
+        detail = f"{{metric}} is {score}."
+    return conclude(text, detail, rank=int(last["rank"]), **facts, **ends)
 
 
 # ---- ties

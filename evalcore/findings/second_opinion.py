@@ -19,8 +19,8 @@ def agreement(table, params, study):
     what = "the grade" if by_grade else "the relevance"
     text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge"
     text += " (κ {kappa:score})." if known(row["kappa"]) else "."
-    detail = "They share {relevant_both:digits relevant document}; {first_only} are relevant only in the first set and "
-    detail += "{others} only in the second (overlap {overlap:score})."
+    detail = "They share {relevant_both:digits relevant document}. Only in the first set: {first_only}; "
+    detail += "only in the second: {others} (overlap {overlap:score})."
     if not row["relevant"] and not row["relevant_other"]:
         detail = "Neither set has a relevant document."
     ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max

@@ -37,10 +37,15 @@ def _at_depth(row, params, complete):
     text = f"{which} swapped compared with {reference}."
     if known(row["p"]):  # on one topic there is no test
         facts |= {"significant": row["significant"], "level": params["level"]}
-        test = "({significant} significantly: paired t-test, α = {level:level}, uncorrected)"
+        significantly = "{significant} significantly"
+        if row["pairs"] == 1:
+            significantly = "significantly" if row["significant"] else "not significantly"
+        test = f"({significantly}: paired t-test, α = {{level:level}}, uncorrected)"
         text = f"{which} swapped compared with {reference} {test}."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
-    detail = "The clearest: {a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    detail = "{a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    if row["inversions"] > 1:
+        detail = f"The clearest: {detail}"
     caveats = ()
     if known(row["touching"]) and row["touching"]:
         facts["touching"] = row["touching"]
