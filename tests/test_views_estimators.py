@@ -168,7 +168,8 @@ def test_estimators_are_equally_close_to_scores_that_are_known_only(rmse, may, w
     table = errors(rmse, may=may, width=0.0)
     told = finding("estimator_error", table)
     assert words.replace("All 2", "Both") in told.headline
-    assert "is .030" in told.detail and "at least" not in told.detail
+    assert "is .030" in told.detail
+    assert "at least" not in told.detail
     assert tiles_at(table, 5)[0][1:2] == (tile,)
 
 
