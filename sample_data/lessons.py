@@ -1,28 +1,29 @@
-"""What a sample shows in a lecture: sentences for its README, with numbers asked of the files that were written."""
+"""What a sample shows in a lecture: sentences for its README, with numbers computed from the written files."""
 
 from pathlib import Path
 
 import evalcore
+from evalcore.questions.fusion import way
 from evalcore.sentences import figure, score
 
 METRIC, DEPTH, LEVEL = "nDCG@10", 5, 0.05
 PLAUSIBLE, MOST = (0.35, 0.7), 0.8  # scores as real tracks have them, of so large a share of the systems
-CROWD, RULE = 5, "rbc(phi=0.9)"
+INPUTS, RULE = 5, "rbc(phi=0.9)"
 
 
 def lessons(folder):
-    """What the track in a folder shows, a sentence for each lesson that holds."""
+    """What the track in a folder shows, a sentence for each lesson that is true of it."""
     folder = Path(folder)
     study = evalcore.open_study(
         folder / "runs", folder / "qrels.txt", folder / "systems.tsv", folder / "queries.tsv",
         truth=folder / "qrels.complete.txt.gz", cache=False,
     )  # fmt: skip
-    board, truth = (
+    board, complete = (
         evalcore.ask(one, "leaderboard", metric=METRIC).table.set_index("system")
         for one in (study, study.judged_by_truth)
     )
-    said = (_plausible(board), _underrated(board, truth), _fused(study, board), _flipped(study))
-    return [sentence for sentence in said if sentence]
+    shown = (_plausible(board), _underestimated(board, complete), _fused(study, board), _swapped(study))
+    return [sentence for sentence in shown if sentence]
 
 
 def _plausible(board):
@@ -31,40 +32,42 @@ def _plausible(board):
     inside, best = board["value"].between(low, high).sum(), board["value"].max()
     if inside < MOST * len(board) or best > high:
         return None
-    limits = f"between {score(low)} and {score(high)}"
     return (
-        f"Scores are plausible: by {METRIC} {inside} of {len(board)} systems have {limits}, and the best {score(best)}."
+        f"Scores are plausible: on {METRIC}, {inside} of {len(board)} systems score {score(low)}–{score(high)}, and "
+        f"the best {score(best)}."
     )
 
 
-def _underrated(board, truth):
-    """The system outside the pool that its judgments underrate most; None where none is underrated."""
-    loss = (truth["value"] - board["value"])[~board["pooled"]]
+def _underestimated(board, complete):
+    """The new system whose score its judgments underestimate most; None if they underestimate none."""
+    loss = (complete["value"] - board["value"])[~board["pooled"]]
     if not loss.max() > 0:
         return None
     name = loss.idxmax()
-    seen, true = (f"{score(one['value'][name])} and place {one['rank'][name]:.0f}" for one in (board, truth))
+    before, after = (f"{score(one['value'][name])} (rank {one['rank'][name]:.0f})" for one in (board, complete))
     return (
-        f"A system that was not pooled loses: by {METRIC} and all judgments `{name}` has {seen}, by the truth {true}."
+        f"A system that did not contribute scores too low: on {METRIC}, `{name}` has {before} with the pool's "
+        f"judgments and {after} with the complete ones."
     )
 
 
 def _fused(study, board):
     """What fusing the best gains over the best of them; None where that is not significant."""
-    crowd = list(board.index[:CROWD])
-    asked = {"systems": crowd, "methods": [RULE], "metrics": [METRIC], "k": int(study.track.lengths.max())}
-    gain = evalcore.ask(study, "fusion_scores", **asked).table.iloc[0]
+    inputs, k = list(board.index[:INPUTS]), int(study.track.lengths.max())
+    params = {"systems": inputs, "methods": [RULE], "metrics": [METRIC], "k": k}
+    gain = evalcore.ask(study, "fusion_scores", **params).table.iloc[0]
     if not gain["p"] < LEVEL:
         return None
+    rule = way(gain["method"], gain["phi"])
     return (
-        f"The crowd is better than its best member: the {CROWD} best by {METRIC}, fused by {RULE} down to rank "
-        f"{asked['k']}, have {score(gain['value'])}, `{gain['best']}` {score(gain['best_input'])} (one-tailed paired "
-        f"t-test, {_p(gain['p'])})."
+        f"A fused run is better than its best input: the {INPUTS} best on {METRIC}, fused with {rule} down to "
+        f"rank {k}, score {score(gain['value'])}; `{gain['best']}` scores {score(gain['best_input'])} "
+        f"(one-tailed paired t-test, {_p(gain['p'])})."
     )
 
 
-def _flipped(study):
-    """Two systems that a shallow pool orders significantly, and the truth the other way round; None without such."""
+def _swapped(study):
+    """Two systems that differ significantly with a shallow pool, and swap with complete judgments; None if none do."""
     row = evalcore.ask(study, "wrong_pairs", metric=METRIC, depths=[DEPTH]).table.iloc[0]
     if not row["p"] < LEVEL:
         return None
@@ -72,8 +75,8 @@ def _flipped(study):
     p = evalcore.ask(two, "pairs", metric=METRIC, correction="none").table["p"][0]
     above, below = figure(row["difference"]), figure(-row["difference_final"])
     return (
-        f"A significant difference proves wrong: at pool depth {DEPTH} `{row['a']}` is {above} above `{row['b']}` by "
-        f"{METRIC} (paired t-test, {_p(row['p'])}), by the truth {below} below it ({_p(p)})."
+        f"A significant pair swaps: at pool depth {DEPTH}, `{row['a']}` leads `{row['b']}` by {above} on {METRIC} "
+        f"(paired t-test, {_p(row['p'])}), but trails it by {below} with the complete judgments ({_p(p)})."
     )
 
 

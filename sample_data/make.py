@@ -1,4 +1,4 @@
-"""A synthetic track whose truth is known, drawn from `model` with a seed and written as ordinary files:
+"""A synthetic track with complete judgments, drawn from `model` with a seed and written as ordinary files:
 `python -m sample_data.make --kind newswire --seed 1 --out DIR`.
 """
 
@@ -23,7 +23,7 @@ SIZES = ("systems", "pooled", "groups", "topics", "length", "pool_depth", "varia
 ODDITIES = {
     "tied": "nearly all scores tied",
     "ragged": "lists of different lengths",
-    "short": "a few documents a topic",
+    "short": "a few documents per topic",
     "missing": "misses a topic",
     "from zero": "ranks from 0",
 }
@@ -42,7 +42,7 @@ class Sample:
     oddities: dict  # system (index) -> what is unusual about it, of ODDITIES
     written: Track  # in the order of the rank column of its files
     texts: tuple  # (Q,), what is asked
-    grade: np.ndarray  # int8 (N,), the truth: of every document that a run retrieved and of every relevant one
+    grade: np.ndarray  # int8 (N,), complete: of every document that a run retrieved and of every relevant one
     second: np.ndarray  # int8 (N,), the grades that a second assessor would give
 
     @cached_property
@@ -159,33 +159,34 @@ def _put(path, data, gz=False):
 
 
 def readme(sample, command, *, naming="run", shows=()):
-    """A few lines of Markdown that say what the folder is, how it was made, what is unusual in it and what it shows."""
+    """The README of a sample, as Markdown: what it is, how it was made, what is unusual in it and what it shows."""
     kind, systems, judged = sample.kind, sample.systems, np.count_nonzero(sample.judged)
-    several = f", {kind.variations} variations of each query" if kind.variations > 1 else ""
-    newcomers = dict.fromkeys(np.array(systems.groups)[systems.newcomer])
+    several = f", {kind.variations} query variations per topic" if kind.variations > 1 else ""
+    new = dict.fromkeys(np.array(systems.groups)[systems.newcomer])
     odd = [f"`{systems.names[s]}` ({ODDITIES[what]})" for s, what in sample.oddities.items()]
     text = f"""# A synthetic {kind.name} track
 
-Nothing here comes from a real system, collection or assessor. It was made by
+Nothing here comes from a real system, collection or assessor. This command made it:
 
     {command}
 
 {kind.systems} systems of {kind.groups} groups, {kind.topics} topics{several}.
-`qrels.txt` judges what {kind.pooled} pooled systems have down to rank {kind.pool_depth}: \
-{judged:,} judgments, {judged / kind.topics:.0f} a topic.
-`qrels.complete.txt.gz` is the truth: every document that any run retrieved and every relevant one, \
+`qrels.txt` has the judgments of a pool: {kind.pooled} systems contributed, down to rank {kind.pool_depth}. \
+There are {judged:,} judgments, {judged / kind.topics:,.0f} per topic.
+`qrels.complete.txt.gz` has the complete judgments: of every document that a run retrieved and of every relevant one, \
 with the same grades.
-`qrels.second.txt.gz` is another assessor's reading of the pool down to rank {min(SECOND_DEPTH, kind.pool_depth)}.
+`qrels.second.txt.gz` has another assessor's judgments of the pool down to rank \
+{min(SECOND_DEPTH, kind.pool_depth)}.
 """
     if several:
         text += f"{NAMINGS[naming]}\n"
-    if newcomers:
-        why = "good systems that find what nobody else finds, so `qrels.txt` underrates them"
-        text += f"The groups {' and '.join(newcomers)} were not pooled: {why}.\n"
+    if new:
+        text += f"The groups {' and '.join(new)} did not contribute to the pool. Their systems are good and find "
+        text += "relevant documents that no other system finds, so `qrels.txt` underestimates them.\n"
     if odd:
         text += f"\nUnusual, as in real tracks: {'; '.join(odd)}.\n"
     if shows:
-        text += "\nWhat it shows, for it was made to:\n\n" + "".join(f"- {lesson}\n" for lesson in shows)
+        text += "\nWhat it was made to show:\n\n" + "".join(f"- {lesson}\n" for lesson in shows)
     return text
 
 

@@ -6,9 +6,9 @@ Every topic has a universe of documents, some of them relevant. A system's score
 
 where findability is 0 for a document that is not relevant (near misses have some, the same for every system), and sight
 says whether this system can recognise it: a part of the relevant documents is *veiled*, and only systems with insight
-(manual runs, newcomers) see some of those, each its own. So families resemble each other, weak systems disagree with
-everybody, single runs find what nobody else finds, and a good system that was not pooled is underrated by the judgments
-while the truth still knows better.
+(manual runs, new systems) see some of those, each its own. So families resemble each other, weak systems disagree with
+all others, and single runs find documents that no other run finds. The judgments underestimate a good system that did
+not contribute to the pool; the complete judgments do not.
 
 Percent of the pool that is relevant, the mean of 50 topics' shares: the target (LMC17, table 1), in brackets what comes
 out (mean of seeds 1 to 8 at length 100; no seed is off by more than 2.4), and the documents in a topic's pool:
@@ -32,7 +32,7 @@ KEPT, ADDED = 0.65, 0.04  # the shares of relevant documents, and of others, tha
 
 @dataclass(frozen=True)
 class Kind:
-    """The size and the parameters of one kind of track; `KINDS` holds the calibrated ones."""
+    """The size and the parameters of one kind of track; `KINDS` has the calibrated ones."""
 
     name: str
     systems: int
@@ -162,7 +162,7 @@ def systems(kind, rng):
     lift, insight = np.transpose([STYLES[one][-2:] for one in family])
     newcomer = group >= regular
 
-    # Each team has its first runs pooled, and newcomers none.
+    # Each team has its first runs pooled, and new systems none.
     last_first = np.argsort(-(nth + rng.random(kind.systems)) - 1e6 * newcomer, kind="stable")
     pooled = np.ones(kind.systems, bool)
     pooled[last_first[: kind.systems - kind.pooled]] = False
@@ -205,7 +205,7 @@ def second_opinion(grade, rng):
 
 
 def retrieved(rng, kind, systems, odd, count, ease):
-    """What every system retrieves for the queries of a topic, and the truth.
+    """What every system retrieves for the queries of a topic, and the grades of all documents.
 
     odd : {system: what is unusual about it here}
     -> documents of the universe, int (S, V, K), in the order of the file, -1 after the end; the scores as they are

@@ -1407,14 +1407,23 @@ def test_letters_are_fused_and_variations_read(page, server):
     assert not page.outside
 
 
+PICTURES = {  # in docs/, of the README -> path, height
+    "screenshot": ("pool_depth?depth=5", 1000),
+    "teach": ("pool_depth?tour=pooling&step=3&present=true", 800),
+    "check": ("data", 900),
+    "reuse": ("new_systems", 900),
+}
+
+
 @pytest.mark.skipif(not os.environ.get("POOLSCOPE_SCREENSHOT"), reason="POOLSCOPE_SCREENSHOT is not set")
-def test_screenshot_for_the_readme(page, server):
-    (ROOT / "docs").mkdir(exist_ok=True)
-    page.set_viewport_size({"width": 1440, "height": 1060})
-    visit(page, server, "pool_depth?depth=5")
-    page.wait_for_selector(".finding")
-    page.wait_for_timeout(1500)
-    page.screenshot(path=ROOT / "docs" / "screenshot.png")
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_for_the_readme(page, server, name):
+    path, height = PICTURES[name]
+    page.set_viewport_size({"width": 1200, "height": height})
+    visit(page, server, path)
+    page.locator("[class*=st-key-the-finding], .headline").first.wait_for()
+    page.wait_for_timeout(4000)
+    page.screenshot(path=ROOT / "docs" / f"{name}.png")
 
 
 # ---- login

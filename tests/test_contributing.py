@@ -1,4 +1,4 @@
-"""CONTRIBUTING keeps its word: each worked example is added where it says, and nowhere else, and then it works."""
+"""CONTRIBUTING: each worked example works once it is added where the text says, and nowhere else."""
 
 import re
 import shutil
@@ -19,9 +19,13 @@ EXAMPLE = re.compile(r"`(\S+\.py)`[;,].*?row of `(\w+)`:\n\n```python\n(.*?)```\
 
 
 def add(path, table, functions, row):
-    """The functions before the table, and the row as its last."""
+    """Add the functions before the table, and the row at its end."""
     text = path.read_text()
-    start = re.search(rf"^{table} = .*$", text, re.MULTILINE).start()
+    line = re.search(rf"^{table} = .*$", text, re.MULTILINE)
+    start = line.start()
+    if line[0].endswith("}"):
+        path.write_text(f"{text[:start]}{functions}\n\n{line[0][:-1]}, {row.strip()}}}{text[line.end() :]}")
+        return
     row = row.strip() + ","
     end = text.index("\n)" if not text[start:].startswith(f"{table} = {{") else "\n}", start) + 1
     path.write_text(f"{text[:start]}{functions}\n\n{text[start:end]}    {row}\n{text[end:]}")
@@ -61,6 +65,6 @@ def test_a_worked_example_works(copy, section):
         assert "scatter" in subprocess.run(drawn, cwd=copy, capture_output=True, text=True, check=True).stdout
 
 
-def test_the_rooms_that_it_names_are_there():
+def test_the_modules_that_it_names_exist():
     for name in set(re.findall(r"`((?:evalcore|ui|tests|pages)/[a-z_/.]*)`", TEXT)):
         assert (ROOT / name).exists(), name

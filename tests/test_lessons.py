@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.questions.fusion import gain
+from evalcore.findings.fusion import gain
 from tests.oracles import fusion, metrics, pool
 from tests.oracles.ranking import order
 from tests.test_findings import same
@@ -66,7 +66,7 @@ def by_truth(sample):
 
 
 def said(pattern):
-    """What the README says, the groups of a pattern; its spaces stand for any white space."""
+    """The groups of a pattern in the README."""
     found = re.search(pattern, README)
     assert found, pattern
     return found.groups()
@@ -89,9 +89,7 @@ def means(of_topics):
 
 
 def test_scores_are_plausible(by_pool):
-    inside, systems, best = said(
-        r"by nDCG@10 (\d+) of (\d+) systems have between \.350 and \.700, and the best (\S+)\.\n"
-    )
+    inside, systems, best = said(r"on nDCG@10, (\d+) of (\d+) systems score \.350–\.700, and the best (\S+)\.\n")
     now = means(by_pool).values()
     assert int(inside) == sum(0.35 <= mean <= 0.7 for mean in now) >= 0.8 * len(now)
     assert int(systems) == len(now)
@@ -102,7 +100,8 @@ def test_scores_are_plausible(by_pool):
 def test_a_system_that_was_not_pooled_loses_visibly(sample, by_pool, by_truth):
     _, _, _, pooled = sample
     name, seen, low, true, high = said(
-        r"by nDCG@10 and all judgments `(\S+)` has (\S+) and place (\d+), by the truth (\S+) and place (\d+)\.\n"
+        r"on nDCG@10, `(\S+)` has (\S+) \(rank (\d+)\) with the pool's judgments and (\S+) \(rank (\d+)\) with the "
+        r"complete ones\.\n"
     )
     now, then = means(by_pool), means(by_truth)
     outside = [system for system in now if system not in pooled]
@@ -116,7 +115,7 @@ def test_a_system_that_was_not_pooled_loses_visibly(sample, by_pool, by_truth):
 def test_a_fusion_gains_significantly_over_its_best_member(sample, by_pool, by_truth):
     runs, qrels, truth, _ = sample
     crowd, ranks, value, best, of_best, p = said(
-        r"the (\d) best by nDCG@10, fused by rbc\(phi=0\.9\) down to rank (\d+), have (\S+), `(\S+)` (\S+) "
+        r"the (\d) best on nDCG@10, fused with RBC\(phi=0\.9\) down to rank (\d+), score (\S+); `(\S+)` scores (\S+) "
         r"\(one-tailed paired t-test, p (. \S+)\)\.\n"
     )
     now = means(by_pool)
@@ -147,19 +146,25 @@ def check_what_the_page_says_by_the_truth(members, ranks, truly, best, of_best):
     found = gain(gained.table.iloc[0], "the best 5", by_truth=True)
     p = scipy.stats.ttest_rel(truly, of_best, alternative="greater").pvalue
     assert p < 0.001
-    facts = {"metric": "nDCG@10", "best": best, "n": len(truly), "least": 0.001}
+    facts = {
+        "method": "RBC(phi=0.9)",
+        "metric": "nDCG@10",
+        "inputs": "the best 5",
+        "best": best,
+        "n": len(truly),
+        "p": p,
+    }
     facts |= {"value": fmean(truly), "apart": fmean(truly) - fmean(of_best)}
     assert found.facts.keys() == facts.keys()
     assert all(same(found.facts[name], fact) for name, fact in facts.items())
-    assert str(found).startswith(f"By the complete judgments, the same fused run scores {as_said(fmean(truly))} by ")
-    assert str(found).endswith(f"(one-tailed t-test of a gain over {len(truly)} topics: p below 0.001).")
+    assert found.headline.startswith("Yes: ")
 
 
 def test_a_significant_difference_proves_wrong(sample, by_truth):
     runs, qrels, _, pooled = sample
-    depth, a, above, b, p, below, p_true = said(
-        r"at pool depth (\d+) `(\S+)` is (\S+) above `(\S+)` by nDCG@10 \(paired t-test, p (. \S+)\), by the truth "
-        r"(\S+) below it \(p (. \S+)\)\.\n"
+    depth, a, b, above, p, below, p_true = said(
+        r"at pool depth (\d+), `(\S+)` leads `(\S+)` by (\S+) on nDCG@10 \(paired t-test, p (. \S+)\), but trails it "
+        r"by (\S+) with the complete judgments \(p (. \S+)\)\.\n"
     )
     cut = pool.judgments_at_depth(qrels, pool.pool_ranks(runs, pooled), int(depth))
     shallow = scores({system: runs[system] for system in (a, b)}, cut)

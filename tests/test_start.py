@@ -144,8 +144,8 @@ def test_a_plain_line_stands_alone(title, rows, plainly):
 
 
 def test_terms_are_those_of_the_methods():
-    assert glossary.words()["newcomer"] == "a system that did not contribute"
-    assert "**newcomer**: " in glossary.those_in("Two newcomers came.")
+    assert glossary.words()["new system"] == "a system that did not contribute to the pool"
+    assert "**new system**: " in glossary.those_in("Two new systems came.")
     assert glossary.those_in("Nothing to see.") == ""
 
 
