@@ -536,4 +536,4 @@ def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
     assert main(asked) == 0
     assert capsys.readouterr().out == whole
     assert main([asked[0].replace("leaderboard", "findings"), *asked[1:]]) == 2
-    assert "findings is not answered of a track in blocks of topics" in capsys.readouterr().err
+    assert "findings cannot be answered for a track in blocks of topics" in capsys.readouterr().err

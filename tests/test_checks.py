@@ -149,7 +149,7 @@ def test_a_near_copy_is_not_said_to_be_a_whole_one():
     topics = [str(topic) for topic in range(25)]
     one = {topic: ranked() for topic in topics}
     qrels = {topic: {"d00": 1, "d01": 0} for topic in topics}
-    for at, part in ((9, "more than 99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
+    for at, part in ((9, ">99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
         other = one | {"0": {(f"x{D}" if n == at else D): score for n, (D, score) in enumerate(ranked().items())}}
         (said,) = found("nearly the same ranking", {"one": one, "other": other}, qrels)["message"]
         assert said.startswith(f"other: {part} of its top 10 is the same as in one, and counts twice")

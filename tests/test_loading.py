@@ -474,9 +474,9 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n",
             4,
-            f"a.run, line 4: a line of 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
+            f"a.run, line 4: the line has 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
         ),
-        (b"x" * (1 << 20), 1, f"a.run, line 1: a line of 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
+        (b"x" * (1 << 20), 1, f"a.run, line 1: the line has 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
         (
             b'{"401": {"d1": 1},\n "402": {"d1": }}',
             2,
@@ -485,7 +485,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             b'{"401": ["d1"]}',
             None,
-            'a.run: this JSON is not of the form {"query": {"document": score}}: query "401" contains a list.',
+            'a.run is JSON, but not of the form {"query": {"document": score}}: query "401" contains a list.',
         ),
         (
             b'{"401": {"d1": "high", "d2": NaN}}',
@@ -527,12 +527,12 @@ def test_a_bad_run(data, line, message):
             QRELS + b"401 0 d1 2\n",
             4,
             "qrels.txt, line 4: a document has two grades: "
-            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4.',
+            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4. Remove the wrong grade.',
         ),
         (
             b'{"401": {"d1": 1, "d1": 2}}',
             None,
-            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2.',
+            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2. Remove the wrong grade.',
         ),
         (
             b'{"401": {"d1": 0.5}}',
@@ -719,7 +719,7 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     assert (file, line) == (f"t.zip/{inside}", None)
     assert (
         message
-        == f"t.zip/{inside}: this name points outside the archive. Pack the files under plain names, without .. or /."
+        == f"t.zip/{inside}: this name points outside the archive. Pack the files under names without .., C: or a leading /."
     )
 
 
@@ -799,7 +799,7 @@ def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
 def test_an_archive_of_too_many_files(monkeypatch):
     monkeypatch.setattr(archive_limits, "MOST_FILES", 2)
     file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
-    assert (file, message) == ("t.zip", "t.zip contains 3 files, but at most 2 are allowed.")
+    assert (file, message) == ("t.zip", f"t.zip contains 3 files, but at most 2 are allowed. {PACK_FEWER}")
 
 
 def test_members_that_are_the_same_few_bytes_count_together(monkeypatch):

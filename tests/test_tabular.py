@@ -331,7 +331,7 @@ def problem(run, qrels=QRELS, **options):
         (
             UNSURE,
             1,
-            "a.csv, line 1: it is not clear which column is the topic or the score or the document. "
+            "a.csv, line 1: it is not clear which column is the topic, the score or the document. "
             "Assign the columns.",
         ),
         (

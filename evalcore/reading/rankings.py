@@ -211,6 +211,8 @@ def _two_grades(name, rows, again, first, appended):
             " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "
             "first and second judgments."
         )
+    else:
+        message += f" Remove the wrong {'grade' if len(again) == 1 else 'grades'}."
     return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
 
 

@@ -141,12 +141,13 @@ class Table:
             raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
         lacks = [*found.columns] if found.fits(self.role) else meanings
-        message = f": it is not clear which column is the {' or the '.join(lacks)}. Assign the columns."
+        any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
+        message = f": it is not clear which column is the {any_of}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS
         if not found.header and len(sheet.first) not in (len(usual), 1):
             message = (
                 f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
-                f"is not clear which is the {' or the '.join(lacks)}. Add what is missing, or assign the columns."
+                f"is not clear which is the {any_of}. Add what is missing, or assign the columns."
             )
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 

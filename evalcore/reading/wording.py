@@ -77,7 +77,7 @@ def refuse_unless_text(name, data, role):
     if not data or data.isspace():
         kinds.append("empty")
     if kinds:
-        raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.")
+        raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.", reason=f"It is {kinds[0]}.")
 
 
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has
@@ -96,7 +96,7 @@ def refuse_other_ends(name, number, line):
 
 def too_long(line, most, role):
     """The message on a line with too many bytes."""
-    return f": a line of {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
+    return f": the line has {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
 
 
 def shortened(line, most=80):
