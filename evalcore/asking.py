@@ -117,9 +117,7 @@ def ask(study, question, *, progress=None, **params):
         table, notes = said if isinstance(said, tuple) else (said, ())
         finding = conclusion_of(question, table, asked, study)
     except MemoryError:
-        raise ValueError(
-            f"{question} needs more memory than is available. Select fewer systems or topics."
-        ) from None
+        raise ValueError(f"{question} needs more memory than is available. Select fewer systems or topics.") from None
     return Answer(
         table,
         question,

@@ -686,7 +686,7 @@ def refused(run, qrels="1 0 a 1\n1 0 b 0\n"):
 @pytest.mark.parametrize("missing", ["NaN", "nan", "-", "None", "N/A"])
 def test_a_first_score_that_is_no_number_is_named_as_that(missing):
     lines = "".join(f"1\tQ0\td{n}\t{n}\t{missing if n < 40 else -n}\tr\n" for n in range(60))
-    assert f'line 1: the score "{missing}" where a' in refused(lines)
+    assert f'line 1: the score is "{missing}", but must be a' in refused(lines)
 
 
 def test_columns_that_are_missing_are_counted_before_it_is_asked_which_is_which():

@@ -8,7 +8,18 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.reading import roles, sheets, workbooks
 from evalcore.reading.loading import Upload
-from tests.test_pages import HOSTILE, ROOT, everything, findings, load, numbers_of, qrels_text, run_text, visit, went_well
+from tests.test_pages import (
+    HOSTILE,
+    ROOT,
+    everything,
+    findings,
+    load,
+    numbers_of,
+    qrels_text,
+    run_text,
+    visit,
+    went_well,
+)
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
 from ui import given, loads, studies
 from ui.session import SHELF
@@ -195,7 +206,8 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     went_well(own.toggle(key="truth").set_value(True).run())
     assert "Every system with complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
-    assert "By the complete judgments, the same fused run scores 1.000 by nDCG@10" in plainly(everything(own))
+    gained = findings(own)["truth-of-fused"].facts
+    assert (gained["value"], gained["metric"]) == (1, "nDCG@10")
 
 
 def test_a_truth_is_removed_and_another_takes_its_place(own):
@@ -269,7 +281,7 @@ def test_a_truth_is_its_visitor_s_alone(own):
 
 def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL), ("all.txt", TRUTH))
-    assert "2 files where one qrels file is needed" in everything(data)
+    assert "2 qrels files, but only one can be used" in everything(data)
     assert "could not be read" not in str(folds(data))  # each of them can
     assert "Several judgment files are loaded, but a track uses one" in everything(data)
     key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
@@ -319,7 +331,7 @@ def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
     own.query_params["regimes"] = ["AP", "qrels=other | AP"]
     visit(own, "pages/orderings.py")
-    assert "by the second judgments" in everything(own)
+    assert {name: findings(own)["swaps"].facts[name] for name in "ab"} == {"a": "AP", "b": "AP (second judgments)"}
     visit(own, "pages/judgments.py")
     press(own, "Remove")
     assert "Columns of" not in "".join(folds(own))
@@ -445,7 +457,7 @@ def test_scores_with_decimal_commas_in_lines_of_trec_are_read_after_one_click(da
             data, "any", ("a.run", run_text("A")), ("b.run", b"1 Q0 d1 1 9,5 B\n1 Q0 d2 2 8,5 B\n"), ("q", qrels_text())
         )
     )
-    assert 'the score "9,5" where a number is needed' in everything(data)
+    assert 'the score is "9,5", but must be a number' in everything(data)
     press(data, named(data, "Read the scores of")[0])
     assert 'the score "9,5"' not in everything(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]

@@ -118,10 +118,10 @@ def test_a_table_in_the_zip_is_used_unless_another_is_given():
 
 
 def test_what_is_missing_or_twice_in_one_piece_is_named():
-    with pytest.raises(InputError, match="No qrels file is left; at least one is needed"):
+    with pytest.raises(InputError, match="No qrels file is left"):
         evalcore.open_study(Upload("t.zip", zipped(RUNS)), cache=False)
     two = zipped(TRACK | {"t/qrels.second.txt": qrels_text(("d1", "d2"))})
-    with pytest.raises(InputError, match="2 files where one qrels file is needed"):
+    with pytest.raises(InputError, match="2 qrels files, but only one can be used"):
         evalcore.open_study(Upload("t.zip", two), cache=False)
 
 
@@ -225,9 +225,9 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
         zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}),
         "It is a Word document; save its table as",
     ),
-    "maps.txt": (MAPS.encode(), 'Line 1: the rank "0.31" where a whole number'),
-    "maps.csv": (MAPS.replace(" ", ",").encode(), "It has 3 columns, of which at most 1 contains names"),
-    "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "It has 3 columns, of which at most 1 contains names"),
+    "maps.txt": (MAPS.encode(), 'Line 1: the rank is "0.31", but must be a whole number'),
+    "maps.csv": (MAPS.replace(" ", ",").encode(), "of which at most 1 contains names"),
+    "named.csv": (b"system,map,p10\n" + MAPS.replace(" ", ",").encode(), "of which at most 1 contains names"),
     "eval.txt": (b"runid\tall\tbm25\nmap\tall\t0.2512\nP_10\tall\t0.31\n", "It contains scores, as trec_eval prints"),
     "scores.txt": (b"System MAP P@10 nDCG\nbm25 .2512 .31 .45\n", "Line 1: 4 columns where a run has 6"),
     "settings.json": (b'{"k1": 0.9, "b": 0.4}\n', "It is JSON, but not of the form"),
@@ -237,9 +237,9 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
         b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
         "It is a Git LFS pointer",
     ),
-    "run.bz2": (bz2.compress(RUNS["t/runs/A.run"]), "It is a bzip2 archive."),
-    "runs.tar": (tar(RUNS["t/runs/A.run"]), "It is a tar archive."),
-    "runs.tgz": (gzip.compress(tar(RUNS["t/runs/A.run"])), "It is a tar archive."),
+    "run.bz2": (bz2.compress(RUNS["t/runs/A.run"]), "It is a bzip2 archive (unpack it"),
+    "runs.tar": (tar(RUNS["t/runs/A.run"]), "It is a tar archive (unpack it"),
+    "runs.tgz": (gzip.compress(tar(RUNS["t/runs/A.run"])), "It is a tar archive (unpack it"),
     "empty.run": (b"", "It is empty."),
 }  # fmt: skip
 
@@ -254,6 +254,7 @@ def test_what_is_no_run_is_named_before_anything_is_asked_for(page, name, role):
     assert refused.startswith(f"{name} is neither a run nor judgments. ")
     assert why in refused
     assert "?" not in refused
+    assert "looks like" not in refused
     assert "Still missing\\: runs and judgments" in page.info[0].value
     assert "Which column of" not in everything(page)
     went_well(load(page, "any", ("A.run", run_text("A")), ("q.txt", qrels_text())))

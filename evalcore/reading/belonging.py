@@ -147,8 +147,10 @@ def refuse_unless_topics_meet(track, judged):
 
 
 def _refuse(what, remedy):
-    then = f" They match {_if(remedy)}: set the option names to {remedy}." if remedy else " Check that both are of the same collection and year."
-    raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
+    then = "Check that both are of the same collection and year."
+    if remedy:
+        then = f"They match {MATCH.get(remedy) or in_words(remedy)}: set the option names to {remedy}."
+    raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}. {then}", remedy=remedy)])
 
 
 def _remedy(some_names, others, ways=("case", "zeros", "numbers"), share=HALF):
@@ -156,11 +158,6 @@ def _remedy(some_names, others, ways=("case", "zeros", "numbers"), share=HALF):
     if _match(some_names, others, bytes, share):
         return ""  # it is something else that does not
     return next((way for way in ways if _match(some_names, others, _compared(way), share)), "")
-
-
-def _if(remedy):
-    """The remedy as the end of a sentence."""
-    return MATCH.get(remedy) or in_words(remedy)
 
 
 def _dropped(some_names, others, share=HALF):

@@ -398,7 +398,7 @@ def _refuse_number(reader, name, rows, lines):
         needed = "a whole number"
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
-    message = f': the {name} "{shortened(text, 40)}" where {needed} is needed.{also(len(rows))}'
+    message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'
     if name == "score" and DECIMAL_COMMA.fullmatch(text):
         reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": 5})
         raise InputError(reader.problems)

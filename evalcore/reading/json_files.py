@@ -39,8 +39,8 @@ def _refuse_json_values(reader, bad):
         query, document, value = bad[0]
         name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a whole number")
         message = (
-            f": query {_quoted(query)}, document {_quoted(document)}: the {name} {_kind(value)} "
-            f"where {needed} is needed.{also(len(bad), 'value')}"
+            f": query {_quoted(query)}, document {_quoted(document)}: the {name} is {_kind(value)}, "
+            f"but must be {needed}.{also(len(bad), 'value')}"
         )
         reader.refuse(
             message, None, [shortened(_bytes(f"{document}: {_kind(value)}")) for _, document, value in bad[:3]]

@@ -154,9 +154,9 @@ def _repeats(rows):
 def _refuse_repeats(name, rows):
     again, first = _repeats(rows)
     if len(again):
-        earlier = "" if rows.lines is None else f" as on line {rows.lines[first[0]]}"
+        repeats = "occurs twice" if rows.lines is None else f"is already on line {rows.lines[first[0]]}"
         pairs = [_pair(rows, row) for row in again[:3]]
-        message = f": {pairs[0]} occurs again{earlier}; a ranking may contain a document only once.{also(len(again))}"
+        message = f": {pairs[0]} {repeats}; a ranking may contain a document only once.{also(len(again))}"
         raise refusal(name, message, _line(rows, again[0]), pairs)
 
 

@@ -95,9 +95,9 @@ def zip_files():
 def texts():
     for name, data, said in (
         ("DOS end of file", RUN + b"\x1a", "line 13: 1 column"),
-        ("next line (U+0085)", RUN.decode().replace("\n", "\u0085").encode(), "line 1 has more than 6 columns and contains U+0085"),
-        ("line separator", RUN.decode().replace("\n", "\u2028").encode(), "line 1 has more than 6 columns and contains U+2028"),
-        ("paragraph separator", RUN.decode().replace("\n", "\u2029").encode(), "line 1 has more than 6 columns and contains U+2029"),
+        ("next line (U+0085)", RUN.decode().replace("\n", "\u0085").encode(), "and contains U+0085"),
+        ("line separator", RUN.decode().replace("\n", "\u2028").encode(), "and contains U+2028"),
+        ("paragraph separator", RUN.decode().replace("\n", "\u2029").encode(), "and contains U+2029"),
         ("form feed between pages", RUN.replace(b"302 Q0 d2", b"\f302 Q0 d2"), ACCEPTED),
         ("CR within a line", RUN.replace(b" d7 ", b" d\r7 "), "line 3: 3 columns"),
         ("CR CR LF", RUN.replace(b"\n", b"\r\r\n"), ACCEPTED),
@@ -120,12 +120,12 @@ def numbers():
         "-0": ACCEPTED,
         "4.9e-324": ACCEPTED,
         "1.7976931348623157e308": ACCEPTED,
-        "1.7976931348623159e308": "where a finite number is needed",
+        "1.7976931348623159e308": "but must be a finite number",
         "0." + "3" * 5000: ACCEPTED,
         "1e0000000000001": ACCEPTED,
         "5.": ACCEPTED,
         "-.5e-3": ACCEPTED,
-        "1e5000": "where a finite number is needed",
+        "1e5000": "but must be a finite number",
     }.items():
         ranked = RANKED | {"301": RANKED["301"] | {"d1": float(score)}}
         yield run(f"first score {score[:22]}", RUN.replace(b" 9.5 ", f" {score} ".encode()), said, ranked=ranked)
@@ -168,14 +168,14 @@ def json_files():
         ("text behind it", json.dumps(RANKED) + "x", "this is not JSON"),
         ("lines", '{"301": {"d1": 1.0}}\n{"302": {"d2": 1.0}}\n', "line 2: this is not JSON"),
         ("pairs", '{"301": [["d1", 1.0]]}', 'query "301" contains a list.'),
-        ("numbers as text", '{"301": {"d1": "1.0"}}', "a finite number is needed"),
+        ("numbers as text", '{"301": {"d1": "1.0"}}', 'is "1.0", but must be a finite number'),
         ("deep lists", '{"301": {"d1": ' + "[" * 100_000, "is JSON, but not of the form"),
         ("zero in a topic", '{"3\\u000001": {"d1": 1}}', "do not belong together"),
         ("empty name of a topic", '{"": {"d1": 1}}', "do not belong together"),
         ("digits of Arabic", '{"301": {"d1": ١}}', "this is not JSON"),
     ):
         yield run(f"JSON, {name}", text.encode(), said)
-    yield qrels("JSON, a document twice", b'{"301": {"d1": 1, "d1": 5}}', 'topic 301, document "d1" has grade 1 and 5. Remove the wrong')
+    yield qrels("JSON, a document twice", b'{"301": {"d1": 1, "d1": 5}}', 'document "d1" has grade 1 and 5')
 
 
 def tables():
@@ -197,11 +197,11 @@ def tables():
     }.items():  # fmt: skip
         yield run(f"table, {name}", f"topic;document;score\n301;d1;{score}\n302;d2;1\n".encode(), unsure)
     for name, text, said in (
-        ("two topics", "topic,topic,document,score\n301,302,d1,1\n301,302,d2,2\n", "which column is the topic, the document or the"),
+        ("two topics", "topic,topic,document,score\n301,302,d1,1\n301,302,d2,2\n", "the topic, the document or the"),
         ("header twice", "topic,document,score\n301,d1,1\ntopic,document,score\n302,d2,1\n", unsure),
         ("Markdown", "| topic | document | score |\n|---|---|---|\n| 301 | d1 | 1 |\n", unsure),
         ("two marks", "topic,document,score\n301;d1;1\n302,d2,1\n", "1 column where the first rows have 3"),
-        ("blank document", "topic,document,score\n301, ,1\n302,d2,1\n", "line 2: no document"),
+        ("blank document", "topic,document,score\n301, ,1\n302,d2,1\n", "line 2 has no document"),
         ("yes and no", "topic,document,score\n301,d1,TRUE\n302,d2,FALSE\n", "contains judgments"),
     ):
         yield run(f"table, {name}", text.encode(), said)
