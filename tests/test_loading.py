@@ -742,7 +742,7 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
             "t.zip",
             "t.zip is a damaged or cut-off zip archive. Make it or copy it again.",
         ),
-        (zipped({}), "t.zip", "t.zip is a zip archive without any run file."),
+        (zipped({}), "t.zip", "t.zip is a zip archive without any run file. Add one."),
         (
             zipped({"t.zip": zipped({"a.run": RUN})}),
             "t.zip/t.zip",
@@ -917,7 +917,7 @@ def test_missing_and_too_many_files(tmp_path):
     with pytest.raises(InputError) as error:
         load([tmp_path / "empty", tmp_path / "gone"], [Upload("q1", QRELS), Upload("q2", QRELS)], cache=False)
     assert [problem.message for problem in error.value.problems] == [
-        "empty is a folder without any run file.",
+        "empty is a folder without any run file. Add one.",
         f"gone: there is no file or folder {tmp_path / 'gone'}.",
         "q1, q2: 2 qrels files, but only one can be used. Keep one.",
     ]

@@ -311,7 +311,7 @@ def _list_folder(found, folder, prefix):
         else:
             _list_file(found, Container(name, str(path)))
     if found.size == before:
-        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file.")
+        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file. Add one.")
 
 
 def _files_below(folder):
@@ -402,7 +402,7 @@ def _list_zip(found, container):
         names[info.filename] += 1
         _list_member(found, container, info, names[info.filename])
     if found.size == before:
-        found.problem(container.name, f" is a zip archive without any {found.role} file.")
+        found.problem(container.name, f" is a zip archive without any {found.role} file. Add one.")
 
 
 PACK_FEWER = "Pack only the files of the track."

@@ -51,7 +51,7 @@ def why_none(upload):
     """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
     try:
         with _only_file(upload, "run") as file:
-            reason = "It contains several files, none of them a run." if file is None else _why_none(file)
+            reason = "It contains several files, none of which is either." if file is None else _why_none(file)
             problem = Problem.at(upload.name, None, "", reason=reason)
     except InputError as error:
         problem = error.problems[0]
