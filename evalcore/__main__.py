@@ -47,7 +47,7 @@ def _answer(said):
         print(cut(printable(str(error))), file=sys.stderr)
         return 2
     except MemoryError:
-        print("This needs more memory than is left here. Select fewer systems or topics.", file=sys.stderr)
+        print("This needs more memory than is available. Select fewer systems or topics.", file=sys.stderr)
         return 2
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go

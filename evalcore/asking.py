@@ -1,4 +1,4 @@
-"""Asking: one dict of plain values is the memo's key, the link, the command line and the exported script."""
+"""Answer a question. One dict of plain values is the cache key, the link, the command line and the exported script."""
 
 import importlib
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from evalcore.version import __version__
 
 @dataclass(frozen=True)
 class Answer:
-    """A tidy table, what it says, and all that it takes to make both again.
+    """A tidy table, its finding, and all that is needed to compute both again.
 
     table : a DataFrame without index or rounding; missing = NaN with a reason in `notes`
     finding : headline, detail, caveats and setting, see `findings.conclusion.Conclusion`
-    question, params : what was asked, every parameter in full
+    question, params : the question and all of its parameters
     sources : the files, by name and digest
-    options, scope : how the study was opened and what of it was looked at
+    options, scope : how the study was opened, and which systems and topics were selected
     """
 
     table: pd.DataFrame
@@ -37,7 +37,7 @@ class Answer:
     finding: Conclusion = NOTHING
 
     def script(self):
-        """A complete program that makes the table again, and refuses files that have changed."""
+        """A complete program that computes the table again and refuses files that have changed."""
         return script.of(self)
 
     def __str__(self):
@@ -53,17 +53,17 @@ class Answer:
         more = len(self.table) - len(self._rows)
         return [*([f"{more:,} more rows"] if more else []), *self.notes]
 
-    def _repr_mimebundle_(self, **asked):
-        """What a notebook shows: the finding, the figure where the app's pictures are at hand, the table, and notes."""
+    def _repr_mimebundle_(self, **limits):
+        """What a notebook shows: the finding, the figure if the app is installed, the table, and the notes."""
         notes = "".join(f"<p>{_escaped(note)}</p>" for note in self._notes)
         finding = "".join(f"<p>{_escaped(line)}</p>" for line in self.finding.lines)
         html = f"{finding}{self._rows.to_html(index=False)}{notes}"
-        said = {"text/plain": str(self), "text/html": html}
-        try:  # the pictures stand above, and only a notebook goes up to them
+        texts = {"text/plain": str(self), "text/html": html}
+        try:  # the figures are in a layer above, which only a notebook imports from here
             figure = importlib.import_module("ui.views").figure(self)
         except ImportError:
             figure = None
-        return said if figure is None else {"application/vnd.plotly.v1+json": figure, **said}
+        return texts if figure is None else {"application/vnd.plotly.v1+json": figure, **texts}
 
 
 ROWS_SHOWN = 20
@@ -73,26 +73,26 @@ def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-INSTEAD = "Ask it of fewer systems or topics (fewer run files), or where the whole track fits into memory."
+INSTEAD = "Select fewer systems or topics (fewer run files), or use a machine with more memory."
 
 
 class InBlocks(NotHeld):
-    """A question that takes the rankings of all topics at once, asked of a track in blocks of topics."""
+    """The error for a question that needs the rankings of all topics at once, when the track is in blocks of topics."""
 
     def __init__(self, question, why):
-        super().__init__(f"{question} is not answered of a track in blocks of topics: {why}. {INSTEAD}")
+        super().__init__(f"{question} cannot be answered for a track in blocks of topics: {why}. {INSTEAD}")
         self.question = question
 
 
 def ask(study, question, *, progress=None, **params):
-    """The answer to a question of `QUESTIONS` with these parameters; what is left out is the question's default.
+    """The answer to a question of `QUESTIONS`. Parameters that are left out have the question's default.
 
-    progress : called with (done, total) by the questions that take long; what it raises ends the work, and asked again
-        of the same study they go on where they stopped
-    A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are found in
-    `sources`, and None in `params`.
-    Raises ValueError for a question, a parameter or a value that is not known, and where the memory is not enough;
-    `InBlocks` for a question that spans a track which is in blocks.
+    progress : called with (done, total) by slow questions; an exception that it raises stops the work, which continues
+        from there when the same study gets the same question again
+    A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are in `sources`,
+    and None in `params`.
+    Raises ValueError for an unknown question, parameter or value, and if memory does not suffice; `InBlocks` for a
+    question that needs the rankings of all topics when the track is in blocks.
     """
     if question not in QUESTIONS:
         raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
@@ -117,9 +117,7 @@ def ask(study, question, *, progress=None, **params):
         table, notes = said if isinstance(said, tuple) else (said, ())
         finding = conclusion_of(question, table, asked, study)
     except MemoryError:
-        raise ValueError(
-            f"{question} needs more memory than is left here. Ask it of fewer systems or topics."
-        ) from None
+        raise ValueError(f"{question} needs more memory than is available. Select fewer systems or topics.") from None
     return Answer(
         table,
         question,

@@ -91,7 +91,7 @@ def open_blocks(
     out = files.left_out(without)
     given.given = [file for file in given.given if file.name not in out]
     if given.problems or not given.given:
-        raise InputError(given.problems or [Problem("", None, "No run file is left; at least one is needed.")])
+        raise InputError(given.problems or [Problem("", None, "No run file is left. Add at least one.")])
     on_disk = OnDisk(cache)
     pieces = _looked_through(given.given, on_disk, progress)
     judged, of_qrels, findings = loading.load_judgments(qrels, said["names"], said["columns"], "qrels")

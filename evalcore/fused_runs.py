@@ -231,7 +231,7 @@ def with_fused(
     method : a rule such as `rbc(phi=0.9)`; phi, normalisation : where it does not say them
     over, weights : see `inputs_of`; the variations of one system give a ranking that answers every query of the topic
     k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
-    pooled : whether it is taken as contributing to the pool
+    pooled : whether it counts as contributing to the pool
     """
     if not isinstance(name, str) or not name or len(name.split()) != 1:
         raise ValueError(f"{name!r} is not a valid name for a system. Use a word, such as 'rbc'.")

@@ -62,7 +62,7 @@ def changes_of_width(metric, places, number, width, share):
     """
     within = places.within(dict(metric.values)["k"])
     if np.dot(within.sum(number[within.item] >= 0), within.counts) > MANY:
-        raise ValueError(f"that many documents are too many for {metric.name}: name a smaller budget.")
+        raise ValueError(f"the budget is too large for {metric.name}. Choose a smaller one.")
     after, row, last = _after_each(within, number)
     wide = np.empty(after.rows)
     for rows, block in after.blocks():

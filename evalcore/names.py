@@ -85,7 +85,9 @@ def read(text, table, *, what, examples):
             takes = ", ".join(known) or "no parameters"
             raise ValueError(f"{what} {text!r}: {key} has no parameter {name!r}. It takes {takes}.")
         if len(value) > LONGEST_NUMBER and NUMBER.match(value):
-            raise ValueError(f"{what} {_shortened(text)!r}: {name} has {len(value)} digits; {LONGEST_NUMBER} at most.")
+            raise ValueError(
+                f"{what} {_shortened(text)!r}: {name} has {len(value):,} digits; use at most {LONGEST_NUMBER}."
+            )
         values[name] = _value(name, value)
         allowed, words = entry.limits.get(name, (None, ""))
         if allowed and not allowed(values[name]):

@@ -102,7 +102,7 @@ def among(items):
 
 @of_items
 def brought_alone(study, systems, depth):
-    """Which items these systems (names), taken as contributing, alone bring into the pool. bool (N,)."""
+    """Which items these systems (names), counted as contributing, alone add to the pool. bool (N,)."""
     others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
     return among(tops(study, depth, systems)) & ~among(tops(study, depth, others))
 

@@ -278,7 +278,7 @@ def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
     tiny = small_study({"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}})
     row = evalcore.QUESTIONS["leaderboard"]
     monkeypatch.setitem(evalcore.QUESTIONS, "leaderboard", dataclasses.replace(row, function=lacks))
-    with pytest.raises(ValueError, match=r"^leaderboard needs more memory than is left here\. Ask it of fewer systems"):
+    with pytest.raises(ValueError, match=r"^leaderboard needs more memory than is available\. Select fewer systems"):
         evalcore.ask(tiny, "leaderboard")
     monkeypatch.setattr("evalcore.reading.workbooks._cells_within_limits", lacks)
     (file,) = given.taken("a.xlsx", workbook(A=[["topic", "document", "score"], [1, "d", 2]]), "any")
@@ -286,4 +286,4 @@ def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
     assert "need more memory than is left here" in file["problem"].message
     monkeypatch.setattr("evalcore.__main__._study", lacks)
     assert command_line.main(["scores", "--runs", "a", "--qrels", "b"]) == 2
-    assert capsys.readouterr().err == "This needs more memory than is left here. Select fewer systems or topics.\n"
+    assert capsys.readouterr().err == "This needs more memory than is available. Select fewer systems or topics.\n"

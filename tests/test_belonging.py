@@ -40,7 +40,7 @@ def test_what_would_match_is_said_and_can_be_taken_so(topic, judged_topic, chang
         opened(topic, judged_topic=judged_topic, change=change)
     (problem,) = refused.value.problems
     assert problem.remedy == remedy
-    assert "They match if" in problem.message
+    assert problem.message.endswith(f": set the option names to {remedy}.")
     study = opened(topic, judged_topic=judged_topic, change=change, names=remedy)
     assert evalcore.ask(study, "leaderboard", metric="P@10").table.value.tolist() == [0.5]
 

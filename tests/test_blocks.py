@@ -136,7 +136,7 @@ def test_blocks_answer_as_memory_does(both, question):
     params = needs(memory).get(question, {}) | FEW.get(question, {})
     row = evalcore.QUESTIONS[question]
     if row.spans == "track":
-        with pytest.raises(ValueError, match=f"{question} is not answered .*{row.apart}"):
+        with pytest.raises(ValueError, match=f"{question} cannot be answered .*{row.apart}"):
             evalcore.ask(blocked, question, **params)
     else:
         assert_same(answered(memory, question, params), answered(blocked, question, params))
@@ -309,7 +309,7 @@ def test_no_more_is_opened_than_fits(files):
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("a.run", run_of("12").encode() + b"x" * 2_000_000, "a line of 2,000,000 bytes"),
+        ("a.run", run_of("12").encode() + b"x" * 2_000_000, "line 9: the line has 2,000,000 bytes"),
         ("a.run", run_of("12").encode() + b"#3 Q0 d 1 2 t\n", "topic #3 cannot be read separately"),
         ("a.run", run_of("12").encode() + b"query Q0 d 1 2 run\n", "topic query cannot be read separately"),
         (
@@ -536,4 +536,4 @@ def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
     assert main(asked) == 0
     assert capsys.readouterr().out == whole
     assert main([asked[0].replace("leaderboard", "findings"), *asked[1:]]) == 2
-    assert "findings is not answered of a track in blocks of topics" in capsys.readouterr().err
+    assert "findings cannot be answered for a track in blocks of topics" in capsys.readouterr().err

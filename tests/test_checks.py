@@ -149,7 +149,7 @@ def test_a_near_copy_is_not_said_to_be_a_whole_one():
     topics = [str(topic) for topic in range(25)]
     one = {topic: ranked() for topic in topics}
     qrels = {topic: {"d00": 1, "d01": 0} for topic in topics}
-    for at, part in ((9, "more than 99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
+    for at, part in ((9, ">99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
         other = one | {"0": {(f"x{D}" if n == at else D): score for n, (D, score) in enumerate(ranked().items())}}
         (said,) = found("nearly the same ranking", {"one": one, "other": other}, qrels)["message"]
         assert said.startswith(f"other: {part} of its top 10 is the same as in one, and counts twice")
@@ -686,7 +686,7 @@ def refused(run, qrels="1 0 a 1\n1 0 b 0\n"):
 @pytest.mark.parametrize("missing", ["NaN", "nan", "-", "None", "N/A"])
 def test_a_first_score_that_is_no_number_is_named_as_that(missing):
     lines = "".join(f"1\tQ0\td{n}\t{n}\t{missing if n < 40 else -n}\tr\n" for n in range(60))
-    assert f'line 1: the score "{missing}" where a' in refused(lines)
+    assert f'line 1: the score is "{missing}", but must be a' in refused(lines)
 
 
 def test_columns_that_are_missing_are_counted_before_it_is_asked_which_is_which():

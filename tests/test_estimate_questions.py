@@ -574,7 +574,7 @@ def test_no_contributing_run(study):
 
 
 def test_a_group_that_formed_the_pool_alone(study):
-    with pytest.raises(ValueError, match="one group alone formed the pool"):
+    with pytest.raises(ValueError, match="only one group contributed to the pool"):
         evalcore.ask(study.without_contribution_of(["s1"]), "estimator_error", depths=[3], by="group")
     with pytest.raises(ValueError, match=r"by='team' is not known\. Known: all, group\."):
         evalcore.ask(study, "estimator_error", depths=[3], by="team")

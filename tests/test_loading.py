@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from evalcore.reading import archive_limits, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
+from evalcore.reading.files import PACK_FEWER
 from evalcore.reading.loading import InputError, Upload, load
 from tests.oracles import reading
 
@@ -388,8 +389,7 @@ def test_a_document_twice_keeps_the_place_that_the_order_puts_first():
     assert problem_of(data, duplicates="refuse") == (
         "a.run",
         3,
-        'a.run, line 3: topic 401, document "d1" occurs again as on line 1; a ranking may contain a document '
-        "only once.",
+        'a.run, line 3: topic 401, document "d1" is already on line 1; a ranking may contain a document only once.',
     )
 
 
@@ -452,31 +452,31 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
             "2 more lines have the same problem. It looks like a qrels file.",
         ),
         (b"401 d1 1\n401 d2\n", 2, "a.run, line 2: 2 columns where a run has 3 (topic document rank)."),
-        (b"401 d1 1\n401 d2 x\n", 2, 'a.run, line 2: the rank "x" where a whole number is needed.'),
+        (b"401 d1 1\n401 d2 x\n", 2, 'a.run, line 2: the rank is "x", but must be a whole number.'),
         (
             RUN.replace(b"2.5", b"high"),
             2,
-            'a.run, line 2: the score "high" where a number is needed.',
+            'a.run, line 2: the score is "high", but must be a number.',
         ),
-        (RUN.replace(b"2.5", b"NaN"), 2, 'a.run, line 2: the score "NaN" where a finite number is needed.'),
+        (RUN.replace(b"2.5", b"NaN"), 2, 'a.run, line 2: the score is "NaN", but must be a finite number.'),
         (
             RUN.replace(b"2.5", b"-inf").replace(b" 9 ", b" Infinity "),
             2,
-            'a.run, line 2: the score "-inf" where a finite number is needed. 1 more line has the same problem.',
+            'a.run, line 2: the score is "-inf", but must be a finite number. 1 more line has the same problem.',
         ),
-        (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'a.run, line 2: the score "x" where a number is needed.'),
+        (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'a.run, line 2: the score is "x", but must be a number.'),
         (
             BETWEEN_TABS + b"1\tQ0\td 2\t2\tinf\tt\n",
             2,
-            'a.run, line 2: the score "inf" where a finite number is needed.',
+            'a.run, line 2: the score is "inf", but must be a finite number.',
         ),
-        (RUN.replace(b"2.5", b"1e999"), 2, 'a.run, line 2: the score "1e999" where a finite number is needed.'),
+        (RUN.replace(b"2.5", b"1e999"), 2, 'a.run, line 2: the score is "1e999", but must be a finite number.'),
         (
             RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n",
             4,
-            f"a.run, line 4: a line of 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
+            f"a.run, line 4: the line has 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
         ),
-        (b"x" * (1 << 20), 1, f"a.run, line 1: a line of 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
+        (b"x" * (1 << 20), 1, f"a.run, line 1: the line has 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
         (
             b'{"401": {"d1": 1},\n "402": {"d1": }}',
             2,
@@ -485,12 +485,12 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
         (
             b'{"401": ["d1"]}',
             None,
-            'a.run: this JSON is not of the form {"query": {"document": score}}: query "401" contains a list.',
+            'a.run is JSON, but not of the form {"query": {"document": score}}: query "401" contains a list.',
         ),
         (
             b'{"401": {"d1": "high", "d2": NaN}}',
             None,
-            'a.run: query "401", document "d1": the score "high" where a finite number is needed. '
+            'a.run: query "401", document "d1": the score is "high", but must be a finite number. '
             "1 more value has the same problem.",
         ),
         (b'{"401": {}}', None, 'a.run contains no document; {"query": {"document": score}} is needed.'),
@@ -517,27 +517,27 @@ def test_a_bad_run(data, line, message):
             "qrels.txt, line 1: 6 columns where a qrels has 4 (topic iteration document grade). "
             "2 more lines have the same problem. It looks like a run.",
         ),
-        (QRELS + b"402 0 d2 1.0\n", 4, 'qrels.txt, line 4: the grade "1.0" where a whole number is needed.'),
+        (QRELS + b"402 0 d2 1.0\n", 4, 'qrels.txt, line 4: the grade is "1.0", but must be a whole number.'),
         (
             QRELS + b"402 0 d2 99999999999\n",
             4,
-            'qrels.txt, line 4: the grade "99999999999" where a whole number is needed.',
+            'qrels.txt, line 4: the grade is "99999999999", but must be a whole number.',
         ),
         (
             QRELS + b"401 0 d1 2\n",
             4,
             "qrels.txt, line 4: a document has two grades: "
-            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4.',
+            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4. Remove the wrong grade.',
         ),
         (
             b'{"401": {"d1": 1, "d1": 2}}',
             None,
-            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2.',
+            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2. Remove the wrong grade.',
         ),
         (
             b'{"401": {"d1": 0.5}}',
             None,
-            'qrels.txt: query "401", document "d1": the grade 0.5 where a whole number is needed.',
+            'qrels.txt: query "401", document "d1": the grade is 0.5, but must be a whole number.',
         ),
     ],
     ids=shown,
@@ -563,7 +563,7 @@ def test_all_problems_of_all_files_come_at_once_and_bad_files_can_be_left_out():
     track = loaded(*bad, without={problem.file for problem in problems})
     assert rankings(track) == {"tag": WHOLE}
     assert [source.name for source in track.sources] == ["c.run", "qrels.txt"]
-    with pytest.raises(InputError, match=r"^No run file is left; at least one is needed.$"):
+    with pytest.raises(InputError, match=r"^No run file is left. Add at least one.$"):
         loaded(b"", without=["a.run"])
 
 
@@ -601,8 +601,8 @@ def test_a_run_of_queries_that_no_other_has_is_refused_where_they_are_too_many(m
     ("options", "message"),
     [
         ({"duplicates": "drop"}, "'drop' is not known. Known: keep, refuse"),
-        ({"variations": ""}, "is needed"),
-        ({"variations": 3}, "is needed"),
+        ({"variations": ""}, "variations='' is not valid; give None, a separator"),
+        ({"variations": 3}, "variations=3 is not valid; give None, a separator"),
     ],
 )
 def test_unknown_options(options, message):
@@ -717,9 +717,8 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     file, line, message = problem_of(Upload("t.zip", archive))
     inside = zipfile.ZipFile(memory.BytesIO(archive)).namelist()[0]
     assert (file, line) == (f"t.zip/{inside}", None)
-    assert (
-        message
-        == f"t.zip/{inside}: this name points outside the archive. Pack the files under plain names, without .. or /."
+    assert message.startswith(
+        f"t.zip/{inside}: this name points outside the archive. Pack the files under names without "
     )
 
 
@@ -743,11 +742,11 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
             "t.zip",
             "t.zip is a damaged or cut-off zip archive. Make it or copy it again.",
         ),
-        (zipped({}), "t.zip", "t.zip is a zip archive without any run file."),
+        (zipped({}), "t.zip", "t.zip is a zip archive without any run file. Add one."),
         (
             zipped({"t.zip": zipped({"a.run": RUN})}),
             "t.zip/t.zip",
-            f"t.zip/t.zip is a zip archive inside an archive; {A_RUN}",
+            f"t.zip/t.zip is a zip archive inside an archive (unpack it once); {A_RUN}",
         ),
     ],
     ids=["gz bomb", "zip bomb", "cut off", "empty", "nested"],
@@ -799,7 +798,7 @@ def test_a_track_that_cannot_fit_is_refused_by_its_numbers(monkeypatch):
 def test_an_archive_of_too_many_files(monkeypatch):
     monkeypatch.setattr(archive_limits, "MOST_FILES", 2)
     file, _, message = problem_of(Upload("t.zip", zipped({f"{n}.run": RUN for n in range(3)})))
-    assert (file, message) == ("t.zip", "t.zip contains 3 files, but at most 2 are allowed.")
+    assert (file, message) == ("t.zip", f"t.zip contains 3 files, but at most 2 are allowed. {PACK_FEWER}")
 
 
 def test_members_that_are_the_same_few_bytes_count_together(monkeypatch):
@@ -918,9 +917,9 @@ def test_missing_and_too_many_files(tmp_path):
     with pytest.raises(InputError) as error:
         load([tmp_path / "empty", tmp_path / "gone"], [Upload("q1", QRELS), Upload("q2", QRELS)], cache=False)
     assert [problem.message for problem in error.value.problems] == [
-        "empty is a folder without any run file.",
+        "empty is a folder without any run file. Add one.",
         f"gone: there is no file or folder {tmp_path / 'gone'}.",
-        "q1, q2: 2 files where one qrels file is needed.",
+        "q1, q2: 2 qrels files, but only one can be used. Keep one.",
     ]
 
 
@@ -964,7 +963,7 @@ def test_a_table_of_systems():
         (
             b"run\tpooled\ntag\tmaybe\n",
             2,
-            'systems.csv, line 2: pooled is "maybe" where 1, 0, true, false, yes or no is needed.',
+            'systems.csv, line 2: pooled is "maybe", but must be 1, 0, true, false, yes or no.',
         ),
         (b"run,team\ntag,A,B\n", 2, "systems.csv, line 2: 3 columns where the header has 2."),
         (

@@ -241,8 +241,8 @@ def test_names_of_others_are_understood(theirs, ours):
         ("P@0", "metric 'P@0': k = 0 is not valid; k must be a whole number from 1 to 1,000,000."),
         ("P@ten", "metric 'P@ten': k = ten is not valid; k must be a whole number from 1 to 1,000,000."),
         ("P@1000001", "metric 'P@1000001': k = 1000001 is not valid; k must be a whole number from 1 to 1,000,000."),
-        ("P@1234567890123456789", "metric 'P@1234567890123456789': k has 19 digits; 18 at most."),
-        ("RBP(p=0.12345678901234567)", "metric 'RBP(p=0.12345678901234567)': p has 19 digits; 18 at most."),
+        ("P@1234567890123456789", "metric 'P@1234567890123456789': k has 19 digits; use at most 18."),
+        ("RBP(p=0.12345678901234567)", "metric 'RBP(p=0.12345678901234567)': p has 19 digits; use at most 18."),
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
         ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its "

@@ -283,7 +283,7 @@ def test_what_cannot_be_asked_is_said(question, params, sentence):
 
 def test_a_single_topic_that_counts_is_called_one():
     study = small_study(RUNS, QRELS, pooled=["a", "b", "c"]).only(topics=["1"])
-    with pytest.raises(ValueError, match=r"^common=2: only 1 judged topic counts for a\.$"):
+    with pytest.raises(ValueError, match=r"^common=2: only 1 judged topic counts for a\. Choose fewer\.$"):
         evalcore.ask(study, "adjust_from_topics", system="a", common=2)
 
 

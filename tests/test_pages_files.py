@@ -8,7 +8,18 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.reading import roles, sheets, workbooks
 from evalcore.reading.loading import Upload
-from tests.test_pages import HOSTILE, ROOT, everything, load, qrels_text, run_text, visit, went_well
+from tests.test_pages import (
+    HOSTILE,
+    ROOT,
+    everything,
+    findings,
+    load,
+    numbers_of,
+    qrels_text,
+    run_text,
+    visit,
+    went_well,
+)
 from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
 from ui import given, loads, studies
 from ui.session import SHELF
@@ -33,8 +44,9 @@ def plainly(text):
     return text.replace("\\", "")
 
 
-def finding(app):
-    return next(plainly(one.value) for one in app.markdown if "down to rank" in one.value)
+def counts(app):
+    """How many systems, topics and judgments the Data page shows."""
+    return [int(number) for number in numbers_of(app, "Systems", "Topics", "Judgments")]
 
 
 def folds(app):
@@ -50,7 +62,7 @@ def choices(app):
 def test_files_of_any_kind_are_opened_together(data, run):
     went_well(load(data, "any", ("mine.x", RUNS[run]), ("q.csv", JUDGMENTS["tabs, other order"])))
     assert data.selectbox(key="study").value == "files"
-    assert finding(data).startswith("1 system, 2 topics, 3 judgments")
+    assert counts(data) == [1, 2, 3]
     assert any(label.startswith("Columns of q.csv: topic = qid, document = docid") for label in folds(data))
     assert not data.error
     visit(data, "pages/scores.py")
@@ -68,7 +80,7 @@ def test_the_step_asks_which_column_is_what(data):
     choices(data)["Topic"].set_value(1)
     choices(data)["Score"].set_value(4)
     press(data, "Apply columns")
-    assert finding(data).startswith("1 system, 2 topics")
+    assert counts(data)[:2] == [1, 2]
     assert "Columns of a.csv: topic = q, document = d, score = b" in folds(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)]
     meanings = {"topic": 1, "document": 2, "rank": None, "score": 4, "system": None, "header": True}
@@ -80,17 +92,17 @@ def test_tables_of_one_kind_are_asked_for_once(data):
     went_well(load(data, "any", ("a.csv", UNSURE), ("b.csv", other), ("q.csv", JUDGMENTS["commas"])))
     assert "**Check the columns of a.csv and 1 similar file.**" in plainly(everything(data))
     press(data, "Apply columns")
-    assert finding(data).startswith("2 systems")
+    assert counts(data)[0] == 2
 
 
 def test_a_sheet_can_be_chosen(data):
     rows = [["qid", "docid", "score"], ["401", "d1", 1.5], ["401", "d2", 0.5]]
     book = workbook(one=rows, two=[*rows, ["402", "d1", 0.1]])
     went_well(load(data, "any", ("a.xlsx", book), ("q.csv", JUDGMENTS["commas"])))
-    assert finding(data).startswith("2 systems")
+    assert counts(data)[0] == 2
     went_well(choices(data)["Sheet"].set_value("two").run())
     press(data, "Apply columns")
-    assert finding(data).startswith("1 system, 2 topics")
+    assert counts(data)[:2] == [1, 2]
 
 
 @pytest.mark.parametrize("kind", ["csv", "trec"])
@@ -101,23 +113,23 @@ def test_swapped_files_are_put_in_place(data, kind):
     load(data, "qrels", ("r", run))
     assert "These look swapped: **q** looks like judgments; **r** looks like a run." in plainly(everything(data))
     press(data, "Swap them")
-    assert finding(data).startswith("1 system, 2 topics")
+    assert counts(data)[:2] == [1, 2]
     assert "Swap them" not in [button.label for button in data.button]
 
 
 def test_one_in_the_wrong_place_is_moved(data):
     load(data, "runs", ("a.run", run_text("A")), ("qrels.txt", qrels_text()))
     press(data, "Use as judgments")
-    assert finding(data).startswith("1 system, 2 topics")
+    assert counts(data)[:2] == [1, 2]
 
 
 def test_a_word_document_is_refused_in_a_sentence(data):
     docx = zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>", "word/styles.xml": "<x/>"})
     load(data, "any", ("a.run", run_text("A")), ("q.txt", qrels_text()), ("notes.docx", docx))
-    assert finding(went_well(data)).startswith("1 system, 2 topics")
+    assert counts(went_well(data))[:2] == [1, 2]
     refused = [one.value for one in data.text if "notes.docx" in one.value]
     assert refused == [
-        "notes.docx is neither a run nor judgments: it is a Word document; save its table as a workbook (.xlsx) or as "
+        "notes.docx is neither a run nor judgments. It is a Word document; save its table as a workbook (.xlsx) or as "
         "CSV."
     ]
 
@@ -186,7 +198,7 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     assert "All judgments above, with the same grades, and more" in everything(own)
     went_well(load(own, "truth", ("all.txt", TRUTH)))
     assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "complete judgments"}
-    assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
+    assert counts(own) == [2, 2, 2]
     assert "all.txt contains the complete judgments." in plainly(everything(own))
     own.query_params["metric"] = "nDCG@10"
     visit(own, "pages/scores.py")
@@ -194,7 +206,8 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     went_well(own.toggle(key="truth").set_value(True).run())
     assert "Every system with complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
-    assert "By the complete judgments, the same fused run scores 1.000 by nDCG@10" in plainly(everything(own))
+    gained = findings(own)["truth-of-fused"].facts
+    assert (gained["value"], gained["metric"]) == (1, "nDCG@10")
 
 
 def test_a_truth_is_removed_and_another_takes_its_place(own):
@@ -203,7 +216,7 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
     assert set(loaded_as(own)) == {"A", "B", "pool.txt", "more.txt"}
     remove(own, "more.txt")
     assert set(loaded_as(own)) == {"A", "B", "pool.txt"}
-    assert "is the truth" not in everything(own)
+    assert "contains the complete judgments" not in everything(own)
     visit(own, "pages/scores.py")
     assert own.toggle(key="truth").label == "Show all judgments"
     visit(own, "pages/data.py")
@@ -229,8 +242,8 @@ def test_what_is_wrong_with_a_truth_is_said_in_words_and_the_rest_stays(own, nam
     went_well(load(own, "truth", (name, truth)))
     words = plainly(everything(own))
     assert said in words
-    assert "is the truth" not in words
-    assert finding(own).startswith("2 systems, 2 topics, 2 judgments")
+    assert "contains the complete judgments" not in words
+    assert counts(own) == [2, 2, 2]
     visit(own, "pages/scores.py")
     went_well(own.toggle(key="truth").set_value(True).run())
     assert own.toggle(key="truth").label == "Show all judgments"
@@ -268,7 +281,7 @@ def test_a_truth_is_its_visitor_s_alone(own):
 
 def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     load(data, "any", ("A", RUN_A), ("B", RUN_B), ("pool.txt", POOL), ("all.txt", TRUTH))
-    assert "2 files where one qrels file is needed" in everything(data)
+    assert "2 qrels files, but only one can be used" in everything(data)
     assert "could not be read" not in str(folds(data))  # each of them can
     assert "Several judgment files are loaded, but a track uses one" in everything(data)
     key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
@@ -277,7 +290,7 @@ def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     del data.session_state["_files"][key]
     data.session_state["_files"]["truth/all.txt"] = taken
     went_well(data.run())
-    assert finding(data).startswith("2 systems, 2 topics, 2 judgments")
+    assert counts(data) == [2, 2, 2]
     assert "all.txt contains the complete judgments" in plainly(everything(data))
 
 
@@ -287,8 +300,8 @@ GRADES = b"a,b,c,d\n1,d1,1,1\n1,d2,1,0\n1,d3,1,1\n2,d1,1,1\n2,d2,0,1\n2,d3,1,0\n
 def test_the_columns_of_a_truth_are_asked_for(own):
     went_well(load(own, "truth", ("all.csv", GRADES)))
     assert "**Check the columns of all.csv.**" in plainly(everything(own))
-    assert "is the truth" not in everything(own)
-    assert finding(own).startswith("2 systems")  # without it
+    assert "contains the complete judgments" not in everything(own)
+    assert counts(own)[0] == 2  # without it
     choices(own)["Grade"].set_value(3)
     press(own, "Apply columns")
     assert "all.csv contains the complete judgments" in plainly(everything(own))
@@ -308,17 +321,17 @@ def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     visit(own, "pages/judgments.py")
     second(own, name, GRADES)
     assert f"**Check the columns of {name}.**" in plainly(everything(own))
-    assert "that both judge" not in everything(own)
+    assert "agreement" not in findings(own)
     choices(own)["Grade"].set_value(0)
     press(own, "Apply columns")
     assert own.error[0].value.endswith("Choose a column for grade.")
     choices(own)["Grade"].set_value(4)
     press(own, "Apply columns")
-    assert "The two give the same grade to 100% of 2 documents that both judge" in plainly(everything(own))
+    assert {name: findings(own)["agreement"].facts[name] for name in ("same", "both")} == {"same": 1, "both": 2}
     assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
     own.query_params["regimes"] = ["AP", "qrels=other | AP"]
     visit(own, "pages/orderings.py")
-    assert "by the second judgments" in everything(own)
+    assert {name: findings(own)["swaps"].facts[name] for name in "ab"} == {"a": "AP", "b": "AP (second judgments)"}
     visit(own, "pages/judgments.py")
     press(own, "Remove")
     assert "Columns of" not in "".join(folds(own))
@@ -405,7 +418,7 @@ def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
     monkeypatch.setattr(loads, "MOMENT", 0.01)
     monkeypatch.setattr(studies, "PATIENCE", 0)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
-    assert finding(data).startswith("2 systems")
+    assert counts(data)[0] == 2
 
 
 # ---- fixes
@@ -444,7 +457,7 @@ def test_scores_with_decimal_commas_in_lines_of_trec_are_read_after_one_click(da
             data, "any", ("a.run", run_text("A")), ("b.run", b"1 Q0 d1 1 9,5 B\n1 Q0 d2 2 8,5 B\n"), ("q", qrels_text())
         )
     )
-    assert 'the score "9,5" where a number is needed' in everything(data)
+    assert 'the score is "9,5", but must be a number' in everything(data)
     press(data, named(data, "Read the scores of")[0])
     assert 'the score "9,5"' not in everything(data)
     (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]

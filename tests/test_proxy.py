@@ -22,7 +22,6 @@ from tests.test_browser import (
     ROOT,
     WEB,
     Server,
-    finds,
     free_port,
     playwright,
     settle,
@@ -218,7 +217,7 @@ def test_after_login_an_upload_works_and_is_gone_soon_after_its_visitor(asks_for
         settle(page)
         upload(page, "runs", files[:2])
         upload(page, "qrels", files[2:])
-        finds(page, "2 systems")
+        page.locator("[data-testid=stMetric]", has_text=re.compile(r"^\s*Systems\s*2\b")).wait_for(timeout=60_000)
         assert site.app.bytes_of_uploads() == sum(file.stat().st_size for file in files)
         browser.close()
     assert site.app.bytes_of_uploads() == 0

@@ -83,7 +83,7 @@ def test_no_link_asks_for_more_than_there_is(metric):
     app.run().switch_page("pages/scores.py").run()
     assert not app.exception
     said = app.error[0].value.replace("\\", "")
-    assert "a whole number from 1 to 1,000,000" in said or "digits; 18 at most" in said
+    assert "a whole number from 1 to 1,000,000" in said or "digits; use at most 18" in said
 
 
 @pytest.mark.parametrize("depth", ["9" * 30, "9" * 5000, "1e999"])

@@ -331,13 +331,13 @@ def problem(run, qrels=QRELS, **options):
         (
             UNSURE,
             1,
-            "a.csv, line 1: it is not clear which column is the topic or the score or the document. "
+            "a.csv, line 1: it is not clear which column is the topic, the score or the document. "
             "Assign the columns.",
         ),
         (
             b"qid,docid,score\n401,d1,high\n401,d2,2.5\n402,d1,9\n" + b"402,d2,1\n" * 9,
             2,
-            'a.csv, line 2: the score "high" where a number is needed.',
+            'a.csv, line 2: the score is "high", but must be a number.',
         ),
         (
             b"qid,docid,score\n401,d1,3.5\n401,d2\n402,d1,9\n402\n",
@@ -346,11 +346,11 @@ def problem(run, qrels=QRELS, **options):
         ),
         (b"a" + b",b" * 999 + b"\n", None,
          "a.csv: 1,000 columns, but at most 200 are allowed. Remove those that are not needed."),
-        (b"qid,docid,score\n401,d1,3.5\n,d2,1\n", 3, "a.csv, line 3: no topic."),
+        (b"qid,docid,score\n401,d1,3.5\n,d2,1\n", 3, "a.csv, line 3 has no topic, but every row needs one."),
         (
             b'qid,docid,score\n401,d1,"1,234"\n401,d2,2\n402,d1,9\n402,d2,9\n' + b"402,d2,1\n" * 9,
             2,
-            'a.csv, line 2: the score "1,234" where a number is needed.',
+            'a.csv, line 2: the score is "1,234", but must be a number.',
         ),
         (
             b"qid,docid,score\n",
@@ -361,7 +361,7 @@ def problem(run, qrels=QRELS, **options):
         (
             workbook(A=[["qid", "docid", "score"], *([401, f"d{n}", n / 7] for n in range(20)), [401, "x", "=1/B2"]]),
             22,
-            'a.csv, line 22: the score "=1/B2" where a number is needed. It is a formula: paste the column as values.',
+            'a.csv, line 22: the score is "=1/B2", but must be a number. It is a formula: paste the column as values.',
         ),
         (
             workbook(A=[["qid", "docid", "score"], [401, "d", 0.5], [datetime.date(2026, 1, 3), "d", 0.4]]),
@@ -375,7 +375,7 @@ def problem(run, qrels=QRELS, **options):
             "a.csv, line 1: its columns are separated by blanks, unlike those of later lines. "
             "Use one separator in all lines.",
         ),
-        (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns."),
+        (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns. Check its sheets."),
     ],
     ids=lambda value: "" if isinstance(value, bytes) else str(value)[:60],  # a workbook holds the time
 )  # fmt: skip
@@ -421,7 +421,7 @@ def test_other_office_files_are_refused_in_one_sentence(member, what):
 
 def test_old_office_files_are_refused():
     assert problem(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))[1].startswith(
-        "a.csv is an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"
+        "a.csv is an old Office file, or one with a password (save it as .xlsx or CSV)"
     )
 
 
@@ -637,7 +637,10 @@ HEADINGS = b"topic,document,score\n401,d1,1\n"
         (HEADINGS + b"401,d2," + b"1" * 10**6 + b"x\n", "a.csv, line 1: it is not clear"),
         (b"topic document score\n401" + b" " * 10**6 + b"d 3 4\n", "a.csv, line 1: 3 columns where the first"),
         (b",".join([b"1"] * 10**6) + b"\n", "a.csv: 32,769 columns, but at most 200 are allowed."),
-        (b"topic;document;score\n401;d1;1,234\n401;d2;0.4\n", 'a.csv, line 2: the score "1,234" where a number'),
+        (
+            b"topic;document;score\n401;d1;1,234\n401;d2;0.4\n",
+            'a.csv, line 2: the score is "1,234", but must be a number',
+        ),
         (b"topic,topic,document,score\n401,402,d1,3\n", "a.csv, line 1: it is not clear which column"),
     ],
     ids=["long line", "long row", "digits", "white space", "columns", "commas and points", "headings twice"],

@@ -90,7 +90,7 @@ def test_of_no_more_judgments_is_told_than_there_are():
 def test_no_types_are_listed_where_none_is_told():
     study = small_study({"s0": {"t0": RUN}, "s1": {"t0": BACK}}, {"t0": {"da": 1}}, pooled="all")
     untold = replace(study, system_table=study.system_table.assign(type=""))
-    with pytest.raises(ValueError, match="no table of systems says of which type they are"):
+    with pytest.raises(ValueError, match="the types of systems are not known"):
         evalcore.ask(untold, "adjustment_experiment", widths=[1], common=[1], new="manual")
 
 

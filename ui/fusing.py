@@ -7,6 +7,7 @@ import streamlit as st
 import evalcore
 from evalcore import fusion
 from evalcore.findings.fusion import gain, letters
+from evalcore.opening import OPTIONS
 from evalcore.questions.fusion import way
 from evalcore.questions.truth import NOTHING_LEFT
 from ui import page, session, studies, truth
@@ -109,7 +110,7 @@ def no_variations(study):
     st.info(
         "Every topic of this track has one query, so there are no query variations to compare. Variations can be run "
         "files (SYSTEM.v3), part of query names (401-7), or rows of a queries table. Choose one on the Data page, "
-        "under *Change assumptions*, *Variations of a query*."
+        f"under *Change assumptions*, *{OPTIONS['variations'].label}*."
     )
     read_variations(study, key="read-variations")
     st.button("Open a sample with variations", on_click=studies.open_another, args=("variations",), type="primary")

@@ -122,7 +122,7 @@ def _of_type(study, new):
     if new == "all":
         return np.ones(len(names), bool)
     if "type" not in table or not any(table["type"]):
-        raise ValueError(f"new={new!r}: no table of systems says of which type they are; give one with a column type.")
+        raise ValueError(f"new={new!r}: the types of systems are not known. Load a systems table with a column type.")
     kinds = table["type"].reindex(names).astype(str).to_numpy()
     if new not in kinds or np.all(kinds == new):
         raise ValueError(
@@ -152,7 +152,7 @@ def _common_topics(study, r, common, seed):
         topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
     elif common > len(known):
         count = f"{digits(len(known), 'judged topic')} {verb(len(known), 'counts', 'count')}"
-        raise ValueError(f"common={common}: only {count} for {study.systems[r]}.")
+        raise ValueError(f"common={common}: only {count} for {study.systems[r]}. Choose fewer.")
     else:
         topics = counted[np.sort(np.random.default_rng(seed).choice(len(known), common, replace=False))]
     if len(topics) < 2:

@@ -210,7 +210,7 @@ def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
     chosen = names_of(study, systems)
     if not chosen:
-        raise ValueError(f"systems={systems!r} chooses none; name systems, or say which contributed to the pool.")
+        raise ValueError(f"systems={systems!r} chooses none. Name systems, or say which contributed to the pool.")
     if by == "all":
         return [study.only(systems=chosen)]
     whole = study.whole
@@ -218,9 +218,11 @@ def _parts(study, by, systems):
     group_of = {name: group or name for name, group, pooled in every if pooled}
     left_out = [group_of[name] for name in chosen if name in group_of]
     if not left_out:
-        raise ValueError(f"systems={systems!r} chooses none that contributed, so no group can be left out of the pool.")
+        raise ValueError(
+            f"systems={systems!r} chooses none that contributed, so no group can be left out. Choose others."
+        )
     if len(set(group_of.values())) < 2:
-        raise ValueError("one group alone formed the pool; leaving it out leaves nothing to learn from.")
+        raise ValueError("only one group contributed to the pool, so it cannot be left out. Use by='all'.")
     parts = []
     for group in dict.fromkeys(left_out):
         without = study.without_contribution_of([name for name in group_of if group_of[name] == group])

@@ -29,7 +29,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     weighing = metric if metric.weighted else metric.weighing
     if weighing is None or metric.kind != "bounds":
         raise ValueError(
-            f"judge_next needs a metric whose ranks have weights: P, RBP, SDCG or nDCG@k. {metric.name} is none."
+            f"judge_next needs a metric whose ranks have weights: P, RBP, SDCG or nDCG@k, not {metric.name}."
         )
     weight = study.memo.weights.get((weighing.name,), lambda: _weight_of_items(study, weighing))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
@@ -109,7 +109,9 @@ def _changes(study, metric, items, share):
     """
     judged = study.judgments.and_not_relevant(items)
     if judged.scale.worth[judged.level[items]].any():
-        raise ValueError("gains gives grade 0 something, so nothing can be said of documents that are worth nothing.")
+        raise ValueError(
+            "gains gives grade 0 a gain above 0, so documents that are not relevant gain, too. Set it to 0."
+        )
     number = np.full(study.track.size, -1)
     number[items] = np.arange(len(items))
     now = study.at().estimate(metric)
@@ -144,7 +146,7 @@ def judging_orders(
     race = orders_of_judging.race(whole, study.judgments, study.pool_rank, weight)
     n = len(race.candidates)
     if not n:
-        raise ValueError("no contributing run retrieved a judged document, so there is nothing to order.")
+        raise ValueError("no contributing run retrieved a judged document. Check which systems contributed.")
     notes = []
     if budget is not None and budget > n:
         notes.append(f"There are only {n:,} documents to judge, fewer than {budget:,}.")

@@ -33,11 +33,11 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
         raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
     cuts = _sizes(study, depths, judgments)
     if not cuts:
-        raise ValueError("there are too few judgments for a sample of them.")
+        raise ValueError("there are too few judgments to draw samples from. Load more judgments.")
     by, cuts = ("judgments", cuts) if depths is None else ("depth", thresholds(cuts))
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
-        raise ValueError(f"{metric} has no interval, so there is nothing to estimate.")
+        raise ValueError(f"{metric} has no interval, so there is nothing to estimate. Choose another metric.")
     highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
         raise ValueError("no topic counts for any of the systems, so there is no error to minimise.")
@@ -116,12 +116,13 @@ def two_strata(
     if not metric.weighted:
         raise ValueError(
             "two_strata needs a metric with a weight for every rank, by which a sample is scaled up: P, RBP or SDCG, "
-            f"such as RBP(p=0.95). {metric.name} is none."
+            f"such as RBP(p=0.95). {metric.name} is not one of them."
         )
     contributed(study)
     depth = shallow_depth(study, depth)
     if depth >= study.depth:
-        raise ValueError(f"depth={depth} leaves nothing to sample: the study's pool is {study.depth} deep.")
+        pool = f"the study's pool is {study.depth} deep"
+        raise ValueError(f"depth={depth} leaves nothing to sample: {pool}. Choose a smaller depth.")
     chosen = study.only(systems=names_of(study, systems))
     if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
         raise ValueError(

@@ -57,10 +57,10 @@ def topic_scores(study, systems, *, metric, estimator="lower", **at):
     """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
-        raise ValueError("a comparison needs at least two systems.")
+        raise ValueError("a comparison needs at least two systems. Add another.")
     value = study.topic_scores(study.at(**at).estimate(metric, estimator=estimator).value)[chosen]
     if value.shape[1] < 2:
-        raise ValueError("a comparison over topics needs at least two judged topics.")
+        raise ValueError("a comparison over topics needs at least two judged topics. Load more judgments.")
     return value
 
 

@@ -42,7 +42,7 @@ NAMES = {  # how names are compared -> what is made of a topic's
 }
 MATCH = {
     "case": "if case is ignored",
-    "zeros": "if leading zeros of topics are dropped",
+    "zeros": "if leading zeros of topics are ignored",
     "numbers": "if only the number in a topic's name is used",
 }
 AFFIXES = ("prefix=", "suffix=")  # what follows is dropped from the beginning, or from the end, of a name
@@ -147,8 +147,10 @@ def refuse_unless_topics_meet(track, judged):
 
 
 def _refuse(what, remedy):
-    then = f" They match {_if(remedy)}." if remedy else " Check that both are of the same collection and year."
-    raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}.{then}", remedy=remedy)])
+    then = "Check that both are of the same collection and year."
+    if remedy:
+        then = f"They match {MATCH.get(remedy) or in_words(remedy)}: set the option names to {remedy}."
+    raise InputError([Problem("", None, f"Runs and judgments do not belong together: {what}. {then}", remedy=remedy)])
 
 
 def _remedy(some_names, others, ways=("case", "zeros", "numbers"), share=HALF):
@@ -156,11 +158,6 @@ def _remedy(some_names, others, ways=("case", "zeros", "numbers"), share=HALF):
     if _match(some_names, others, bytes, share):
         return ""  # it is something else that does not
     return next((way for way in ways if _match(some_names, others, _compared(way), share)), "")
-
-
-def _if(remedy):
-    """The remedy as the end of a sentence."""
-    return MATCH.get(remedy) or f"if names are taken {in_words(remedy)}"
 
 
 def _dropped(some_names, others, share=HALF):

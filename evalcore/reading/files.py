@@ -28,6 +28,7 @@ class Problem:
     remedy : how names would have to be compared for the files to match (the option `names`), where that helps
     seems : the role that the file would fit, where that is another than it was given
     columns : how its columns would have to be read (the option `columns`), where that helps
+    reason : the same in sentences that do not name the file, "" where the file could still be a run or judgments
     """
 
     file: str
@@ -37,16 +38,20 @@ class Problem:
     remedy: str = ""
     seems: str = ""
     columns: dict | None = field(default=None, hash=False)
+    reason: str = ""
 
     def __post_init__(self):
         object.__setattr__(self, "message", printable(self.message))
+        object.__setattr__(self, "reason", printable(self.reason))
         object.__setattr__(self, "examples", tuple(map(printable, self.examples)))
 
     @classmethod
-    def at(cls, file, line, message, examples=(), seems=""):
+    def at(cls, file, line, message, examples=(), seems="", reason=""):
         """A problem whose message begins with the file and line."""
-        where = file if line is None else f"{file}, line {line}"
-        return cls(file, line, where + message, tuple(examples), seems=seems)
+        if line is None:
+            return cls(file, line, file + message, tuple(examples), seems=seems, reason=reason)
+        reason = reason or f"Line {line}{message}"
+        return cls(file, line, f"{file}, line {line}{message}", tuple(examples), seems=seems, reason=reason)
 
 
 class InputError(ValueError):
@@ -61,9 +66,9 @@ class InputError(ValueError):
         return InputError, (self.problems,)
 
 
-def refusal(file, message, line=None, examples=()):
+def refusal(file, message, line=None, examples=(), reason=""):
     """An InputError of one problem."""
-    return InputError([Problem.at(file, line, message, examples)])
+    return InputError([Problem.at(file, line, message, examples, reason=reason)])
 
 
 @dataclass(frozen=True)
@@ -306,7 +311,7 @@ def _list_folder(found, folder, prefix):
         else:
             _list_file(found, Container(name, str(path)))
     if found.size == before:
-        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file.")
+        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file. Add one.")
 
 
 def _files_below(folder):
@@ -362,7 +367,7 @@ def _list_zip(found, container):
     try:
         if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
             most = f"{archive_limits.MOST_FILES:,}"
-            found.problem(container.name, f" lists far more than {most} files, which are the most. Is it a track?")
+            found.problem(container.name, f" lists far more than {most} files, the most allowed. {PACK_FEWER}")
             return
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
@@ -381,9 +386,8 @@ def _list_zip(found, container):
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
-        found.problem(
-            container.name, f" contains {len(members):,} files, but at most {archive_limits.MOST_FILES:,} are allowed."
-        )
+        most = f"at most {archive_limits.MOST_FILES:,} are allowed"
+        found.problem(container.name, f" contains {len(members):,} files, but {most}. {PACK_FEWER}")
         return
     if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
         found.problem(container.name, archive_limits.bomb(packed, unpacked))
@@ -398,9 +402,10 @@ def _list_zip(found, container):
         names[info.filename] += 1
         _list_member(found, container, info, names[info.filename])
     if found.size == before:
-        found.problem(container.name, f" is a zip archive without any {found.role} file.")
+        found.problem(container.name, f" is a zip archive without any {found.role} file. Add one.")
 
 
+PACK_FEWER = "Pack only the files of the track."
 TWO_ARCHIVES = "It may be two archives in one file: create it again from all files."
 WORKBOOK = "xl/workbook.xml"
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
@@ -417,7 +422,7 @@ def is_workbook(name, archive):
     if members & {"[Content_Types].xml", "mimetype"}:
         for member, what in OFFICE.items():
             if member in members:
-                raise refusal(name, f" is {what}.")
+                raise refusal(name, f" is {what}.", reason=f"It is {what}.")
     return WORKBOOK in members
 
 
@@ -431,7 +436,7 @@ def _list_member(found, container, info, nth):
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
         found.problem(
-            name, ": this name points outside the archive. Pack the files under plain names, without .. or /."
+            name, ": this name points outside the archive. Pack the files under names without .., C: or a leading /."
         )
     elif found.passes_over(name, info.filename):
         return

@@ -91,12 +91,13 @@ class _Reader:
         end = self.data.find(b"\n", self.start)
         return self.data[self.start : end if end >= 0 else None]
 
-    def problem(self, message, line=None, examples=(), seems="", columns=None):
-        self.problems.append(replace(Problem.at(self.name, line, message, examples, seems), columns=columns))
+    def problem(self, message, line=None, examples=(), seems="", columns=None, reason=""):
+        problem = Problem.at(self.name, line, message, examples, seems, reason)
+        self.problems.append(replace(problem, columns=columns))
 
-    def refuse(self, message, line=None, examples=()):
+    def refuse(self, message, line=None, examples=(), reason=""):
         """A problem after which there is nothing more to read."""
-        self.problem(message, line, examples)
+        self.problem(message, line, examples, reason=reason)
         raise InputError(self.problems)
 
     def note(self, check, count, message, severity="note"):
@@ -352,7 +353,8 @@ def _report_columns(reader, bad, extra, names):
         if len(bad) == 1 and not seems and reader.data.endswith(line):
             hint = " The file ends here and may be cut off: copy it again."
         columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({' '.join(names)})"
-        reader.problem(f": {columns}.{also(len(bad))}{hint}", number, [shortened(text) for _, text in bad[:3]], seems)
+        message, texts = f": {columns}.{also(len(bad))}", [shortened(text) for _, text in bad[:3]]
+        reader.problem(f"{message}{hint}", number, texts, seems, reason=f"Line {number}{message}")
     if extra:
         lines_have = digits(len(extra), "line has", "lines have")
         message = f": {lines_have} more than 6 columns (e.g. line {extra[0]}); the rest was ignored."
@@ -396,7 +398,7 @@ def _refuse_number(reader, name, rows, lines):
         needed = "a whole number"
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
-    message = f': the {name} "{shortened(text, 40)}" where {needed} is needed.{also(len(rows))}'
+    message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'
     if name == "score" and DECIMAL_COMMA.fullmatch(text):
         reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": 5})
         raise InputError(reader.problems)

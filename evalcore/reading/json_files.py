@@ -13,16 +13,17 @@ def columns_of(reader):
     """{query: {document: score or grade}} as columns and values, in the file's order; a repeated key is not lost."""
     is_run = reader.role == "run"
     wanted = '{"query": {"document": %s}}' % ("score" if is_run else "grade")
-    not_of_the_form = f": this JSON is not of the form {wanted}"
+    other = f"JSON, but not of the form {wanted}"
     try:
         queries = json.loads(reader.data.decode("utf-8", "backslashreplace"), object_pairs_hook=list)
     except json.JSONDecodeError as error:
         reader.refuse(f": this is not JSON ({error.msg}); {wanted} is needed.", error.lineno)
     except (RecursionError, ValueError):
-        reader.refuse(f"{not_of_the_form}.")
+        reader.refuse(f" is {other}.", reason=f"It is {other}.")
     for query, documents in queries:
         if not _is_object(documents):
-            reader.refuse(f"{not_of_the_form}: query {_quoted(query)} contains {_kind(documents)}.")
+            contains = f"query {_quoted(query)} contains {_kind(documents)}"
+            reader.refuse(f" is {other}: {contains}.", reason=f"It is {other}: {contains}.")
     cells = [(query, document, value) for query, documents in queries for document, value in documents]
     if not cells:
         reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
@@ -38,8 +39,8 @@ def _refuse_json_values(reader, bad):
         query, document, value = bad[0]
         name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a whole number")
         message = (
-            f": query {_quoted(query)}, document {_quoted(document)}: the {name} {_kind(value)} "
-            f"where {needed} is needed.{also(len(bad), 'value')}"
+            f": query {_quoted(query)}, document {_quoted(document)}: the {name} is {_kind(value)}, "
+            f"but must be {needed}.{also(len(bad), 'value')}"
         )
         reader.refuse(
             message, None, [shortened(_bytes(f"{document}: {_kind(value)}")) for _, document, value in bad[:3]]

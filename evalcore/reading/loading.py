@@ -73,7 +73,7 @@ def load(
     belonging.way(names)
     columns = tabular.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
-        raise ValueError(f'variations={variations!r}; None, a separator such as "-", or "run" is needed.')
+        raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
     listings = _listings(runs, qrels, systems, queries, without)
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
@@ -161,14 +161,14 @@ def _sorted_by_role(source, tables):
 
 def _refuse_none(one):
     if not one.size:
-        one.problems.append(Problem("", None, f"No {one.role} file is left; at least one is needed."))
+        one.problems.append(Problem("", None, f"No {one.role} file is left. Add at least one."))
 
 
 def _refuse_several(one):
     if len(one.given) > 1:
         names = ", ".join(file.name for file in one.given[:5]) + (", ..." if len(one.given) > 5 else "")
-        said = f"{names}: {len(one.given)} files where one {one.role} file is needed."
-        one.problems.append(Problem("", None, said))  # each of them can be read
+        message = f"{names}: {len(one.given)} {one.role} files, but only one can be used. Keep one."
+        one.problems.append(Problem("", None, message))  # each of them can be read
 
 
 @dataclass

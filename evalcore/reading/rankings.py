@@ -154,9 +154,9 @@ def _repeats(rows):
 def _refuse_repeats(name, rows):
     again, first = _repeats(rows)
     if len(again):
-        earlier = "" if rows.lines is None else f" as on line {rows.lines[first[0]]}"
+        repeats = "occurs twice" if rows.lines is None else f"is already on line {rows.lines[first[0]]}"
         pairs = [_pair(rows, row) for row in again[:3]]
-        message = f": {pairs[0]} occurs again{earlier}; a ranking may contain a document only once.{also(len(again))}"
+        message = f": {pairs[0]} {repeats}; a ranking may contain a document only once.{also(len(again))}"
         raise refusal(name, message, _line(rows, again[0]), pairs)
 
 
@@ -211,6 +211,8 @@ def _two_grades(name, rows, again, first, appended):
             " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "
             "first and second judgments."
         )
+    else:
+        message += f" Remove the wrong {'grade' if len(again) == 1 else 'grades'}."
     return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
 
 

@@ -11,7 +11,7 @@ from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.headings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.tabular import OTHER, TREC, first_line, mark_of_table, said_of, table_of
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
-from evalcore.reading.wording import FITS, columns_of, refuse_if_binary
+from evalcore.reading.wording import columns_of, refuse_if_binary
 from evalcore.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
@@ -51,32 +51,28 @@ def why_none(upload):
     """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
     try:
         with _only_file(upload, "run") as file:
-            why = "it contains several files, none of them one." if file is None else _why_none(file)
+            reason = "It contains several files, none of which is either." if file is None else _why_none(file)
+            problem = Problem.at(upload.name, None, "", reason=reason)
     except InputError as error:
-        first = error.problems[0]
-        why = (
-            first.message.removeprefix(upload.name).removeprefix(",").removeprefix(":").strip().partition("; a run has")
-        )
-        why = re.sub("^is ", "it is ", why[0] + ("." if why[1] else ""))
-        for _, question in FITS.values():  # which is answered
-            why = why.removesuffix(question)
-        return replace(first, message=f"{upload.name} is neither a run nor judgments: {why}")
-    return Problem.at(upload.name, None, f" is neither a run nor judgments: {why}")
+        problem = error.problems[0]
+        if not problem.reason:
+            return problem
+    return replace(problem, message=f"{upload.name} is neither a run nor judgments. {problem.reason}")
 
 
 def _why_none(file):
-    """The reason as a clause; InputError where the reader gives a better one, with the line."""
+    """The reason as a sentence; InputError if the reader gives a better one, with the line."""
     data = _text(file)
     if _is_of_trec_eval(data):
-        return "it contains scores, as trec_eval prints them."
+        return "It contains scores, as trec_eval prints them."
     if MARKUP.match(data):
-        return "it is an HTML or XML document."
+        return "It is an HTML or XML document."
     table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
     if table is None:
         formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
-        return "its lines have other columns."
+        return "Its lines do not have the columns of either."
     columns = digits(len(table.used[0][0].columns), "column")
-    return f"at most one of its {columns} contains names, where topics and documents need two."
+    return f"It has {columns}, of which at most 1 contains names, but topics and documents need 2."
 
 
 def words(upload):

@@ -176,7 +176,8 @@ def _parsed(name, body, skipped, mark):
     widths = Counter(len(row) for row in _rows_of(texts, mark) if any(row))
     width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
     if width < FEWEST:
-        raise refusal(name, f": {digits(width, 'column')} where a table of runs or judgments has at least three.")
+        columns = f"{digits(width, 'column')} where a table of runs or judgments has at least 3"
+        raise refusal(name, f": {columns}. Check which character separates its columns.")
     if width > WIDEST:
         raise refusal(name, f": {width:,} columns, but at most {WIDEST} are allowed. Remove those that are not needed.")
     names, bad, blank = [str(number) for number in range(width)], [], []

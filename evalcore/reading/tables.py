@@ -63,7 +63,8 @@ def _of_text(name, data, role):
     try:
         cells = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except csv.Error as error:
-        raise refusal(name, f": {error}.", reader.line_num) from None
+        message = f": this table cannot be read ({error}). Check that its quotes are closed."
+        raise refusal(name, message, reader.line_num) from None
     return [(line, row) for line, row in cells if any(row)]
 
 
@@ -113,7 +114,7 @@ def _refuse_untruth(name, pooled):
     bad = [(line, cell) for line, cell in pooled if cell.lower() not in TRUTH]
     if bad:
         line, cell = bad[0]
-        message = f': pooled is "{cell}" where 1, 0, true, false, yes or no is needed.'
+        message = f': pooled is "{cell}", but must be 1, 0, true, false, yes or no.'
         raise refusal(name, message, line, [cell for _, cell in bad[:3]])
 
 

@@ -137,16 +137,19 @@ class Table:
         sheet, found = self.used[0]
         first = shortened(", ".join(sheet.first).encode(), 120)
         if self.seems:
-            message = f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as the other."
+            message = (
+                f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as {CALLED[self.seems]}."
+            )
             raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
         lacks = [*found.columns] if found.fits(self.role) else meanings
-        message = f": it is not clear which column is the {' or the '.join(lacks)}. Assign the columns."
+        any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
+        message = f": it is not clear which column is the {any_of}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS
         if not found.header and len(sheet.first) not in (len(usual), 1):
             message = (
                 f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
-                f"is not clear which is the {' or the '.join(lacks)}. Add what is missing, or assign the columns."
+                f"is not clear which is the {any_of}. Add what is missing, or assign the columns."
             )
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
@@ -361,7 +364,8 @@ def _names(name, sheet, places, meaning, findings):
     empty = np.flatnonzero(pc.equal(pc.binary_length(column), 0).to_numpy(zero_copy_only=False))
     if len(empty):
         examples = [shortened(", ".join(sheet.row(int(row))).encode()) for row in empty[:3]]
-        raise refusal(name, f": no {meaning}.{also(len(empty))}", int(sheet.lines[empty[0]]), examples)
+        message = f" has no {meaning}, but every row needs one.{also(len(empty))}"
+        raise refusal(name, message, int(sheet.lines[empty[0]]), examples)
     if place in sheet.inexact:
         message = (
             f"{name}, line {sheet.inexact[place]}: the {meaning} is a number of more than 15 digits, of which Excel "
@@ -388,7 +392,7 @@ def _numbers(name, sheet, place, meaning, findings):
         needed = "a number" if meaning == "score" else "a whole number"
         formula = " It is a formula: paste the column as values." if text.startswith("=") else ""
         examples = [shortened(", ".join(sheet.row(int(row))).encode()) for row in bad[:3]]
-        message = f': the {meaning} "{shortened(text.encode(), 40)}" where {needed} is needed.{formula}{also(len(bad))}'
+        message = f': the {meaning} is "{shortened(text.encode(), 40)}", but must be {needed}.{formula}{also(len(bad))}'
         raise refusal(name, message, int(sheet.lines[bad[0]]), examples)
     if any("," in text for text in texts):
         message = f"{name}: the {meaning}s have a decimal comma; 0,5 is read as 0.5."

@@ -11,20 +11,24 @@ NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 NUMBER_AT = {"run": {3: 2, 6: 4}, "qrels": {3: 2, 4: 3}}  # how many columns -> the place of one that is a number
 MOST_BAD = 100_000  # lines: what has so many is none of what was wanted, and need not be read to its end
 
+UNPACK = "(unpack it, or use zip or gz)"
 KINDS = (  # how files that are no text begin
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
     (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a zip archive inside an archive"),
+    (b"PK\x03\x04", "a zip archive inside an archive (unpack it once)"),
     (b"\x1f\x8b", "a gz file inside a gz file"),
-    (b"version https://git-lfs.github.com/spec/", "a Git LFS pointer in place of the file (git lfs pull fetches it)"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"(\xb5/\xfd", "a Zstandard archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"PAR1", "a Parquet file"),
-    (b"\xd0\xcf\x11\xe0", "an Office file of the old kind, or one with a password (save it as .xlsx or CSV)"),
+    (
+        b"version https://git-lfs.github.com/spec/",
+        "a Git LFS pointer in place of the file (fetch it with git lfs pull)",
+    ),
+    (b"\xfd7zXZ", f"an xz archive {UNPACK}"),
+    (b"BZh", f"a bzip2 archive {UNPACK}"),
+    (b"(\xb5/\xfd", f"a Zstandard archive {UNPACK}"),
+    (b"7z\xbc\xaf", f"a 7-Zip archive {UNPACK}"),
+    (b"PAR1", "a Parquet file (save it as CSV)"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save it as .xlsx or CSV)"),
 )
 HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html|head|body|pre\b|\?xml)", re.IGNORECASE)
 NO_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)|n/?a|none|null|-+|\?", re.IGNORECASE)  # where a number is missing
@@ -71,13 +75,13 @@ def refuse_unless_text(name, data, role):
     if HTML.match(data[:1024]):
         kinds.append("an HTML or XML document (download the file itself)")
     if data[257:262] == b"ustar":
-        kinds.append("a tar archive")
+        kinds.append(f"a tar archive {UNPACK}")
     if b"\0" in data:
         kinds.append("not text (it contains zero bytes)")
     if not data or data.isspace():
         kinds.append("empty")
     if kinds:
-        raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.")
+        raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.", reason=f"It is {kinds[0]}.")
 
 
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has
@@ -96,7 +100,7 @@ def refuse_other_ends(name, number, line):
 
 def too_long(line, most, role):
     """The message on a line with too many bytes."""
-    return f": a line of {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
+    return f": the line has {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
 
 
 def shortened(line, most=80):

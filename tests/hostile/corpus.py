@@ -262,21 +262,23 @@ def bad_lines():
             data = "\n".join([*judged[:place], f"301 0 dx {grade}", *judged[place + 1 :]]) + "\n"
             said = f"line {place + 1}: the grade" if grade else f"line {place + 1}: 3 columns"
             yield qrels(f"grade {grade[:9]} at {place}", data.encode(), said)
-    yield qrels("two grades of a document", QRELS + b"301 0 d1 1\n", "one document with two grades")
+    yield qrels("two grades of a document", QRELS + b"301 0 d1 1\n", "a document has two grades: topic 301")
     yield qrels("judged twice alike", QRELS + QRELS, ACCEPTED)
-    yield run("last line cut off", RUN + b"303 Q0 d9 5 -3.5", "The file ends there: is it cut off?")
+    yield run("last line cut off", RUN + b"303 Q0 d9 5 -3.5", "The file ends here and may be cut off: copy it again.")
     yield run("a run twice", RUN + RUN, ACCEPTED)
     yield run("tag that ends as a row of a table", run_text(tag="a;"), ACCEPTED)
-    yield run("a document twice refused", RUN + RUN, "again as on line 1", options={"duplicates": "refuse"})
-    yield run("judgments", QRELS, "Is it a qrels file?")
-    yield qrels("a run", RUN, "Is it a run?")
+    yield run("a document twice refused", RUN + RUN, "is already on line 1", options={"duplicates": "refuse"})
+    yield run("judgments", QRELS, "It looks like a qrels file.")
+    yield qrels("a run", RUN, "It looks like a run.")
     yield run("other topics", RUN.replace(b"30", b"90"), "do not belong together")
-    yield run("a line of 70 kB", RUN + b"301 Q0 " + b"x" * 70_000 + b" 9 1 sys\n", "where 65,536 are the most")
-    yield run("a line of 1 MB", b"x" * (1 << 20), "where 65,536 are the most")
+    yield run("a line of 70 kB", RUN + b"301 Q0 " + b"x" * 70_000 + b" 9 1 sys\n", "the line has 70,015 bytes")
+    yield run("a line of 1 MB", b"x" * (1 << 20), "line 1: the line has 1,048,576 bytes")
     yield run(
-        "too many topics", b"".join(b"%d Q0 d 1 1 t\n" % n for n in range(200_001)), "200,001 topics, where 200,000"
+        "too many topics",
+        b"".join(b"%d Q0 d 1 1 t\n" % n for n in range(200_001)),
+        "has 200,001 topics",
     )
-    yield run("junk of many lines", b"a b\n" * 200_000, "At least 99,999 more lines are like it.")
+    yield run("junk of many lines", b"a b\n" * 200_000, "At least 99,999 more lines have the same problem.")
     for ranks in ("x", "1.5", "9" * 30):
         odd = RUN.replace(b" 1 9.5", f" {ranks} 9.5".encode())
         yield run(f"rank {ranks[:9]}", odd, ACCEPTED)
@@ -307,7 +309,7 @@ def no_text():
         yield role("zeros", bytes(1000), "zero bytes")
         yield role("a zero within", RUN[:50] + b"\0" + RUN[50:], "zero bytes")
         yield role("tar", b"x" * 257 + b"ustar" + b"\0" * 400, "tar archive")
-        yield role("comments alone", b"# a\n# b\n", "holds no data line")
+        yield role("comments alone", b"# a\n# b\n", "contains no data line; a ")
         yield role("noise", b"\x01\x80" + noise.replace(b"\0", b"\1"), "a.run" if role is run else "qrels.txt")
         yield role(
             "UTF-16 cut off", b"\xff\xfe" + RUN.decode().encode("utf-16-le")[:-1], "UTF-16 that is damaged or cut off"
@@ -354,7 +356,7 @@ def archives():
     yield run("zip in gz", Upload("a.gz", gzip.compress(packed([("a.run", RUN)]))), "zip archive inside an archive")
     yield run("gz in gz in zip", Upload("t.zip", packed([("a.gz", gzip.compress(gz))])), "a gz file inside a gz file")
     for name in ("../a.run", "/a.run", "a/../../b.run", "C:/a.run", "..\\a.run", "a\\..\\..\\b"):
-        yield run(f"member {name}", Upload("t.zip", packed([(name, RUN)])), "leads out of the archive")
+        yield run(f"member {name}", Upload("t.zip", packed([(name, RUN)])), "points outside the archive")
     yield run("member without a name", Upload("t.zip", packed([("?", RUN)]).replace(b"?", b"\0")), "archive")
     whole = packed([("a.run", RUN * 40)])
     for part in range(1, 10):
@@ -392,7 +394,7 @@ def archives():
     yield run("broken workbook", Upload("a.xlsx", broken), "Excel workbook that cannot be read")
     entity = b'<!DOCTYPE x [<!ENTITY a "b">]><x/>'
     trap = packed([("[Content_Types].xml", b"<x/>"), ("xl/workbook.xml", entity)])
-    yield run("workbook with entities", Upload("a.xlsx", trap), "definitions of its own")
+    yield run("workbook with entities", Upload("a.xlsx", trap), "contains an XML DOCTYPE")
 
 
 def zlib_of(data):
@@ -444,7 +446,7 @@ def json_files():
         for role in (run, qrels):
             yield role(f"JSON, {name}", text.encode(), "a.run" if role is run else "qrels.txt")
     for grade in ("1.5", "2147483648", "-1e10", "true"):
-        yield qrels(f"JSON, grade {grade}", b'{"301": {"d1": %s}}' % grade.encode(), "where a whole number is needed")
+        yield qrels(f"JSON, grade {grade}", b'{"301": {"d1": %s}}' % grade.encode(), "but must be a whole number")
 
 
 HEADINGS = {
@@ -489,7 +491,7 @@ def tables():
         mark = bytes([mark])
         ranked, judged = head.encode().replace(b",", mark), b"topic,document,grade\n".replace(b",", mark)
         rows = b"301,d1,1,1\n302,d2,1,1\n".replace(b",", mark)
-        zeros = "is not text (it holds zero bytes)"
+        zeros = "is not text (it contains zero bytes)"
         yield run(f"table, zero byte in a cell, {mark!r}", ranked + rows.replace(b"d2", b"d\x002"), f"a.run {zeros}")
         yield run(f"table, zero bytes at the end, {mark!r}", ranked + rows + bytes(9), f"a.run {zeros}")
         yield run(f"table, zero byte in the header, {mark!r}", b"\0" + ranked + rows, f"a.run {zeros}")
@@ -570,7 +572,7 @@ def addresses():
         "P@-1": "",
         "P@x": "",
         "P@1.5": "",
-        "P@" + "9" * 5000: "5000 digits",
+        "P@" + "9" * 5000: "5,000 digits",
         "P@٣": ACCEPTED,
         "RBP(p=2)": "p",
         "RBP(p=nan)": "",
@@ -579,7 +581,7 @@ def addresses():
         "RBP(p=)": "not a parameter",
         "RBP(p=0.5,p=0.6)": "twice",
         "RBP(q=1)": "no parameter",
-        "RBP(p=" + "9" * 5000 + ")": "5000 digits",
+        "RBP(p=" + "9" * 5000 + ")": "5,000 digits",
         "RBP(p=0.8": "no metric",
         "<script>": "no metric",
         "../../x": "no metric",
