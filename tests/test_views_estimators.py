@@ -168,7 +168,8 @@ def test_estimators_are_equally_close_to_scores_that_are_known_only(rmse, may, w
     table = errors(rmse, may=may, width=0.0)
     told = finding("estimator_error", table)
     assert words.replace("All 2", "Both") in told.headline
-    assert "is .030" in told.detail and "at least" not in told.detail
+    assert "is .030" in told.detail
+    assert "at least" not in told.detail
     assert tiles_at(table, 5)[0][1:2] == (tile,)
 
 
@@ -233,7 +234,9 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
 def test_mean_estimates_are_too_high_too_low_or_right():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     told = finding("system_estimates", table)
-    assert told.facts.items() >= {"systems": 3, "inside": 1, "above": 1, "below": 1, "width": pytest.approx(0.2)}.items()
+    assert (
+        told.facts.items() >= {"systems": 3, "inside": 1, "above": 1, "below": 1, "width": pytest.approx(0.2)}.items()
+    )
     assert "contributing" in told.headline
     assert "contributing" not in finding("system_estimates", table.assign(pooled=False)).headline
     verbs = [finding("system_estimates", table[i : i + 1]).headline.split()[1] for i in range(3)]

@@ -220,7 +220,8 @@ def test_a_new_system_may_rise():
 @pytest.mark.parametrize(("unadjusted", "true"), [(0.2, 0.2004), (0.2, 0.2), (0.1996, 0.2004)])
 def test_a_new_system_that_loses_nothing(unadjusted, true):
     told = newcomer(unadjusted=unadjusted, from_topics=0.28, true=true)
-    assert "would still score .200" in told.headline and not told.detail
+    assert "would still score .200" in told.headline
+    assert not told.detail
 
 
 def test_scores_that_read_differently_are_not_called_the_same():
@@ -231,7 +232,8 @@ def test_scores_that_read_differently_are_not_called_the_same():
 def test_a_new_system_of_which_less_is_known():
     assert "no score" in newcomer(unadjusted=NAN, condensed=NAN, true=NAN).headline
     told = newcomer(by="group", unadjusted=0.2, condensed=0.3)
-    assert "true" not in told.facts and "not known" in told.detail
+    assert "true" not in told.facts
+    assert "not known" in told.detail
 
 
 # Corrections
@@ -241,10 +243,14 @@ ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjustment": 0.05, "adjusted": 0.
 
 def test_adjusted_from_systems():
     told = finding("adjust_from_systems", [ADJUSTED | {"n": 10}])
-    assert told.facts.items() >= ({name: ADJUSTED[name] for name in ("unadjusted", "adjusted", "lower", "upper")}).items()
-    assert "10 other systems" in told.headline and "95% t interval" in told.detail
+    assert (
+        told.facts.items() >= ({name: ADJUSTED[name] for name in ("unadjusted", "adjusted", "lower", "upper")}).items()
+    )
+    assert "10 other systems" in told.headline
+    assert "95% t interval" in told.detail
     told = finding("adjust_from_systems", [ADJUSTED | {"n": 1}], by="group", level=0.001)
-    assert "1 other group " in told.headline and "99.9% t interval" in told.detail
+    assert "1 other group " in told.headline
+    assert "99.9% t interval" in told.detail
 
 
 @pytest.mark.parametrize("by", [0.0004, -0.0004, 0.0])
@@ -252,7 +258,8 @@ def test_a_correction_that_would_read_as_none_leaves_the_score(by):
     little = ADJUSTED | {"n": 10, "adjustment": by, "adjusted": 0.2 + by, "lower": 0.199, "upper": 0.202}
     assert "leaves a at .200" in finding("adjust_from_systems", [little]).headline
     told = finding("adjust_from_topics", [little | {"n": 2, "helps_over_unadjusted": False}])
-    assert "leaves a at .200" in told.headline and "may not help" in told.detail
+    assert "leaves a at .200" in told.headline
+    assert "may not help" in told.detail
 
 
 @pytest.mark.parametrize(
@@ -276,7 +283,8 @@ def test_topics_without_a_bias_correct_nothing():
     still |= {"helps_over_unadjusted": False}
     for n, rest in ((2, 3), (4, 1), (5, 0)):
         told = finding("adjust_from_topics", [still | {"n": n}])
-        assert "no bias" in told.headline and told.facts["rest"] == rest
+        assert "no bias" in told.headline
+        assert told.facts["rest"] == rest
         assert bool(told.detail) == bool(rest)
 
 

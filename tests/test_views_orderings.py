@@ -313,7 +313,13 @@ def test_another_setup_may_swap_a_certain_pair(b):
 def test_setups_that_look_at_a_pool_say_who_is_assumed_to_have_formed_it():
     runs = {f"s{i}": {t: {f"d{(i + k) % 9}": 9.0 - k for k in range(9)} for t in "12"} for i in range(3)}
     judged = small_study(runs, {t: {"d0": 1, "d4": 0} for t in "12"})
-    for cut, caveats in (("depth=1", 1), ("judgments=2", 1), ("P@3 | linear", 1), ("RBP(p=0.5)", 0), ("judgments=4", 0)):
+    for cut, caveats in (
+        ("depth=1", 1),
+        ("judgments=2", 1),
+        ("P@3 | linear", 1),
+        ("RBP(p=0.5)", 0),
+        ("judgments=4", 0),
+    ):
         assert len(evalcore.ask(judged, "regimes", regimes=[cut, "AP"]).finding.caveats) == caveats
         assert len(evalcore.ask(judged, "swaps", a="AP", b=cut).finding.caveats) == caveats
 
@@ -508,7 +514,8 @@ def test_how_many_pairs_are_significant_with_few_judgments_and_with_all():
     assert finding("p_values", table, shallow="judgments=3", **asked).facts["judgments"] == 3
     assert finding("p_values", table, shallow="depth=5", **asked | {"estimator": "rm"}).facts["measure"].endswith(" rm")
     full = finding("p_values", table, shallow=None, **asked)
-    assert "2 of 5 system pairs differ " in full.headline and "only_few" not in full.facts
+    assert "2 of 5 system pairs differ " in full.headline
+    assert "only_few" not in full.facts
     for row, words in ((0, "at depth 5, but not"), (1, "but not at depth 5"), (2, "both"), (4, "neither")):
         assert words in finding("p_values", table[row : row + 1], shallow="depth=5", **asked).headline
     for row, words in ((2, "differ significantly"), (4, "do not differ")):
@@ -529,7 +536,8 @@ def test_what_few_judgments_find_significant(rows, facts, words):
     table = pd.DataFrame(rows, columns=["estimator", "judgments", "separable", "reversed", "opposite"])
     told = finding("separability", table, study(), level=0.01, metric="AP")
     assert told.facts.items() >= facts.items()
-    assert words in told.detail and bool(words) == bool(told.detail)
+    assert words in told.detail
+    assert bool(words) == bool(told.detail)
 
 
 def test_every_line_differs_in_more_than_its_colour():

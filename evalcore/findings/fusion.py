@@ -151,7 +151,10 @@ def fuse(table, params, study):
     if len(rankings) == 1:
         where, facts["topic"] = "of the fused ranking for topic {topic}", table["topic"].iloc[0]
     comes = "comes" if alone == 1 else "come"
-    return conclude(f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only.", **facts)
+    text = f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only."
+    if len(table) == 1:
+        text = f"The only document {where} comes from {'one input only' if alone else 'several inputs'}."
+    return conclude(text, **facts)
 
 
 def letters(ranking):

@@ -47,7 +47,9 @@ def pool_audit(audit, params, study):
     if study.pooling.known and known(outside):
         facts["unexplained"] = outside
         if outside > 0:
-            caveats.append(f"{share(outside)} of the judgments lie outside the contributing systems' pool.")
+            known_only = not study.pooling.depth_of_topic[study.judged_topics].all()
+            of = "judgments of topics with a known pool depth" if known_only else "judgments"
+            caveats.append(f"{share(outside)} of the {of} lie outside the contributing systems' pool.")
     if not len(looks):
         facts["contributing"] = int(audit["pooled"].sum())
         text = "The runs and judgments do not show that any system was pooled."

@@ -14,7 +14,12 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "rbo": "RBO",
     "distance_per_pair": "weighted distance per pair",
 }
-LEVELS = (1 - FUZZ, "Yes"), (0.9, "Yes, nearly"), (0.8, "Mostly"), (-1, "Not always")  # Voorhees: above .9 alike, below .8 clearly not
+LEVELS = (
+    (1 - FUZZ, "Yes"),
+    (0.9, "Yes, nearly"),
+    (0.8, "Mostly"),
+    (-1, "Not always"),
+)  # Voorhees: above .9 alike, below .8 clearly not
 
 
 def regimes(table, params, study, by="tau"):
@@ -152,7 +157,9 @@ def p_values(table, params, study):
         )[case]
         return conclude(text, **facts)
     text = f"{{both}} of {{pairs}} system pairs {differ} significantly both {few} and with all judgments."
-    detail = f"{{only_few}} {'does' if only_few == 1 else 'do'} so only {few}, and {{only_all}} only with all judgments."
+    detail = (
+        f"{{only_few}} {'does' if only_few == 1 else 'do'} so only {few}, and {{only_all}} only with all judgments."
+    )
     return conclude(text, detail, **facts)
 
 

@@ -42,7 +42,9 @@ def pairs(table, params, study):
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
         text = "None of the {pairs} system pairs is certain."
-    detail = f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
+    detail = (
+        f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
+    )
     if not facts["significant"]:
         detail = "None is significant over topics."
     elif not facts["certain"]:
