@@ -1,4 +1,4 @@
-"""Ways of writing numbers: never false by rounding, never a hole, and the same as a second implementation writes them."""
+"""Ways of writing numbers: never false by rounding, never a hole, and as a second implementation writes them."""
 
 import pytest
 from hypothesis import example, given

@@ -86,7 +86,7 @@ def holes(table, params, study):
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
     text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
-    caveats = [f"{digits(unknown, 'topic')} of unknown pool depth left out."] if unknown else []
+    caveats = [f"Leaves out {digits(unknown, 'topic')} of unknown pool depth."] if unknown else []
     if not facts["holes"]:
         text = f"The pool has no holes {where}: every document of a contributing system is judged."
     return conclude(text, caveats=caveats, **facts)

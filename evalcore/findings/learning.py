@@ -20,7 +20,8 @@ def constants(table, params, study):
     detail += "has RMSE {published_rmse:score}."
     if facts["equal"]:
         do = "does" if facts["equal"] == 1 else "do"
-        text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} (RMSE {{rmse:score}})."
+        text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} "
+        text += "(RMSE {rmse:score})."
     return conclude(text, detail, caveats=["Reference: all judgments, unjudged = not relevant."], **facts)
 
 

@@ -13,7 +13,7 @@ def score_differences(table, params, study):
     both = table[table["value"].notna() & table["theirs"].notna()]
     lone = len(table) - len(both)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
-    caveats = [f"{digits(lone, 'score')} on one side only."] if lone else []
+    caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} on one side only."] if lone else []
     agree = "agrees" if facts["agreeing"] == 1 else "agree"
     text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with those here to the last digit."
     if facts["agreeing"] == compared:

@@ -80,7 +80,8 @@ def leaderboard(board, params, study):
     detail = ""
     if facts["only_past_end"]:
         more = "other" if not facts.get("others") else "more"
-        detail = f"{{only_past_end:digits {more} system}} could be first only through unfilled ranks, which no judging fills."
+        detail = f"{{only_past_end:digits {more} system}} could be first only through unfilled ranks, "
+        detail += "which no judging fills."
     elif facts["past"] > FUZZ:
         detail = "Intervals average {width:width} wide; {past:width} of that is unfilled ranks, which no judging fills."
     elif facts["width"] > FUZZ:
