@@ -122,7 +122,7 @@ def test_one_document_that_both_retrieved_cannot_put_the_second_first():
     assert board.could_lead.to_dict() == {"A": "leads", "B": "no"}
     assert board.rank_best["B"] == 2
     assert evalcore.ask(study, "leaderboard", metric="P@2").finding.facts["others"] == 0
-    assert evalcore.ask(study, "depth_sweep", metric="P@2", depths=[None]).finding.facts["reach"] == 0
+    assert evalcore.ask(study, "depth_sweep", metric="P@2", depths=[None]).finding.facts["others"] == 0
 
 
 def test_what_no_judging_fills_and_a_run_without_a_judged_topic():

@@ -160,5 +160,5 @@ def test_every_question_has_a_finding_whose_facts_are_computed_again():
 def test_a_count_that_takes_in_all_judgments_is_no_cut():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
     settings = [evalcore.ask(study, "leaderboard", judgments=count).finding.setting for count in (1, 2, 500)]
-    assert "first 1 judgment" in settings[0]
+    assert "first judgment" in settings[0]
     assert settings[1] == settings[2] == evalcore.ask(study, "leaderboard").finding.setting

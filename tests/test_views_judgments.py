@@ -69,7 +69,7 @@ CANNOT = "cannot be estimated"
 @pytest.mark.parametrize(
     ("table", "facts", "words"),
     [
-        (health(), {"missing": 0, "found": 3, "untold": 1, "without": 1}, ["No relevant document", "1 of 2 topics allows"]),
+        (health(), {"missing": 0, "found": 3, "untold": 1, "without": 1}, ["No relevant", "1 of 2 topics allows"]),
         (health((3, 4), (2.6, 0.2)), {"missing": 3, "found": 7, "without": 0}, ["About 3 relevant documents"]),
         (health((1, 1), (0.9, 0.0)), {"missing": 1, "found": 2}, ["About 1 relevant document "]),
         (health((0, 4), (NAN, NAN)), {"without": 1}, [CANNOT, "1 topic has no relevant document"]),

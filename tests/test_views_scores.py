@@ -858,7 +858,9 @@ def test_a_check_of_several_runs_is_one_line():
     repeated = by_check(table.assign(check="duplicate documents"))["message"]
     assert list(repeated) == ["4 runs (A, B, C, …) repeat documents. The most affected: B (1,224 lines)."]
     short = by_check(table.assign(check="short lists", message=table["system"] + ": 10 documents."))["message"]
-    assert list(short) == ["4 runs (A, B, C, …) have far shorter lists than the others. A: 10 documents."]
+    assert list(short) == [
+        "4 runs (A, B, C, …) have far shorter rankings than the others. For example: A: 10 documents."
+    ]
     topics = table.assign(check="topic cut short", system="", topic=["1", "2", "3", "4"]).iloc[:2]
     assert list(by_check(topics)["message"]) == ["2 topics (1, 2) have far fewer judgments than the others. So."]
 

@@ -7,13 +7,15 @@ from evalcore.findings.conclusion import conclude, too_little
 def systems(table, params, study):
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    facts["judged_at_10"] = table["judged_at_10"].mean()
     text = "{systems:digits system} returned {documents:digits result}"
     how = {"told": "contributed to the pool", "found": "seem to have contributed to the pool"}.get(study.pooling.how)
     if how:
         how = how.replace("seem ", "seems ") if facts["pooled"] == 1 else how
         who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
         text += f"; {who} {how}"
+    if not table["judged_at_10"].notna().any():
+        return conclude(f"{text}.", **facts)
+    facts["judged_at_10"] = table["judged_at_10"].mean()
     whose = "its" if len(table) == 1 else "their"
     return conclude(f"{text}.", f"{{judged_at_10:share}} of {whose} top 10 is judged, on average.", **facts)
 

@@ -35,7 +35,7 @@ def estimator_error(table, params, study, depth=None):
         )
     elif closest == ["lower"]:
         text = "No estimator comes closer than counting unjudged documents as not relevant."
-        detail = f"The RMSE of that at depth {{depth}} is {size}."
+        detail = f"The RMSE of “unjudged = not relevant” at depth {{depth}} is {size}."
     elif len(closest) == 1:
         text = "{closest:listed} comes closest to the scores with all judgments."
     else:

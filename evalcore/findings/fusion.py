@@ -5,7 +5,7 @@ import numpy as np
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.fusion import rule as rule_named
 from evalcore.questions.fusion import way
-from evalcore.sentences import FUZZ, as_apart, digits, known, opening
+from evalcore.sentences import FUZZ, as_apart, digits, everyone, known, opening
 
 
 def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
@@ -73,7 +73,7 @@ def fusion_scores(table, params, study):
 def _inputs(params, study):
     """What was fused, in words."""
     chosen = study.chosen(params["systems"])
-    systems = f"all {digits(len(chosen), 'system')}" if chosen.all() else digits(int(chosen.sum()), "system")
+    systems = everyone(len(chosen)) if chosen.all() else digits(int(chosen.sum()), "system")
     if chosen.sum() == 1:
         systems = study.systems[int(np.flatnonzero(chosen)[0])]
     return systems if params["over"] == "systems" else f"the variations of {systems}"
@@ -94,10 +94,8 @@ def fusion_topics(table, params, study):
         return too_little("score", **facts)
     every = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
     text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
-    if won and won == len(change):
-        text = f"{{method}} beats {best}, on every {unit}."
-    if lost and lost == len(change):
-        text = f"{{method}} scores below {best}, on every {unit}."
+    if not lost:
+        text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on none."
     if not won and not lost:
         text = f"{{method}} scores as much as {best}, on {every if len(change) == 1 else f'every {unit}'}."
     elif won == len(change):
@@ -155,7 +153,10 @@ def fuse(table, params, study):
     if len(rankings) == 1:
         where, facts["topic"] = "of the fused ranking for topic {topic}", table["topic"].iloc[0]
     comes = "comes" if alone == 1 else "come"
-    return conclude(f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only.", **facts)
+    text = f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only."
+    if len(table) == 1:
+        text = f"The only document {where} comes from {'one input only' if alone else 'several inputs'}."
+    return conclude(text, **facts)
 
 
 def letters(ranking):

@@ -23,7 +23,7 @@ def judge_next(table, params, study):
     if facts["can"] <= FUZZ:
         text = "Judging can hardly make {metric} more certain: what is left is unfilled ranks."
     elif metric_named(params["metric"]).weighted:
-        facts["part"] = min(1, facts["removed"] / facts["can"])
+        facts["part"] = 1 if facts["removed"] > facts["can"] - FUZZ else facts["removed"] / facts["can"]
         text = f"{these} would remove {{part:share}} of the uncertainty in {{metric}} that judging can remove."
     detail = "Start with {document} (topic {topic}), in the top 10 of {top:digits system}."
     if not facts["top"]:

@@ -47,7 +47,9 @@ def pool_audit(audit, params, study):
     if study.pooling.known and known(outside):
         facts["unexplained"] = outside
         if outside > 0:
-            caveats.append(f"{share(outside)} of the judgments lie outside the contributing systems' pool.")
+            known_only = not study.pooling.depth_of_topic[study.judged_topics].all()
+            of = "judgments of topics with a known pool depth" if known_only else "judgments"
+            caveats.append(f"{share(outside)} of the {of} lie outside the contributing systems' pool.")
     if not len(looks):
         facts["contributing"] = int(audit["pooled"].sum())
         text = "The runs and judgments do not show that any system was pooled."
@@ -84,7 +86,7 @@ def holes(table, params, study):
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
     text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
-    caveats = [f"{digits(unknown, 'topic')} of unknown pool depth left out."] if unknown else []
+    caveats = [f"Leaves out {digits(unknown, 'topic')} of unknown pool depth."] if unknown else []
     if not facts["holes"]:
         text = f"The pool has no holes {where}: every document of a contributing system is judged."
     return conclude(text, caveats=caveats, **facts)

@@ -64,17 +64,22 @@ def bias_by_width(table, params, study):
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"depth": params["depth"] or study.depth, "narrow": first["width"], "wide": last["width"]}
     facts |= {"metric": params["metric"], "narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
-    text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')} on average"
-    alike = min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0
-    wide = ", by {wide_bias:score}" if alike else f" {_off(last['mean'], 'wide_bias')}"
-    return conclude(f"{text}; a pool of {{wide}}{wide}." if len(table) > 1 else f"{text}.", **facts)
+    text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')} on average."
+    if len(table) == 1:
+        return conclude(text, **facts)
+    detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'it')}."
+    if min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0:
+        detail = "A pool of {wide:digits system} does so by {wide_bias:score}."
+    elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
+        detail = "A pool of {wide:digits system} does so, too."
+    return conclude(text, detail, **facts)
 
 
-def _off(bias, name):
+def _off(bias, name, score="a new system's score"):
     """How far off a score is, and to which side."""
     if abs(bias) < SHOWN:
-        return "scores a new system correctly"
-    return f"{'under' if bias > 0 else 'over'}estimates a new system's score by {{{name}:score}}"
+        return f"estimates {score} correctly"
+    return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}}"
 
 
 def newcomer(table, params, study):
@@ -115,6 +120,8 @@ def _nearest(readings, reference):
         return "No correction comes closer than another.", {}
     if best.max() - best.min() > FUZZ:  # above it and below
         return "The closest readings: {nearest:listed 4}.", facts
+    if len(best) > 1:
+        return "The closest readings: {nearest:listed 4} ({closest:score}).", facts
     return "The closest reading is “{nearest:listed 4}”: {closest:score}.", facts
 
 

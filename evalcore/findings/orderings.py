@@ -28,7 +28,7 @@ def regimes(table, params, study, by="tau"):
     caveats = shared_topics(study, params["regimes"])
     left_out = len(set(params["regimes"])) - pairs["a"].nunique()
     if left_out and len(pairs):
-        caveats += [f"{digits(left_out, 'setup')} left out: all systems have the same score."]
+        caveats += [f"Leaves out {digits(left_out, 'setup')} under which all systems score the same."]
     if not len(pairs):
         return too_little("order")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]

@@ -13,7 +13,7 @@ def score_differences(table, params, study):
     both = table[table["value"].notna() & table["theirs"].notna()]
     lone = len(table) - len(both)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
-    caveats = [f"{digits(lone, 'score')} on one side only."] if lone else []
+    caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} on one side only."] if lone else []
     agree = "agrees" if facts["agreeing"] == 1 else "agree"
     text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with those here to the last digit."
     if facts["agreeing"] == compared:
@@ -25,10 +25,13 @@ def score_differences(table, params, study):
     if len(reasons):
         facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}
         facts |= {"convention": OPTION.sub("", reasons.idxmax())}
-        follow = "follows" if facts["explained"] == 1 else "follow"
-        detail = f"{{explained}} {follow} another convention: “{{convention}}”."
-        if len(reasons) > 1:
-            detail = "{explained} follow another convention; for {most} it is “{convention}”."
+        detail = "{explained} follow another convention: “{convention}”."
+        if facts["explained"] == 1:  # which may be chance
+            detail = "1 may follow another convention: “{convention}”."
+        elif (reasons == reasons.max()).sum() > 1:
+            detail = "{explained} follow other conventions, such as “{convention}”."
+        elif len(reasons) > 1:
+            detail = "{explained} follow other conventions; for {most} it is “{convention}”."
     if len(unexplained):
         worst = unexplained.iloc[0]
         facts |= {"unexplained": len(unexplained), "size": abs(worst["difference"]), "system": worst["system"]}

@@ -36,17 +36,19 @@ def pairs(table, params, study):
         elif table["settled"].iloc[0] == "tie":
             text = "The two systems are certain to have the same {metric}."
         detail = f"Their difference is {'' if facts['significant'] else 'not '}significant over topics."
+        if table["settled"].iloc[0] == "tie" and not facts["significant"]:
+            detail = ""
         return conclude(text, detail, caveats=caveats, **facts)
     text = "{certain} of {pairs} system pairs are certain: no further judging can reverse them."
     if facts["certain"] == 1:
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
-        text = "None of the {pairs} system pairs is certain."
+        text = "No system pair is certain."
     detail = (
         f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
     )
     if not facts["significant"]:
-        detail = "None is significant over topics."
+        detail = "No pair is significant over topics."
     elif not facts["certain"]:
         detail = f"{{significant}} {_are(facts['significant'])} significant over topics."
     elif facts["both"] == facts["significant"]:

@@ -68,7 +68,7 @@ def pool(table, params, study):
         facts["depth"] = int(last["depth"])
         text = "Judging to depth {depth} ({judgments:digits judgment}) finds {relevant:digits relevant document}"
     else:
-        text = "All {judgments:digits judgment} together find {relevant:digits relevant document}"
+        text = "All judgments together ({judgments}) find {relevant:digits relevant document}"
     if known(last["pairs_decided"]):
         facts["decided"] = last["pairs_decided"]
         text += ", and {decided:share} of system pairs have separate intervals"

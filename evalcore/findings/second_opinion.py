@@ -48,7 +48,8 @@ def agreement_effect(table, params, study):
     caveats = _fewer_topics(study)
     facts["alone"] = judged_by_one(study)
     if facts["alone"]:
-        caveats.append(f"{digits(facts['alone'], 'document')} judged in one of the two sets only.")
+        are = "document is" if facts["alone"] == 1 else "documents are"
+        caveats.append(f"{facts['alone']:,} {are} judged in only one of the two sets.")
     if facts["moving"] and 1 in (table["rank"].nunique(), table["rank_other"].nunique()):
         return too_little("order", **facts)
     ends = []

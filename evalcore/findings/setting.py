@@ -38,9 +38,13 @@ def _judgments(params, study):
     if depth is not None:
         return [f"depth {depth}"]
     if isinstance(params.get("judgments"), int):
-        return [f"first {digits(params['judgments'], 'judgment')}"]
+        return [_first(params["judgments"])]
     everything = next((words for name, words in JUDGED_BY.items() if name in study.scope), "all judgments")
     return [everything] if everything != "all judgments" or "depth" in params else []
+
+
+def _first(judgments):
+    return "first judgment" if judgments == 1 else f"first {digits(judgments, 'judgment')}"
 
 
 def _unjudged(params):
@@ -74,6 +78,6 @@ def setup_words(setup, study):
     """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all judgments is left out."""
     judgments = in_force({"judgments": setup.judgments}, study)["judgments"]
     cuts = [f"depth {setup.depth}"] if setup.depth is not None else []
-    cuts += [f"first {digits(judgments, 'judgment')}"] if judgments else []
+    cuts += [_first(judgments)] if judgments else []
     cuts += ["second judgments"] if setup.qrels else []
     return measured(setup.asked) + (f" ({', '.join(cuts)})" if cuts else "")

@@ -13,7 +13,9 @@ def written(text, facts):
 
 def way(value, how):
     name, _, words = how.partition(" ")
-    said = WAYS[name.lower()](value, *words.split("/")) if name else str(value)
+    if not name:
+        return number(value) if isinstance(value, int | float) and value == int(value) else str(value)
+    said = WAYS[name.lower()](value, *words.split("/"))
     return said[0].upper() + said[1:] if name[:1].isupper() else said
 
 
@@ -71,14 +73,27 @@ def finely(value, *_):
     return "unknown" if unknown(value) else f"{value:.4f}".replace("0.", ".", 1)
 
 
+def chance(p, *_):
+    return "< .001" if p < 0.001 else "= " + level(float(f"{p:.1e}"))
+
+
+def level(alpha, *_):
+    plain = repr(float(alpha))
+    return plain[1:] if plain.startswith("0.") else plain.removesuffix(".0")
+
+
 WAYS = {
     "width": width,
     "finely": finely,
     "score": score,
     "figure": lambda v, *_: "–" if unknown(v) else score(v),
-    "at_least": lambda v, *_: score(math.floor(v * 1000 + 1e-9) / 1000),
-    "at_most": lambda v, *_: score(math.ceil(v * 1000 - 1e-9) / 1000),
+    "at_least": lambda v, *_: score(v if unknown(v) else math.floor(v * 1000 + 1e-9) / 1000),
+    "at_most": lambda v, *_: score(v if unknown(v) else math.ceil(v * 1000 - 1e-9) / 1000),
     "share": share,
+    "percent": lambda v, *_: "–" if unknown(v) else share(v),
+    "gain": lambda v, *_: ("" if unknown(v) or v <= 0 else "+") + score(v),
+    "chance": chance,
+    "level": level,
     "number": number,
     "small": small,
     "short": lambda v, *_: "–" if unknown(v) else f"{v:,.0f}" if abs(v) >= 999.5 else f"{v:.3g}",

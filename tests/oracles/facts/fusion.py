@@ -24,7 +24,7 @@ def fuse(rows, asked, case):
 def crowd(asked, case):
     """What was fused."""
     names = case.systems if asked["systems"] == "all" else asked["systems"]
-    every = case.systems[0] if len(case.systems) == 1 else f"all {len(case.systems)} systems"
+    every = {1: case.systems[0], 2: "both systems"}.get(len(case.systems), f"all {len(case.systems)} systems")
     some = every if len(names) == len(case.systems) else names[0] if len(names) == 1 else f"{len(names)} systems"
     return some if asked["over"] == "systems" else f"the variations of {some}"
 

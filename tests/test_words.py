@@ -1,0 +1,27 @@
+"""No word that WRITING.md bans occurs in a string or docstring of the product."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BANNED = re.compile(
+    r"\b(told|tells? apart|anew|hangs? on|could still make of|opposite(?:ly)?|by all judgments|held against|"
+    r"taken for|stands? beside|the other way round|of which nobody|helped to build|newcomers?|regimes?|"
+    r"the truth|brings? in|crowd)\b",
+    re.IGNORECASE,
+)
+FILES = [
+    *sorted(file for place in ("evalcore", "ui", "pages") for file in (ROOT / place).rglob("*.py")),
+    ROOT / "app.py",
+]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_banned_word_occurs(file):
+    texts = (node.value for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Constant))
+    texts = (re.sub("`[^`]*`", "", text) for text in texts if isinstance(text, str))
+    texts = (text for text in texts if " " in text)  # a name of the API has no space, or is between backticks
+    assert [text for text in texts if BANNED.search(text)] == []
