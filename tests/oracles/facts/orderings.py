@@ -24,7 +24,7 @@ def in_words(name, case):
             cut = f" (depth {part[6:]})"
         elif part.startswith("judgments="):
             count = int(part[10:])
-            cut = f" (first {count:,} judgment{'s' if count > 1 else ''})"
+            cut = " (first judgment)" if count == 1 else f" (first {count:,} judgments)"
             cut = cut if count < judged_in_all(case) else ""
         else:
             said["estimator" if part in ("upper", "rm") else "metric"] = part
