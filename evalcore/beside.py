@@ -13,7 +13,7 @@ from evalcore.reading.items import with_room
 from evalcore.sentences import digits, verb
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
-UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the truth"}  # by role
+UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments"}  # by role
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 

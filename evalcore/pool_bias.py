@@ -264,17 +264,17 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
 # The experiment
 
 
-def trial(study, in_force, metric, width, rng, *, depth, common, draws, newcomers, unjudged):
+def trial(study, in_force, metric, width, rng, *, depth, common, draws, may_be_new, unjudged):
     """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
 
     Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
     number of common topics, over `draws` choices of them
-    newcomers : bool, by `with_a_score`, which systems may be new; the others form pools, or all if there are none
+    may_be_new : bool, by `with_a_score`, which systems may be new; the others form pools, or all if there are none
     """
     track, names = study.track, with_a_score(study)
     codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
-    new = rng.choice(np.flatnonzero(newcomers))
-    others = np.delete(np.arange(len(names)), new) if newcomers.all() else np.flatnonzero(~newcomers)
+    new = rng.choice(np.flatnonzero(may_be_new))
+    others = np.delete(np.arange(len(names)), new) if may_be_new.all() else np.flatnonzero(~may_be_new)
     pool = rng.choice(others, width, replace=False)
     pooled, own = among((codes[pool], size)), among((codes[new], size))
     sample = study.only(systems=[names[new], *names[pool]])

@@ -104,7 +104,7 @@ def adjustment_experiment(
         rng = np.random.default_rng([seed, width, sample])
         finished[width, sample] = pool_bias.trial(
             study, in_force, metric, width, rng, depth=depth, common=common, draws=topic_samples,
-            newcomers=newcomers, unjudged=unjudged,
+            may_be_new=newcomers, unjudged=unjudged,
         )  # fmt: skip
     rows = []
     for width in widths:

@@ -118,8 +118,8 @@ def separability(
     """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
     By a paired t-test [RM10, sec. 4]. Shares of all pairs
-    separable : p < level; reversed : separable, but not with all judgments; opposite : separable in both, in different
-    directions
+    separable : p < level; reversed : separable, but not with all judgments; `opposite` : separable in both, in
+    different directions
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
