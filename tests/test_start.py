@@ -50,7 +50,7 @@ def test_the_toy_has_a_story():
         "and Swift may still catch up.",
         "Four of six documents read: Finch, Heron and Swift are level, each with one document that helps among its "
         "first three: it is open who is best.",
-        "Six of six documents read: Finch is best for certain, with two documents that help among its first three.",
+        "Six of six documents read: Finch is certainly best, with two documents that help among its first three.",
     ]
 
 

@@ -54,7 +54,7 @@ TOURS = {
                 DEPTH,
                 "Judge deeper",
                 "Amber shrinks, and the intervals separate. Drag the depth back and forth: the sentence shows how many "
-                "system pairs are certain, and how many judgments that takes.",
+                "system pairs are certain at each depth.",
                 lambda study: {"metric": USUAL, **deeper(study)},
                 (pool,),
             ),
