@@ -375,7 +375,7 @@ def problem(run, qrels=QRELS, **options):
             "a.csv, line 1: its columns are separated by blanks, unlike those of later lines. "
             "Use one separator in all lines.",
         ),
-        (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns. Check its sheets."),
+        (workbook(A=[["only", "two"]]), None, "a.csv is an Excel workbook without a table of 3 to 200 columns."),
     ],
     ids=lambda value: "" if isinstance(value, bytes) else str(value)[:60],  # a workbook holds the time
 )  # fmt: skip
