@@ -55,7 +55,7 @@ def sheets_of(name, data, fewest=FEWEST, progress=None, tally=None):
         sheets = [reader.sheet(worksheet) for worksheet in book.worksheets[:MOST_SHEETS]]
     sheets = [sheet for sheet in sheets if sheet is not None]
     if not sheets:
-        raise refusal(name, f" is an Excel workbook without a table of {fewest} to {WIDEST} columns. Check its sheets.")
+        raise refusal(name, f" is an Excel workbook without a table of {fewest} to {WIDEST} columns.")
     return sheets
 
 
