@@ -162,3 +162,9 @@ def test_a_count_that_takes_in_all_judgments_is_no_cut():
     settings = [evalcore.ask(study, "leaderboard", judgments=count).finding.setting for count in (1, 2, 500)]
     assert "first judgment" in settings[0]
     assert settings[1] == settings[2] == evalcore.ask(study, "leaderboard").finding.setting
+
+
+def test_of_several_depths_the_setting_names_none():
+    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
+    for depths, named in (([1], True), ([1, None], False), ([None], False)):
+        assert ("depth" in evalcore.ask(study, "depth_sweep", depths=depths).finding.setting) == named

@@ -1,4 +1,4 @@
-"""The truth on the pictures: what is drawn, what the live picture gets, and one switch for all pages."""
+"""Complete judgments on the figures: what is drawn, what the live figure gets, and one switch for all pages."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def test_strokes_on_the_pictures_of_fusion(look):
     assert [one.strip() for one in bars["data"][-1]["text"]] == ["0.600", "0.400", "0.200"]
     assert bars["layout"]["xaxis"]["range"][1] > 0.7
     methods = [GAINED, {**GAINED, "method": "borda", "phi": NAN}]
-    assert stroked(drawn("fusion_scores", methods, {"RBC(.9)": 0.5}))[1] == [0.5, None]
+    assert stroked(drawn("fusion_scores", methods, {"RBC(phi=0.9)": 0.5}))[1] == [0.5, None]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -169,9 +169,9 @@ def test_the_live_picture_gets_what_is_marked():
     assert marked["most"] == 13000
     assert marked["truth"]["name"] == COMPLETE
     assert marked["truth"]["unmarked"] is None
-    assert marked["truth"]["sentences"][0].endswith(
-        "it is <b>A over B, .200 ahead, and .100 behind by the complete judgments."
-    )
+    assert all("complete judgments" in part for part in marked["truth"]["findings"][0])
+    assert ".200" in marked["truth"]["findings"][0][1]
+    assert ".100" in marked["truth"]["findings"][0][1]
     assert marked["key"] != plain["key"]
     json.dumps(marked)
 
@@ -180,8 +180,8 @@ def test_at_all_judgments_there_is_nothing_to_mark_without_a_truth():
     told = {"dot": "AP", "pooled": [], "truth": {"name": ALL_JUDGMENTS, "at": {"<b>A": 0.2, "B": 0.1}}}
     marked = depth_slider.payload(sweep(), pool(2), wrong(), **told)
     assert marked["truth"]["unmarked"] == 2
-    assert marked["truth"]["sentences"][2] == NOTHING_LEFT
-    assert "by all judgments" in marked["truth"]["sentences"][0]
+    assert marked["truth"]["findings"][2] == [NOTHING_LEFT, ""]
+    assert "against all judgments" in marked["truth"]["findings"][0][0]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -201,10 +201,12 @@ PAGES = [
     "pages/fusion.py",
     "pages/orderings.py",
 ]
-OTHER_WORDS = {  # on the others, how many pairs are ordered the other way round
-    "pages/pool_depth.py": "",  # there the sentence stands in the live picture
-    "pages/fusion.py": "By the complete judgments, the same fused run scores ",
-}
+
+
+def findings_of(app):  # noqa: F811
+    """The findings that a page shows about the complete judgments, by their key."""
+    shown = app.session_state["_note"]["findings"]
+    return {key: finding for key, finding in shown.items() if "truth" in key}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -212,13 +214,13 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     app.query_params["study"], app.query_params["depth"], app.query_params["metric"] = "web", "5", "nDCG@10"
     visit(app, page)
     off = everything(app)
-    assert "other way round" not in off
+    assert not findings_of(app)
     app.toggle(key="truth").set_value(True).run()
     assert not app.exception
+    assert findings_of(app)
+    assert all("complete judgments" in finding.headline for finding in findings_of(app).values())
     assert app.toggle(key="truth").label == "Show complete judgments"
     assert app.query_params["truth"] in ("true", ["true"])
-    words = "ordered the other way round by nDCG@10 than by the complete judgments"
-    assert OTHER_WORDS.get(page, words) in everything(app).replace("\\", "")
     other = PAGES[PAGES.index(page) - 1]
     visit(app, other)
     assert app.toggle(key="truth").value
@@ -232,27 +234,27 @@ def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F
     app.query_params["metric"], app.query_params["system"] = "nDCG@10", "indigo-rerank"
     visit(app, "pages/new_systems.py")
     app.toggle(key="truth").set_value(True).run()
-    words = everything(app).replace("\\", "")
-    assert "With complete judgments, indigo-rerank scores .586 by nDCG@10; closest comes “" in words
+    facts = findings_of(app)["newcomer-by-truth"].facts
+    assert facts.items() >= {"system": "indigo-rerank", "metric": "nDCG@10"}.items()
+    assert round(facts["final"], 3) == 0.586
 
 
 def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811
     app.query_params.update({"study": "variations", "truth": "true", "crowd": "the variations of cobalt-rerank"})
     visit(app, "pages/fusion.py")
-    words = everything(app).replace("\\", "")
-    assert "RBC(.9) over the variations of cobalt-rerank scores " in words
-    assert "By the complete judgments, the same fused run scores " in words
+    (told,) = findings_of(app).values()
+    assert "complete judgments" in told.headline
+    assert "variations of cobalt-rerank" in app.session_state["_note"]["findings"]["fusion_scores"].facts["inputs"]
     assert "Gain from fusion, complete judgments (1 row)" in [fold.label for fold in app.expander]
 
 
 def test_a_guess_stands_beside_the_truth(app):  # noqa: F811
     app.query_params.update({"study": "web", "truth": "true", "shallow": "5", "guess": "rm"})
     visit(app, "pages/estimators.py")
-    words = "ordered the other way round by RBP(p=0.8) guessed by rm than by the complete judgments"
-    assert words in everything(app).replace("\\", "")
+    assert findings_of(app)["truth-of-guess"].facts["depth"] == 5
     assert COMPLETE in drawn_on(app)["system_estimates"]
     app.toggle(key="truth").set_value(False).run()
-    assert "other way round" not in everything(app)
+    assert not findings_of(app)
     assert COMPLETE not in drawn_on(app)["system_estimates"]
 
 
@@ -266,10 +268,8 @@ def test_both_of_two_orderings_and_the_pairs_stand_beside_the_truth(app):  # noq
     app.query_params.update({"study": "web", "truth": "true", "regimes": ["depth=5", "AP"], "metric": "P@10"})
     app.query_params.update({"a": "depth=5", "b": "AP"})
     visit(app, "pages/orderings.py")
-    words = everything(app).replace("\\", "")
-    for said in ("At pool depth 5, of 703 pairs", "round by RBP(p=0.8) than", "round by AP than", "round by P@10 than"):
-        assert said in words
-    assert words.count("the other way round") == 3
+    assert [finding.facts.get("depth") for finding in findings_of(app).values()] == [5, None, None]
+    assert list(findings_of(app)) == ["truth-of-regime-0", "truth-of-regime-1", "truth-of-pairs"]
 
 
 def test_a_way_of_measuring_without_a_pool_or_by_other_judgments_has_no_truth(app):  # noqa: F811
@@ -277,13 +277,13 @@ def test_a_way_of_measuring_without_a_pool_or_by_other_judgments_has_no_truth(ap
     app.query_params.update({"a": "judgments=500", "b": "qrels=other | AP"})
     visit(app, "pages/orderings.py")
     assert not app.exception
-    assert everything(app).count("the other way round") == 1  # of the pairs
+    assert list(findings_of(app)) == ["truth-of-pairs"]
 
 
 def test_consistency_stands_beside_true_scores(app):  # noqa: F811
     app.query_params.update({"study": "variations", "truth": "true", "metric": "AP"})
     visit(app, "pages/consistency.py")
-    assert "With all judgments, of 6 pairs of systems" in everything(app).replace("\\", "")
+    assert findings_of(app)["truth-of-scores"].facts["pairs"] == 6
     assert app.toggle(key="truth").value
 
 
@@ -320,7 +320,8 @@ def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
     app.toggle(key="truth").set_value(True).run()
     assert NOTHING_LEFT in [caption.value for caption in app.caption]
     app.selectbox(key="depth").set_value(1).run()
-    assert "than by all judgments" in everything(app)
+    assert all("all judgments" in finding.headline for finding in findings_of(app).values())
+    assert findings_of(app)
     assert NOTHING_LEFT not in [caption.value for caption in app.caption]
 
 
