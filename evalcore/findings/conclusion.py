@@ -57,16 +57,18 @@ def with_detail(first, second):
     return replace(first, detail=second.headline, caveats=caveats, facts=first.facts | second.facts)
 
 
-TOO_LITTLE = {
-    "judgments": "Nothing can be scored: no topic of these runs has judgments. Load judgments of these topics on Data.",
-    "systems": "Nothing can be compared: there is only one system. Add another run on Data.",
-    "score": "There is no score: no topic counts for any of these systems. Check topics and judgments on Data.",
-    "order": "All systems have the same score, so there is no order to compare. Choose another metric.",
-    "queries": "No topic has two queries to compare. Load query variations on Data.",
+TOO_LITTLE = {  # what is lacking -> what that means, and what to do
+    "judgments": (
+        "Nothing can be scored: no topic of these runs has judgments.",
+        "Load judgments of these topics on Data.",
+    ),
+    "systems": ("Nothing can be compared: there is only one system.", "Add another run on Data."),
+    "score": ("There is no score: no topic counts for any of these systems.", "Check topics and judgments on Data."),
+    "order": ("All systems have the same score, so there is no order to compare.", "Choose another metric."),
+    "queries": ("No topic has two queries to compare.", "Load query variations on Data."),
 }
 
 
 def too_little(lacking, **facts):
     """The conclusion where there is too little to answer. lacking : a name of TOO_LITTLE"""
-    headline, action = TOO_LITTLE[lacking].split(". ", 1)
-    return conclude(f"{headline}.", action, **facts)
+    return conclude(*TOO_LITTLE[lacking], **facts)

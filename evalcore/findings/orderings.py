@@ -16,7 +16,7 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
 }
 LEVELS = (
     (1 - FUZZ, "Yes"),
-    (0.9, "Yes, nearly"),
+    (0.9, "Yes"),
     (0.8, "Mostly"),
     (-1, "Not always"),
 )  # Voorhees: above .9 alike, below .8 clearly not
