@@ -85,7 +85,7 @@ def test_a_workbook_with_runs_and_judgments(folder, name):
     assert [source.name for source in study.sources] == [f"{first}/Runs", f"{first}/Judgments"]
     over = [finding.message for finding in study.findings if finding.check == "file passed over"]
     assert over == ([] if name == "book.xlsx" else [
-        "book.zip/mail/letter.txt was passed over: it seems to be neither a run nor judgments, nor a table of either."
+        "book.zip/mail/letter.txt was passed over: it looks like neither a run nor judgments, nor a table of these."
     ])  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def test_a_server_is_started_with_a_track_in_one_piece(folder, way):
 
 
 def test_a_track_in_one_piece_is_not_opened_in_blocks(folder):
-    with pytest.raises(InputError, match="needs its runs and its judgments in files of their own"):
+    with pytest.raises(InputError, match="needs its runs and its judgments in separate files"):
         evalcore.open_within(folder / "t.zip", topics=1)
 
 
