@@ -315,9 +315,9 @@ def test_a_deep_learning_track_was_pooled_by_the_rank_column():
     assert fits["rank"][0] > fits["score"][0]
     assert study.pooling.order == "rank"
     (said,) = [one for one in study.findings if one.check == "order of the pool"]
-    for full, holes in fits.values():
-        assert f"{full} " in said.message
-        assert f"with {holes} holes" in said.message
+    (full, holes), (full_by_score, holes_by_score) = fits["rank"], fits["score"]
+    assert f"{full} of {len(systems)}, against {full_by_score}." in said.message
+    assert f"{holes}, against {holes_by_score}." in said.message
     assert said.severity == "warning"
 
 
