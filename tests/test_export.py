@@ -197,7 +197,7 @@ def test_a_second_qrels_is_said_in_words():
         ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "P@5 · depth 3 · unjudged estimated by rm"),
         ({"metric": "P@5", "unjudged": "condensed"}, "P@5 · unjudged documents removed"),
         ({"metrics": ["AP", "RR"]}, "AP and RR"),
-        ({"metric": "AP", "judgments": 1}, "AP · first 1 judgment"),
+        ({"metric": "AP", "judgments": 1}, "AP · first judgment"),
         ({"metric": "bpref", "estimator": "upper"}, "bpref"),
         ({"metric": "AP", "test": "t", "correction": "holm", "level": 0.05}, "AP · paired t-test · Holm · α = .05"),
         ({"metric": "AP", "shards": 5, "model": "MD6"}, "AP · 5 shards · MD6"),

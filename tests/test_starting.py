@@ -18,7 +18,7 @@ WRONG = {
     "POOLSCOPE_MEMORY_BYTES": ("4G", "a whole number from 1, such as 4294967296"),
     "POOLSCOPE_CACHE_BYTES": ("-1", "a whole number from 0, such as 4294967296"),
     "POOLSCOPE_UNPACKED_BYTES": ("much", "a whole number from 0, such as 68719476736"),
-    "POOLSCOPE_CACHE": (str(ROOT / "app.py"), "the path of one, there or not yet"),
+    "POOLSCOPE_CACHE": (str(ROOT / "app.py"), "the path of an existing or a new one"),
 }
 
 

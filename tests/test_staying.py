@@ -52,7 +52,7 @@ def test_files_and_the_report_outlive_a_reload(visit):
     gathered = list(after.session_state["_notes"].values())
     assert any("Data" in pages for pages in gathered)
     after.selectbox(key="study").set_value("files").run()
-    assert "1 system" in " ".join(one.value for one in after.markdown)
+    assert [tile.value for tile in after.metric if tile.label == "Systems"] == ["1"]
 
 
 @pytest.mark.parametrize("cookie", [ANOTHERS, None, "", "x", MINE + "a"])

@@ -172,7 +172,7 @@ def test_there_must_be_one_to_be_judged_by_it():
 
 def test_topics_that_the_study_does_not_know_are_left_out_and_told():
     study = small_study(RUNS, QRELS).with_truth(as_file(QRELS | {"7": {"x": 1}}))
-    assert [finding.message for finding in study.findings if "truth" in finding.check] == [
+    assert [finding.message for finding in study.findings if "complete" in finding.check] == [
         "truth.txt judges topic 7, which is in neither the runs nor the qrels."
     ]
     assert study.judged_by_truth.topics == ("1",)
@@ -298,7 +298,7 @@ def test_in_words():
     truth = {t: of | {"late0": 1, "late1": 1, "late2": int(t > "1")} for t, of in qrels.items()}
     study = small_study(runs, qrels, pooled=["seen"])
     ask = {"metric": "P@3", "depths": [3]}
-    assert "no system pair" in evalcore.ask(study, "wrong_pairs", **ask).finding.headline
+    assert "No system pair" in evalcore.ask(study, "wrong_pairs", **ask).finding.headline
     assert "nothing can be marked" in evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding.headline
     study = study.with_truth(as_file(truth))
     facts = {"pairs": 1, "inversions": 1, "significant": 1, "a": "seen", "b": "late", "behind": 0.5}
@@ -435,9 +435,9 @@ def test_from_the_command_line(capsys):
     files += ["--systems-table", str(folder / "systems.tsv"), "--cache", "none"]
     asked = ["wrong_pairs", *files, "--metric", "nDCG@10", "--depths", "5"]
     assert main([*asked, "--truth", str(folder / "qrels.complete.txt.gz")]) == 0
-    assert "against the complete judgments" in capsys.readouterr().out
+    assert "compared with the complete judgments" in capsys.readouterr().out
     assert main(asked) == 0
-    assert "against all judgments" in capsys.readouterr().out
+    assert "compared with all judgments" in capsys.readouterr().out
     assert main([*asked, "--truth", str(folder / "qrels.second.txt.gz")]) == 2
     assert "Complete judgments must contain all judgments" in capsys.readouterr().err
 

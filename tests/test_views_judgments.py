@@ -199,10 +199,10 @@ def test_numbers_of_judgments():
     audit, unknown = answer("pool_audit", audited()), answer("pool_audit", audited())
     audit = replace(audit, finding=Conclusion("25% lie outside.", facts={"unexplained": 0.25}))
     told = tiles_of(several, answer("holes", holes("x", "x")), audit)
-    assert [value for _, value, _ in told] == ["20", "3", "0", "1", "25%"]
-    assert [value for _, value, _ in tiles_of(none, None, unknown)] == ["0", "0", "–", "0", "–"]
+    assert [value for _, value, _ in told] == ["20", "3", "1", "25%"]
+    assert [value for _, value, _ in tiles_of(none, None, unknown)] == ["0", "0", "0", "–"]
     unseen = answer("pool_audit", audited().assign(holes=NAN))
-    assert [value for _, value, _ in tiles_of(several, None, unseen)] == ["20", "3", "0", "–", "–"]
+    assert [value for _, value, _ in tiles_of(several, None, unseen)] == ["20", "3", "–", "–"]
 
 
 # Second judgments
