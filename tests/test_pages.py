@@ -323,7 +323,7 @@ def test_a_second_opinion(app):
     assert not app.exception
     second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
     assert "2 columns" in everything(app)
-    assert "rank in their top 10" in said(app)  # what to judge next stands as before
+    assert "top 10 of" in said(app)  # what to judge next stands as before
     assert not app.exception
 
 
@@ -697,7 +697,7 @@ def test_the_report_is_what_the_pages_said(app):
     assert data == found.headline
     assert scores in shown
     assert html.escape("leaderboard(metric='P@10', estimator='lower', ") in report
-    assert "at depth 10 (" in depths
+    assert "at depth 10:" in depths
     assert "Can these judgments be trusted" not in report
     assert "<td>Consistency</td><td>Every topic has one query, " in report
     assert "32 of 38 systems (from the systems table)" in report
