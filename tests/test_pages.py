@@ -176,7 +176,7 @@ def test_a_broken_file_loses_nothing(app):
     load(app, "runs", ("a.txt", run_text("A")), ("broken.txt", b"1 Q0 d1\n"), ("picture.txt", b"\x89PNG\r\n\x1a\n\x00"))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     went_well(app)
-    assert any("broken.txt" in text.value and "line 1" in text.value for text in app.text)
+    assert any("broken.txt" in text.value and "Line 1" in text.value for text in app.text)
     assert numbers_of(app, "Systems") == ["1"]
 
 

@@ -666,7 +666,7 @@ def test_one_ranking():
     assert told.facts.items() >= {"query": "7-2", "relevant": 0, "unjudged": 2}.items()
     assert "None of the top 3" in told.headline
     assert "topic" not in told.headline
-    assert "none of the top 2" in finding("ranking", ranked(unknown, unknown), **of).headline
+    assert "None of the top 2" in finding("ranking", ranked(unknown, unknown), **of).headline
     one = finding("ranking", ranked(yes, lower=NAN, upper=NAN), metric="bpref", **of)
     assert "only document is relevant" in one.headline
     assert one.detail == "bpref is .200."
