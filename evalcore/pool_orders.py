@@ -79,9 +79,9 @@ def finding(fits, order, own, systems):
         return ()
     best, worse = fits[order], fits[other]
     message = (
-        f"The judgments fit {WORDS[order]} better than {WORDS[other]}. Systems fully judged to rank {best.depth}: "
-        f"{best.full} of {systems}, against {worse.full}. Unjudged documents in the pool: {number(best.holes)}, "
-        f"against {number(worse.holes)}. "
+        f"The judgments fit {WORDS[order]} better than {WORDS[other]}: {best.full} of {systems} systems are then fully "
+        f"judged to rank {best.depth}, with {number(best.holes)} unjudged documents in the pool "
+        f"(otherwise {worse.full}, with {number(worse.holes)}). "
     )
     if order == own:
         return (Finding("note", CHECK, "", "", 1, f"{message}Runs are ranked in this order as well."),)

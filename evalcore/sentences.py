@@ -169,7 +169,7 @@ class _Writer(string.Formatter):
     """Writes `{n:digits query/queries}` as `digits(n, "query", "queries")`, and a whole number with commas."""
 
     def format_field(self, value, how):
-        if not how and isinstance(value, int | float) and value == int(value):
+        if not how and not isinstance(value, str) and value == int(value):
             return number(value)
         way, _, words = how.partition(" ")
         return WAYS[way](value, *filter(None, words.split("/"))) if way in WAYS else super().format_field(value, how)

@@ -59,9 +59,9 @@ with page.fold("Judge a random sample of the deeper pool: two strata", key="two_
 page.how_to_read(
     "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth. "
     "Below, one estimator's scores against the reference intervals that all judgments leave.",
-    "Lower is better. `lower` counts unjudged documents as not relevant; do not use an estimator that does worse. An "
-    "estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals are too wide, no "
-    "estimator is named as closest. Only contributing systems count, except when learning C and E.",
+    "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use one with a "
+    "larger error. An estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals "
+    "are too wide, no estimator is named as closest. Only contributing systems count, except when learning C and E.",
     r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
 )

@@ -130,8 +130,8 @@ def _mixed(seen, s):
     if elsewhere < COMMON or here > NO_MORE * elsewhere:
         return None
     return (
-        f"Others retrieve {here:.0%} of them for the same topic and {elsewhere:.0%}, on average, for any other topic: "
-        "its lines or topics may be mixed up. Create the file again."
+        f"Other runs retrieve its top documents for other topics ({elsewhere:.0%} on average) rather than for this one "
+        f"({here:.0%}), so its lines or topics may be mixed up. Create the file again."
     )
 
 

@@ -23,7 +23,7 @@ RANGES = {  # question -> what its figure may be, depending on who contributed
     "leave_out": "the mean loss is {loss_from:score} to {loss_to:score}.",
     "newcomer": "the score of the new system is {score_from:score} to {score_to:score}.",
 }
-IN_DOUBT = "With {doubt:digits system} in doubt, "
+IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed, "
 STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
 
 

@@ -37,15 +37,15 @@ def models(table, params, study):
     row = cut.iloc[-1]
     facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
     facts |= {"tau": row["tau"]}
-    text = "{part:share} of system pairs differ significantly on other documents, "
+    text = "On average over partitions, {part:share} of system pairs differ significantly on other documents and "
     text += "{topics:share} on other topics ({model})."
-    whole = "{whole_model} finds {whole:share} on other topics without shards"
+    whole = "Without shards, {whole_model} finds {whole:share} on other topics"
     if len(study.systems) == 2:
         text = "The two systems differ significantly in {part:share} of partitions on other documents, "
         text += "in {topics:share} on other topics ({model})."
-        differ = "does not differ" if not facts.get("whole") else "differs"
-        whole = f"The pair {differ} on other topics without shards ({{whole_model}})"
-    shards = "the mean τ-b of shards with the whole collection is {tau:score}."
+        differ = "do not differ" if not facts.get("whole") else "differ"
+        whole = f"Without shards, they {differ} significantly on other topics ({{whole_model}})"
+    shards = "orderings on shards agree with the whole collection at a mean τ-b of {tau:score}."
     detail = f"{whole}; {shards}" if len(uncut) and known(row["tau"]) else f"{whole}." if len(uncut) else ""
     if not len(uncut) and known(row["tau"]):
         detail = opening(shards)
@@ -63,7 +63,9 @@ def system_intervals(board, params, study):
     if facts["others"] <= 0:
         return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
     text = f"{{others}} other systems do not differ significantly from the best, {{best:listed}}, {scope}."
-    if facts["others"] == 1:
+    if len(facts["best"]) > 1:
+        text = f"{{best:listed}} share the best score; {{others}} more do not differ significantly from it, {scope}."
+    elif facts["others"] == 1:
         text = f"1 other system does not differ significantly from the best, {{best:listed}}, {scope}."
     return conclude(text, **facts)
 
@@ -88,9 +90,6 @@ def tukey_pairs(pairs, params, study):
     return conclude(text, **facts)
 
 
-AGREE = (0.9, "Hardly"), (0.8, "Somewhat"), (-1, "Yes")  # does the partition matter, by the mean tau-b
-
-
 def shard_stability(table, params, study):
     """How much depends on the partition, at the number of shards that is least like the whole collection."""
     if not table["tau"].notna().any():
@@ -98,10 +97,9 @@ def shard_stability(table, params, study):
     row = table.loc[table["tau"].idxmin()]
     facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
     facts |= {"cuts": params["resamples"], "common": row["common"]}
-    answer = next(word for level, word in AGREE if row["tau"] >= level)
-    least = ", the least favourable number tried," if len(table) > 1 else ""
-    mean = "τ-b" if params["resamples"] == 1 else "mean τ-b"
-    text = f"{answer}: with {{shards}} shards{least} the {mean} with the whole collection is {{tau:score}}."
+    text = "Orderings on {shards} shards agree with the whole collection at a mean τ-b of {tau:score}."
+    if len(table) > 1:
+        text = "Orderings on {shards} shards agree least with the whole collection: the mean τ-b is {tau:score}."
     detail = "{common:share} as many pairs are significant in all {cuts} partitions as in an average one ({model})."
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""
@@ -123,8 +121,8 @@ def rank_intervals(table, params, study):
     text = f"{{first:listed}} {stays} within {ranks} in at least {{sure:share}} of samples of the topics."
     if ranks == "rank {best}":
         text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
-    detail = {0: "No other system could rank first.", 1: "1 other system could rank first."}
-    detail = detail.get(facts["others"], "{others} other systems could rank first.")
+    detail = {0: "No other system's interval includes rank 1.", 1: "1 other system's interval includes rank 1."}
+    detail = detail.get(facts["others"], "The intervals of {others} other systems include rank 1.")
     return conclude(text, detail if len(first) < len(table) else "", **facts)
 
 

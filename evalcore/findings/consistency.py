@@ -116,10 +116,12 @@ def topic_agreement(table, params, study):
         return too_little("order", of=params["of"])
     facts = {"topics": int(w["n"]), "of": params["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
     chance = "; p {p:chance}" if known(w["p"]) else ""
+    what = "consistent" if params["of"] == "consistency" else "good on {of}"
     text = (
-        f"{_answer(w['value'])}: Kendall's W over {{topics:digits topic}} is {{w:score}} (0 = none, 1 = full{chance})."
+        f"The topics {_answer(w['value']).lower()} agree on which systems are {what} (Kendall's W {{w:score}}{chance})."
     )
-    detail = "Krippendorff's α is {alpha:score} (0 = chance)." if known(alpha["value"]) else ""
+    detail = "W is 0 for no agreement, 1 for full; Krippendorff's α is {alpha:score} (0 = chance)."
+    detail = detail if known(alpha["value"]) else "W is 0 for no agreement, 1 for full."
     return conclude(text, detail, **facts)
 
 

@@ -12,18 +12,18 @@ def adjust_from_systems(table, params, study):
     others = "other groups ({n})" if params["by"] == "group" else "other systems ({n})"
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"])}
     text = f"Correcting by the mean bias of {others} {_moves(row)}."
-    return conclude(text, _interval("t", row, "for a system like those"), **facts)
+    return conclude(text, _interval("t", row, "if the system resembles them"), **facts)
 
 
 def adjust_from_topics(table, params, study):
-    """What a score becomes when it is corrected by the system's own bias on shared topics."""
+    """What a score becomes when it is corrected by the system's own bias on fully judged topics."""
     row = table.iloc[0]
     rest = int(study.counted[study.systems.index(params["system"])].sum() - row["n"])
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"]), "rest": rest}
     if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
-        text = "{system} shows no bias on {n:digits shared topic}, so its score stays {unadjusted:score}."
+        text = "{system} shows no bias on {n:digits fully judged topic}, so its score stays {unadjusted:score}."
         return conclude(text, "It may have a bias on its other topics." if rest else "", **facts)
-    text = f"Correcting by its own bias on shared topics ({{n}}) {_moves(row)}."
+    text = f"Correcting by its own bias on fully judged topics ({{n}}) {_moves(row)}."
     if not rest:
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
@@ -52,7 +52,7 @@ def _interval(kind, row, more, by=", "):
 
 WAYS = {
     "unadjusted": "not correcting",
-    "mixed": "using true scores on the shared topics",
+    "mixed": "using true scores on fully judged topics",
     "from_systems": "correcting from systems",
     "from_topics": "correcting from topics",
 }
@@ -74,8 +74,10 @@ def adjustment_experiment(table, params, study):
     text += f"from {{unadjusted:{way}}} to {{least:{way}}}."
     if "unadjusted" in best:
         text = f"No correction works better than none: a new system's mean error is {{least:{way}}}."
-    detail = f"Correcting from systems: {{from_systems:{way}}}; from topics: {{from_topics:{way}}}; true scores on "
-    detail += f"{{common:digits shared topic}}: {{mixed:{way}}}."
+    detail = (
+        f"The mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} from topics, and "
+    )
+    detail += f"{{mixed:{way}}} with true scores on {{common:digits fully judged topic}}."
     return conclude(text, detail, **facts)
 
 

@@ -79,6 +79,8 @@ def system_estimates(table, params, study):
     facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
     whose = "contributing system" if rows["pooled"].any() else "system"
     text = f"{{guess}} overestimates {{above:digits {whose}}}, underestimates {{below}} and is right for {{inside}}."
+    if not above:
+        text = f"{{guess}} underestimates {{below:digits {whose}}}, overestimates none and is right for {{inside}}."
     if len(rows) == 1:
         does = "overestimates" if above else "underestimates" if below else "is right for"
         text = f"{{guess}} {does} the only {whose}."

@@ -18,6 +18,8 @@ def constants(table, params, study):
     text = "C = {C:short} and E = {E:short} fit best here (RMSE {rmse:score} for {metric})."
     detail = "The nearest pair to the published C = {published_C:short}, E = {published_E:short} "
     detail += "has RMSE {published_rmse:score}."
+    if abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ:
+        detail = "The published C = {published_C:short}, E = {published_E:short} have RMSE {published_rmse:score}."
     if facts["equal"]:
         do = "does" if facts["equal"] == 1 else "do"
         text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} "
@@ -70,8 +72,8 @@ def two_strata(table, params, study):
     facts |= {"ordering": list(uses.index[uses["tau_distance"] <= swapped + FUZZ])}
     facts |= {"swapped_alone": alone["tau_distance"], "swapped_AP": means.loc["infAP", "tau_distance"]}
     text = "{swapped:share} of system pairs are swapped after sampling {more:digits more judgment} below depth {depth}."
-    detail = "That is with {ordering:listed}; the shallow pool alone swaps {swapped_alone:share}, "
-    detail += "infAP {swapped_AP:share} (against AP)."
+    detail = "This is with {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
+    detail += "{swapped_AP:share} (compared with AP)."
     return conclude(text, detail, **facts)
 
 

@@ -28,9 +28,7 @@ def leave_out(table, params, study):
     outside, caveats = contributors.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
-        caveats = [
-            f"{share(outside)} of the judgments lie outside the pool; if other systems contributed, less is lost."
-        ]
+        caveats = [f"{share(outside)} of the judgments lie outside the pool."]
     ranks = "{places:digits rank}"
     if len(table) == 1:
         falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
@@ -69,9 +67,9 @@ def bias_by_width(table, params, study):
         return conclude(text, **facts)
     detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'it')}."
     if min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0:
-        detail = "A pool of {wide:digits system} does so by {wide_bias:score}."
+        detail = "For a pool of {wide:digits system} it is {wide_bias:score}."
     elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
-        detail = "A pool of {wide:digits system} does so, too."
+        detail = "So does a pool of {wide:digits system}."
     return conclude(text, detail, **facts)
 
 
@@ -119,10 +117,10 @@ def _nearest(readings, reference):
     if len(best) == len(readings) > 1:
         return "No correction comes closer than another.", {}
     if best.max() - best.min() > FUZZ:  # above it and below
-        return "The closest readings: {nearest:listed 4}.", facts
+        return "The closest estimates of that score: {nearest:listed 4}.", facts
     if len(best) > 1:
-        return "The closest readings: {nearest:listed 4} ({closest:score}).", facts
-    return "The closest reading is “{nearest:listed 4}”: {closest:score}.", facts
+        return "The closest estimates of that score: {nearest:listed 4} ({closest:score}).", facts
+    return "The closest estimate of that score is “{nearest:listed 4}”: {closest:score}.", facts
 
 
 def beside_reference(table, params, reference, judgments):

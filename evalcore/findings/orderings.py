@@ -126,7 +126,7 @@ def separability(table, params, study):
     text += "to {full_separable:share} ({full:digits judgment})."
     if few["separable"] == full["separable"]:
         text = "The share of significant pairs is {separable:share} with both {few} and {full:digits judgment}."
-    detail = "{reversed:share} of all pairs lose this significance later; {swapped:share} reverse it."
+    detail = "With all judgments, {reversed:share} of pairs are no longer significant; {swapped:share} are, in reverse."
     if not few["separable"]:
         detail = ""
     elif not few["reversed"] and not few["opposite"]:

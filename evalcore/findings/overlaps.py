@@ -19,7 +19,8 @@ def rbo(table, params, study):
     facts |= {"most_others": len(highest) - 1, "least_others": len(lowest) - 1}
     unit, rank = ("system", "ranks a topic's queries") if params["variations"] else ("pair", "rank")
     if len(means) == 1:
-        return conclude(f"{{most:listed}} {rank} with a mean RBO of {{highest:score}}.", **facts)
+        whose = "The rankings of {most:listed} for the queries of a topic" if params["variations"] else "{most:listed}"
+        return conclude(f"{whose} have a mean RBO of {{highest:score}}.", **facts)
     if means.max() - means.min() <= FUZZ:
         return conclude(f"Every {unit} has the same mean RBO, {{highest:score}}.", **facts)
     text = f"{{most:listed}} {rank} most alike{_as_others('most', facts, unit)} (mean RBO {{highest:score}})."

@@ -1,6 +1,7 @@
 """What pairs of systems show: which are certain, and which are significant over topics."""
 
 from evalcore.findings.conclusion import conclude
+from evalcore.findings.setting import test_words
 from evalcore.metrics import metric as metric_named
 from evalcore.values import EQUAL
 
@@ -8,7 +9,7 @@ from evalcore.values import EQUAL
 def pairs(table, params, study):
     """How many pairs are certain, how many significant, and the two systems with the highest scores."""
     certain, significant = table["settled"] != "open", table["significant"].astype(bool)
-    metric = metric_named(params["metric"])
+    metric, test = metric_named(params["metric"]), test_words(params)
     facts = {"metric": params["metric"], "pairs": len(table), "certain": certain.sum()}
     facts |= {"significant": significant.sum(), "both": (certain & significant).sum()}
     facts |= {"judged": (certain & ~significant).sum(), "tested": (significant & ~certain).sum()}
@@ -44,15 +45,13 @@ def pairs(table, params, study):
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
         text = "No system pair is certain."
-    detail = (
-        f"{{significant}} {_are(facts['significant'])} significant over topics; {{both}} {_are(facts['both'])} both."
-    )
+    detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); {{both}} {_are(facts['both'])} both."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:
-        detail = f"{{significant}} {_are(facts['significant'])} significant over topics."
+        detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test})."
     elif facts["both"] == facts["significant"]:
-        detail = f"{{both}} of these {_are(facts['both'])} significant over topics, too."
+        detail = f"{{both}} of these {_are(facts['both'])} significant over topics, too ({test})."
     detail += f" {lead}" if lead else ""
     return conclude(text, detail, caveats=caveats, **facts)
 

@@ -52,11 +52,11 @@ def _at_depth(depth, rows, params, judgments, total, final):
         facts |= {"depth": int(depth), "judgments": judgments, "total": total}
     text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
     if len(rows) == 2:
-        text = f"The intervals of the two systems overlap {where}: they leave the order open."
+        text = f"The intervals of the two systems overlap {where}."
         if facts["decided"]:
             text = f"The intervals of the two systems do not overlap {where}: their order is certain."
     elif not facts["decided"]:
-        text = f"The intervals of all system pairs overlap {where}: they leave the order open."
+        text = f"The intervals of all system pairs overlap {where}."
     return conclude(text, detail, **facts)
 
 

@@ -60,6 +60,11 @@ def _unjudged(params):
     return ["unjudged = not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
 
 
+def test_words(params):
+    """The significance test of an answer: "paired t-test, Holm, α = .05"."""
+    return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level"))
+
+
 # ---- metric and setup in words, for sentences and labels
 
 

@@ -18,7 +18,7 @@ READINGS = {
     "unadjusted": "uncorrected",
     "condensed": "unjudged documents removed",
     "from systems": "corrected from other systems",
-    "from topics": "corrected from common topics",
+    "from topics": "corrected from fully judged topics",
     "true": "as part of the pool",
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]

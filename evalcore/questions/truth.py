@@ -12,7 +12,9 @@ from evalcore.questions.question import Question
 from evalcore.values import EQUAL
 
 BY_ALL, BY_TRUTH = "with all judgments", "with the complete judgments"
-NOTHING_LEFT = "All judgments are used, and there are no complete judgments: nothing can be marked."
+NOTHING_LEFT = (
+    "No swapped pair can be shown: all judgments are used, and there are no complete judgments to compare with."
+)
 
 
 def wrong_pairs(

@@ -5,7 +5,7 @@ from .plain import FUZZ, by_what
 
 SPOKEN = {
     "unadjusted": "not correcting",
-    "mixed": "using true scores on the shared topics",
+    "mixed": "using true scores on fully judged topics",
     "from_systems": "correcting from systems",
     "from_topics": "correcting from topics",
 }

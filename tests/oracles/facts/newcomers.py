@@ -27,7 +27,7 @@ SPOKEN = {
     "unadjusted": "uncorrected",
     "condensed": "unjudged documents removed",
     "from systems": "corrected from other systems",
-    "from topics": "corrected from common topics",
+    "from topics": "corrected from fully judged topics",
 }
 
 
