@@ -285,7 +285,7 @@ def test_overlaps():
     of_queries = finding("rbo", table, variations=True)
     assert of_queries.facts.items() >= {"most": ["s"], "least": ["t"]}.items()
     assert "queries" in of_queries.headline
-    assert "s ranks" in finding("rbo", table[:1], variations=True).headline
+    assert finding("rbo", table[:1], variations=True).facts["most"] == ["s"]
     assert "two queries" in finding("rbo", table[:0], variations=True).headline
 
 

@@ -165,10 +165,10 @@ def test_the_hardest_hit_come_first():
 @pytest.mark.parametrize(
     ("widths", "means", "words"),
     [
-        ([2, 40], [0.283, 0.012], ["2 systems under", ".283", "does so by .012"]),
+        ([2, 40], [0.283, 0.012], ["2 systems under", ".283", "it is .012"]),
         ([2, 40], [0.283, -0.012], ["2 systems under", ".283", "40 systems over", ".012"]),
         ([2, 40], [0.283, 0.0001], ["2 systems under", "40 systems estimates it correctly"]),
-        ([2, 40], [0.0, 0.0001], ["correctly", "does so, too"]),
+        ([2, 40], [0.0, 0.0001], ["correctly", "So does"]),
         ([1], [0.0001], ["1 system estimates a new system's score correctly"]),
     ],
 )
@@ -193,7 +193,7 @@ def newcomer(*, by="run", system="a", common=2, **scores):
 @pytest.mark.parametrize(
     ("asked", "scores", "nearest"),
     [
-        ({}, {"unadjusted": 0.2, "from_topics": 0.28}, ["corrected from common topics"]),
+        ({}, {"unadjusted": 0.2, "from_topics": 0.28}, ["corrected from fully judged topics"]),
         ({}, {"unadjusted": 0.2, "condensed": 0.5, "from_systems": 0.1}, ["uncorrected"]),
         ({"by": "group"}, {"unadjusted": 0.2, "condensed": 0.1}, ["uncorrected"]),
         ({"by": "group", "system": "b"}, {"unadjusted": 0.2, "condensed": 0.1}, ["uncorrected"]),  # in no group
@@ -307,9 +307,9 @@ def test_errors_that_would_read_alike_have_more_digits():
 def test_all_topics_teach_nothing():
     many = experiment(width=[2, 4, 4], common=[10, 10, 20], mixed=[0.1, 0.1, 0.0])
     assert many.facts.items() >= {"width": 4, "common": 10}.items()  # of 20 topics none is left to estimate
-    assert experiment(mixed=0.0).facts["best"] == ["using true scores on the shared topics"]
+    assert experiment(mixed=0.0).facts["best"] == ["using true scores on fully judged topics"]
     both = experiment(mixed=1e-17, unadjusted=1e-17)
-    assert both.facts["best"] == ["not correcting", "using true scores on the shared topics"]
+    assert both.facts["best"] == ["not correcting", "using true scores on fully judged topics"]
     assert "No correction works better than none" in both.headline
     assert "No correction comes closer" in experiment(mixed=0.2, from_systems=0.2, from_topics=0.2).headline
 

@@ -181,7 +181,7 @@ def test_at_all_judgments_there_is_nothing_to_mark_without_a_truth():
     marked = depth_slider.payload(sweep(), pool(2), wrong(), **told)
     assert marked["truth"]["unmarked"] == 2
     assert marked["truth"]["findings"][2] == [NOTHING_LEFT, ""]
-    assert "against all judgments" in marked["truth"]["findings"][0][0]
+    assert "compared with all judgments" in marked["truth"]["findings"][0][0]
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -97,9 +97,10 @@ def shard_stability(table, params, study):
     row = table.loc[table["tau"].idxmin()]
     facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
     facts |= {"cuts": params["resamples"], "common": row["common"]}
-    text = "Orderings on {shards} shards agree with the whole collection at a mean τ-b of {tau:score}."
+    tau = "mean τ-b" if params["resamples"] > 1 else "τ-b"
+    text = f"Orderings on {{shards}} shards agree with the whole collection at a {tau} of {{tau:score}}."
     if len(table) > 1:
-        text = "Orderings on {shards} shards agree least with the whole collection: the mean τ-b is {tau:score}."
+        text = f"Orderings on {{shards}} shards agree least with the whole collection: the {tau} is {{tau:score}}."
     detail = "{common:share} as many pairs are significant in all {cuts} partitions as in an average one ({model})."
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""

@@ -45,7 +45,8 @@ def pairs(table, params, study):
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
         text = "No system pair is certain."
-    detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); {{both}} {_are(facts['both'])} both."
+    detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); "
+    detail += f"{{both}} {_are(facts['both'])} both."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:

@@ -62,7 +62,7 @@ def _unjudged(params):
 
 def test_words(params):
     """The significance test of an answer: "paired t-test, Holm, α = .05"."""
-    return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level"))
+    return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level") if name in params)
 
 
 # ---- metric and setup in words, for sentences and labels
