@@ -306,8 +306,6 @@ def test_how_much_depends_on_the_partition():
     assert "number tried" not in alone.headline
     assert "mean" not in alone.headline
     assert not alone.detail
-    answers = [finding("shard_stability", table.assign(tau=tau)).headline.split(":")[0] for tau in (0.9, 0.85, 0.7)]
-    assert answers == ["Hardly", "Somewhat", "Yes"]
     assert "same score" in str(finding("shard_stability", table.assign(tau=NAN)))
 
 
