@@ -32,7 +32,7 @@ class Pooling:
 
     depth : of most topics, at least 1
     depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
-    how : `told` by the user, `found` from the files, or "assumed" where they do not show it: then all contribute
+    how : set by the user, "found" from the files, or "assumed" where they do not show it: then all contribute
     doubtful : the names of other systems that may have contributed, where `how` is "found"
     unsure : the names of systems "found" as contributing with more than `UNSURE` of their rankings judged less deep
     order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"

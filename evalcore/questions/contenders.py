@@ -48,7 +48,7 @@ def rank_limits(study, regime, means, systems):
     """The best and the worst possible rank of each of the chosen systems. Two float (systems,), NaN without bounds.
 
     1 + the systems that are certainly above it, and how many are not certainly below it: by the bound of each pair,
-    which is never wider than two intervals next to each other. `regime` : the setup of `means`
+    which is never wider than two intervals next to each other.
     """
     chosen = study.chosen(systems)
     lower, upper = bounds_of(means, chosen)

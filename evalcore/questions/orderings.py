@@ -19,7 +19,7 @@ from evalcore.values import EQUAL
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
     """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
-    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which `evalcore.regime` reads. rbo has p = .9; distance is
+    A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which evalcore reads. rbo has p = .9; distance is
     that of [LMC17, eq. 11].
     """
     named = {name: regime_named(name) for name in regimes}
@@ -118,8 +118,8 @@ def separability(
     """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
     By a paired t-test [RM10, sec. 4]. Shares of all pairs
-    separable : p < level; reversed : separable, but not with all judgments; `opposite` : separable in both, in
-    different directions
+    separable : p < level; reversed : separable, but not with all judgments; the next column : separable in
+    both, in different directions
     """
     if depths is not None and judgments is not None:
         raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")

@@ -66,7 +66,7 @@ class Guess:
 def guess(sheet, role, told=None):
     """What the columns of a sheet are, of a run or of a qrels. -> Guess
 
-    `told`, set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
+    The last is set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
     """
     told, words = told or {}, [plain(cell) for cell in sheet.first]
     known = sum(is_called(word) and word not in PASSED for word in words)
