@@ -126,7 +126,7 @@ def _nearest(readings, reference):
 def beside_reference(table, params, reference, judgments):
     """What a system scores with the reference judgments, and which reading comes closest; nothing without a score.
 
-    table, params : of the question on one new system; reference : that score; judgments : "with all judgments", or "with the
+    table, params : of one new system; reference : that score; judgments : "with all judgments", or "with the
     complete judgments"
     """
     if not known(reference):

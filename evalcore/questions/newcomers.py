@@ -131,7 +131,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
 
 
 def uncorrected(study, *, system, metric, depth, by, **_):
-    """Rows on one new system: its score uncorrected, without unjudged documents, and the actual one if it contributed."""
+    """Rows on a new system: its score uncorrected, without unjudged documents, and, if it contributed, as it is."""
     in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}
