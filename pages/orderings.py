@@ -8,14 +8,14 @@ from ui import choices, comparing, page, session, studies, truth
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
-study = page.begin(
-    "A setup is a metric, a set of judgments and a treatment of unjudged documents. Defaults: RBP(p=0.8), all "
-    "judgments, unjudged = not relevant."
-)
+study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
 
 left, right = st.columns([5, 2])
 usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
-example = "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP."
+example = (
+    "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. What you leave out is "
+)
+example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 typed = choices.many(left, "Setups", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
 regimes = comparing.regimes_named(typed)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
