@@ -168,3 +168,22 @@ def test_of_several_depths_the_setting_names_none():
     study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}}, pooled="all")
     for depths, named in (([1], True), ([1, None], False), ([None], False)):
         assert ("depth" in evalcore.ask(study, "depth_sweep", depths=depths).finding.setting) == named
+
+
+def test_the_order_of_one_setup_is_compared_with_nothing():
+    runs = {"a": {"t": {"d": 1.0}, "u": {"d": 1.0}}, "b": {"t": {"e": 1.0}, "u": {"d": 1.0}}}
+    study = small_study(runs, {"t": {"d": 1, "e": 0}, "u": {"d": 1}})
+    assert evalcore.ask(study, "leaderboard", metric="P@1").table["value"].nunique() == 2
+    headline = evalcore.ask(study, "regimes", regimes=["P@1"]).finding.headline
+    assert "fewer than two setups" in headline
+
+
+def test_second_judgments_that_give_all_systems_one_score_rank_nothing(tmp_path):
+    files = {"a": "t Q0 d 1 2 a\n", "b": "t Q0 e 1 2 b\n", "qrels.txt": "t 0 d 1\nt 0 e 0\n"}
+    for name, text in (files | {"other.txt": "t 0 d 1\nt 0 e 1\n"}).items():
+        (tmp_path / name).write_text(text)
+    first, second = (tmp_path / name for name in ("qrels.txt", "other.txt"))
+    for ours, theirs, alike in ((first, second, "second"), (second, first, "first")):
+        study = evalcore.open_study([tmp_path / "a", tmp_path / "b"], ours, other=theirs, cache=False)
+        headline = evalcore.ask(study, "agreement_effect", metric="P@1").finding.headline
+        assert headline.endswith(f"under the {alike} judgments.")

@@ -315,8 +315,8 @@ def test_a_deep_learning_track_was_pooled_by_the_rank_column():
     assert study.pooling.order == "rank"
     (said,) = [one for one in study.findings if one.check == "order of the pool"]
     (full, holes), (full_by_score, holes_by_score) = fits["rank"], fits["score"]
-    assert f"{full} of {len(systems)}, against {full_by_score}." in said.message
-    assert f"{holes}, against {holes_by_score}." in said.message
+    assert f"{full} of {len(systems)} systems are then fully judged to rank 10, with {holes} unjudged" in said.message
+    assert f"(otherwise {full_by_score}, with {holes_by_score})" in said.message
     assert said.severity == "warning"
 
 

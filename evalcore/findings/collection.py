@@ -8,11 +8,11 @@ def systems(table, params, study):
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
     text = "{systems:digits system} returned {documents:digits result}"
-    how = {"told": "contributed to the pool", "found": "seem to have contributed to the pool"}.get(study.pooling.how)
+    seem = "seems" if facts["pooled"] == 1 else "seem"
+    how = {"told": "contributed", "found": f"{seem} to have contributed"}.get(study.pooling.how)
     if how:
-        how = how.replace("seem ", "seems ") if facts["pooled"] == 1 else how
         who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
-        text += f"; {who} {how}"
+        text += f"; {who} {how} to the pool"
     if not table["judged_at_10"].notna().any():
         return conclude(f"{text}.", **facts)
     facts["judged_at_10"] = table["judged_at_10"].mean()

@@ -62,9 +62,13 @@ TOO_LITTLE = {  # what is lacking -> what that means, and what to do
         "Nothing can be scored: no topic of these runs has judgments.",
         "Load judgments of these topics on Data.",
     ),
-    "systems": ("Nothing can be compared: there is only one system.", "Add another run on Data."),
+    "systems": ("Nothing can be compared: fewer than two systems have a score.", "Add another run on Data."),
     "score": ("There is no score: no topic counts for any of these systems.", "Check topics and judgments on Data."),
     "order": ("All systems have the same score, so there is no order to compare.", "Choose another metric."),
+    "setups": (
+        "Nothing can be compared: fewer than two setups give systems different scores.",
+        "Choose another setup, or another metric.",
+    ),
     "queries": ("No topic has two queries to compare.", "Load query variations on Data."),
 }
 

@@ -83,9 +83,11 @@ def beside_score(systems, board, metric):
     both = both.set_index("system")
     consistent, good = (ends(both[name])[0] for name in ("consistency", "value"))
     facts = {"consistent": consistent, "good": good, "metric": metric}
+    text = "{consistent:listed} " + ("is" if len(consistent) == 1 else "are") + " the most consistent"
     if consistent == good:
-        return conclude("{consistent:listed}: the most consistent, and also the best on {metric}.", **facts)
-    return conclude("{consistent:listed}: the most consistent. The best on {metric}: {good:listed}.", **facts)
+        return conclude(f"{text} and the best on {{metric}}.", **facts)
+    others = "{good:listed} " + ("is" if len(good) == 1 else "are")
+    return conclude(f"{text}; {others} the best on {{metric}}.", **facts)
 
 
 CALLED = {"queries": "the number of queries", "variations": "the number of distinct variations"}

@@ -14,12 +14,7 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "rbo": "RBO",
     "distance_per_pair": "weighted distance per pair",
 }
-LEVELS = (
-    (1 - FUZZ, "Yes"),
-    (0.9, "Yes"),
-    (0.8, "Mostly"),
-    (-1, "Not always"),
-)  # Voorhees: above .9 alike, below .8 clearly not
+LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 
 
 def regimes(table, params, study, by="tau"):
@@ -30,7 +25,7 @@ def regimes(table, params, study, by="tau"):
     if left_out and len(pairs):
         caveats += [f"Leaves out {digits(left_out, 'setup')} under which all systems score the same."]
     if not len(pairs):
-        return too_little("order")
+        return too_little("setups")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
     facts = {
         "regimes": len(set(params["regimes"])),
@@ -54,7 +49,7 @@ def regimes(table, params, study, by="tau"):
 
 def _answer(tau):
     """The answer to whether setups agree, by the smallest tau-b."""
-    return next(answer for level, answer in LEVELS if tau >= level)
+    return next((answer for level, answer in LEVELS if tau >= level), "Not always")
 
 
 def _named(setup, study):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import conclude
 from evalcore.questions.second_opinion import compares_grades, judged_by_one
 from evalcore.sentences import digits, known
 
@@ -51,7 +51,9 @@ def agreement_effect(table, params, study):
         are = "document is" if facts["alone"] == 1 else "documents are"
         caveats.append(f"{facts['alone']:,} {are} judged in only one of the two sets.")
     if facts["moving"] and 1 in (table["rank"].nunique(), table["rank_other"].nunique()):
-        return too_little("order", **facts)
+        alike = "first" if table["rank"].nunique() == 1 else "second"
+        text = f"Ranks cannot be compared: all systems have the same score under the {alike} judgments."
+        return conclude(text, "Choose another metric.", caveats=caveats, **facts)
     ends = []
     for who, moves, ranks in (("climbers", "rise", climbed), ("fallers", "fall", -climbed)):
         if (most := ranks.max()) > 0:

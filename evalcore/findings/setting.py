@@ -73,11 +73,9 @@ def measured(params):
     name, estimator = params["metric"], params.get("estimator", "lower")
     if params.get("unjudged") == "condensed":
         return f"{name} without unjudged documents"
-    return (
-        name
-        if estimator == "lower" or metric_named(name).kind == "point"
-        else f"{name} estimated by {in_short(estimator)}"
-    )
+    if estimator == "lower" or metric_named(name).kind == "point":
+        return name
+    return f"{name} estimated by {in_short(estimator)}"
 
 
 def setup_words(setup, study):
