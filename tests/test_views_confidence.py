@@ -331,7 +331,7 @@ def test_without_a_score_there_is_no_rank(rank, lower):
     table = pd.DataFrame({"system": list("a")[: len(rank)], "rank": rank, "lower": lower, "upper": lower})
     assert "no score" in str(finding("rank_intervals", table, depth=None, estimator="lower"))
     alone = pd.DataFrame({"system": ["a"], "rank": [1], "lower": [1.0], "upper": [1.0]})
-    assert "only one system" in str(finding("rank_intervals", alone, depth=None, estimator="lower"))
+    assert "fewer than two systems" in str(finding("rank_intervals", alone, depth=None, estimator="lower"))
 
 
 def test_what_undefined_cells_change():

@@ -335,7 +335,7 @@ def test_which_systems_differ_in_consistency():
     tied = finding("consistency_pairs", pairs[:1].assign(p=0.01, difference=0.0))
     assert "systems differ" in tied.headline
     assert not tied.detail
-    assert "only one system" in finding("consistency_pairs", pairs[:0]).headline
+    assert "fewer than two systems" in finding("consistency_pairs", pairs[:0]).headline
 
 
 def test_consistency_beside_scores():
@@ -343,8 +343,8 @@ def test_consistency_beside_scores():
     assert beside_score(SYSTEMS, board, "AP").facts == {"consistent": ["S4"], "good": ["S1"], "metric": "AP"}
     assert beside_score(SYSTEMS, board.assign(value=1), "AP").facts["good"] == ["S4", "S1"]
     same = board.assign(value=board["value"].to_numpy()[::-1])
-    assert "also the best" in beside_score(SYSTEMS, same, "AP").headline
-    assert "only one system" in beside_score(SYSTEMS[:1], board, "AP").headline
+    assert "and the best on AP" in beside_score(SYSTEMS, same, "AP").headline
+    assert "fewer than two systems" in beside_score(SYSTEMS[:1], board, "AP").headline
 
 
 def test_what_correlates_with_consistency():

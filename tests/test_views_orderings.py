@@ -194,8 +194,8 @@ def test_which_setups_agree_most_and_least(table, most, least, answer):
         (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "is τ-b .800", 1),  # all systems score alike under the third
         (taus(A_B=0.8), "AB", "the two setups is τ-b .800", 0),
         (taus(A_B=1.0), "AB", "Yes: ", 0),
-        (taus(A_B=NAN), "AB", "no order to compare", 0),
-        (taus(), "AA", "no order to compare", 0),
+        (taus(A_B=NAN), "AB", "fewer than two setups", 0),
+        (taus(), "AA", "fewer than two setups", 0),
     ],
 )
 def test_setups_that_agree_alike_have_no_extremes(table, setups, words, caveats):
