@@ -10,7 +10,7 @@ WORKDIR /app
 COPY requirements.txt requirements-login.txt constraints.txt ./
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-login.txt -c constraints.txt
 COPY . .
-RUN python -m compileall -q app.py evalcore pages ui && python -m ui.plotting
+RUN python -m compileall -q app.py evalcore pages ui && python -m ui.components.plotly_component
 
 # As numbers: a cluster that allows no root (runAsNonRoot) does not look names up.
 USER 10001:10001

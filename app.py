@@ -9,17 +9,23 @@ Streamlit imports this file once, when the server starts, and runs it as a progr
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui import plotting, starting, upload_limits, way_back
+from ui.app import startup
+from ui.components import browser_history, plotly_component
+from ui.serving import upload_limits
 
 if __name__ == "__main__":
-    from ui import visit
+    from ui.app import app_shell
 
-    visit.draw()
+    app_shell.draw()
 else:
-    starting.end_if_settings_are_wrong()
-    starting.share_processors()
-    plotting.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
-    from ui import staying  # which needs right settings
+    startup.end_if_settings_are_wrong()
+    startup.share_processors()
+    plotly_component.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it
+    from ui.app import kept_uploads  # which needs right settings
 
-    layers = [Middleware(upload_limits.UploadLimits), Middleware(way_back.InDocument), Middleware(staying.Cookie)]
-    app = st.App(__file__, lifespan=starting.begin, middleware=layers)
+    layers = [
+        Middleware(upload_limits.UploadLimits),
+        Middleware(browser_history.InDocument),
+        Middleware(kept_uploads.Cookie),
+    ]
+    app = st.App(__file__, lifespan=startup.begin, middleware=layers)

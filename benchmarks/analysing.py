@@ -9,8 +9,9 @@ from job import AGREE, DifferentWork, scored
 from scipy import optimize, stats
 from timing import compared, short, timed
 
-from evalcore import RANK_MODELS, ask, fused_runs, fusion
-from evalcore.comparing import significance
+from evalcore import RANK_MODELS, ask
+from evalcore.fusion import fused_runs, methods
+from evalcore.statistics import significance
 from tests.oracles import models
 
 GUESSED_FROM, ITERATIONS = 10, 20  # the pool depth of the guesses; how long the other side searches
@@ -146,7 +147,7 @@ def fuse(job):
         f"ranx, fusion: the same value of every document within {AGREE:g} on {COMPARED} topics without a list of one "
         "score, which it makes 0; where ranks decide it is given them as scores, for it orders ties otherwise."
     )
-    return [row for name, theirs in FUSED.items() for row in fused(job, fusion.rule(name), name, theirs)]
+    return [row for name, theirs in FUSED.items() for row in fused(job, methods.rule(name), name, theirs)]
 
 
 def fused(job, rule, name, theirs):
@@ -174,7 +175,7 @@ def fused(job, rule, name, theirs):
 
     made = by_ranx()  # which compiles it too
     lists = ((query, track.items[whole, query] > 0, track.scores[whole, query]) for query in range(track.shape[1]))
-    varied = [query for query, held, scores in lists if not fusion.all_equal(held, scores).any()]
+    varied = [query for query, held, scores in lists if not methods.all_equal(held, scores).any()]
     for query in varied[:COMPARED]:
         each = np.full(len(whole), query), np.ones(len(whole))
         items, values = fused_runs.fused_list(track, rule, whole, *each)

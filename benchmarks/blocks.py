@@ -67,7 +67,7 @@ def whole(folder, memory):
 
 
 def blocks(folder, memory, **more):
-    from evalcore.blocks import open_blocks
+    from evalcore.large.open_blocked import open_blocks
 
     study = open_blocks(folder / "runs", folder / "qrels.txt", folder / "systems.tsv", memory=memory, **more)
     return [study.at().values(name) for name in MEASURES]
@@ -76,7 +76,7 @@ def blocks(folder, memory, **more):
 def workers(folder, memory):
     from distributed import LocalCluster
 
-    from evalcore.spreading import Cluster
+    from evalcore.executors import Cluster
 
     limit = {"memory_limit": int(memory), "dashboard_address": None}
     with LocalCluster(n_workers=2, threads_per_worker=1, **limit) as cluster:

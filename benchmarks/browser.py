@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from serving import Server, given  # noqa: E402
 
-from ui.menu import PAGES  # noqa: E402
+from ui.layout.menu import PAGES  # noqa: E402
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 STILL = 600  # ms in which nothing moves

@@ -11,22 +11,22 @@ import sys
 if sys.argv[:1] == ["-m"] and "evalcore" in sys.orig_argv and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while the program is loaded, Ctrl-C ends it without a traceback
 
-from evalcore.asking import Answer, ask
-from evalcore.blocks import open_within
-from evalcore.comparing.anova import INTERVALS, MODELS
-from evalcore.comparing.regimes import regime
-from evalcore.comparing.significance import CORRECTIONS, TESTS
+from evalcore.answers import Answer, ask
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.fusion import FUSIONS, NORMALISATIONS
-from evalcore.judging_orders import JUDGING_ORDERS
-from evalcore.metrics import METRICS, metric
-from evalcore.opening import open_study
+from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
+from evalcore.large.open_blocked import open_within
+from evalcore.metrics.metrics import METRICS, metric
+from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.questions import QUESTIONS
+from evalcore.reading.file_kinds import look
 from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
-from evalcore.reading.roles import look
 from evalcore.script import reopen
-from evalcore.study import Study
+from evalcore.statistics.anova import INTERVALS, MODELS
+from evalcore.statistics.setups import regime
+from evalcore.statistics.significance import CORRECTIONS, TESTS
+from evalcore.study.opening import open_study
+from evalcore.study.study import Study
 from evalcore.version import __version__
 
 __all__ = [

@@ -5,17 +5,17 @@ import os
 import signal
 import sys
 
-from evalcore import names
-from evalcore.asking import ask
-from evalcore.blocks import open_within
+from evalcore.answers import ask
 from evalcore.estimating.estimators import ESTIMATORS
-from evalcore.metrics import METRICS, TREC_EVAL_CUTS, metric
-from evalcore.opening import OPTIONS
+from evalcore.large.open_blocked import open_within
+from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
-from evalcore.shown import csv, cut, json_line, printable
+from evalcore.study.opening import OPTIONS
 from evalcore.version import __version__
+from evalcore.vocabulary import registry
+from evalcore.vocabulary.safe_text import csv, cut, json_line, printable
 
 STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
@@ -205,7 +205,7 @@ def _add_parameters(group, question):
         if row.kind.flag:
             group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=row.meaning)
             continue
-        required = default is names.REQUIRED
+        required = default is registry.REQUIRED
         goes_without = row.nothing if default is None else default
         group.add_argument(
             flag,

@@ -8,19 +8,19 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalcore import values
-from evalcore.checking import suspects
-from evalcore.comparing.agreement import LEVELS, WEIGHTS
-from evalcore.comparing.anova import INTERVALS, MODELS
-from evalcore.comparing.regimes import regime
-from evalcore.comparing.significance import CORRECTIONS, TESTS
+from evalcore.checking import suspect_judgments
 from evalcore.estimating.estimators import canonical
-from evalcore.fused_runs import OVER
-from evalcore.fusion import NORMALISATIONS, rule
-from evalcore.judging_orders import JUDGING_ORDERS
-from evalcore.metrics import metric
-from evalcore.names import LONGEST_NUMBER
-from evalcore.scoring import UNJUDGED
+from evalcore.fusion.fused_runs import OVER
+from evalcore.fusion.methods import NORMALISATIONS, rule
+from evalcore.metrics.metrics import metric
+from evalcore.pooling.judging_orders import JUDGING_ORDERS
+from evalcore.statistics.agreement import LEVELS, WEIGHTS
+from evalcore.statistics.anova import INTERVALS, MODELS
+from evalcore.statistics.setups import regime
+from evalcore.statistics.significance import CORRECTIONS, TESTS
+from evalcore.study.evaluation import UNJUDGED
+from evalcore.vocabulary import validation
+from evalcore.vocabulary.registry import LONGEST_NUMBER
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _list_of(kind, such_as, *, kept=False):
     """The kind of a list; kept : its names stay as written, because rows are found by them."""
 
     def read(name, some):
-        some = [_plain(one) for one in values.listed(name, some, such_as)]
+        some = [_plain(one) for one in validation.listed(name, some, such_as)]
         made = [one if one is None else kind.read(name.removesuffix("s"), one) for one in some]
         return some if kept else made
 
@@ -108,14 +108,14 @@ def _row_of(table, what):
     known = dict.fromkeys(table)
 
     def read(name, value):
-        values.row_of(known, what, value)
+        validation.row_of(known, what, value)
         return value
 
     return Kind(read)
 
 
 def _one_of(*known):
-    return Kind(lambda name, value: values.one_of(name, value, known))
+    return Kind(lambda name, value: validation.one_of(name, value, known))
 
 
 def _weight(name, value):
@@ -126,7 +126,7 @@ def _weight(name, value):
 
 def _shallow(name, value):
     if not isinstance(value, str):
-        return values.threshold(name, value)
+        return validation.threshold(name, value)
     said = None if value == "all" else regime(value)
     if said and ((said.depth is None and said.judgments is None) or said.qrels):
         raise ValueError(f"{name}={value!r} is not a subset of the judgments; write depth=10 or judgments=1000.")
@@ -145,12 +145,12 @@ def _fused_by(name, value):
 METRIC = Kind(_named(metric))
 ESTIMATOR = Kind(lambda name, value: canonical(value))
 RULE = Kind(_fused_by)
-COUNT = Kind(values.count, _count)
-THRESHOLD = Kind(values.threshold, _count)
-LEVEL = Kind(values.level, _number)
-PERSISTENCE = Kind(values.persistence, _number)
-INNER = Kind(values.persistence_within, _number)
-SEED = Kind(values.seed, _number)
+COUNT = Kind(validation.count, _count)
+THRESHOLD = Kind(validation.threshold, _count)
+LEVEL = Kind(validation.level, _number)
+PERSISTENCE = Kind(validation.persistence, _number)
+INNER = Kind(validation.persistence_within, _number)
+SEED = Kind(validation.seed, _number)
 NAME = Kind(lambda name, value: str(value))
 TEXT = Kind(_as_it_is)
 MODEL = _row_of(MODELS, "model")
@@ -186,8 +186,8 @@ PARAMETERS = {
         Parameter("by", _one_of("run", "group"), "leave systems or their groups out of the pool: run or group"),
         # estimates
         Parameter("reference_depth", THRESHOLD, "the number of ranks in the reference", "all ranks of the metric"),
-        Parameter("theta", Kind(values.not_negative, _number), "the threshold of the gamma test; 0 adjusts all topics"),
-        Parameter("rate", Kind(values.share, _number), "the share of the deeper pool to sample"),
+        Parameter("theta", Kind(validation.not_negative, _number), "the threshold of the gamma test; 0 adjusts all"),
+        Parameter("rate", Kind(validation.share, _number), "the share of the deeper pool to sample"),
         # comparisons
         Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "the setups"),
         Parameter("a", TEXT, "a setup, the reference"),
@@ -216,9 +216,9 @@ PARAMETERS = {
         Parameter("new", TEXT, "which systems may be new: all, or a type of the systems table"),
         # judgments
         Parameter("order", _one_of("score", "rank"), "the order of a run", "as in the study"),
-        Parameter("kind", _one_of("all", *suspects.SUSPECTS), "the kind of suspicious judgments"),
+        Parameter("kind", _one_of("all", *suspect_judgments.SUSPECTS), "the kind of suspicious judgments"),
         Parameter("top", COUNT, "the number to list of each kind", "all"),
-        Parameter("rel_level", Kind(values.whole, _number), "the lowest relevant grade in both", "compare grades"),
+        Parameter("rel_level", Kind(validation.whole, _number), "the lowest relevant grade in both", "compare grades"),
         Parameter("budget", COUNT, "the number of documents", "all"),
         Parameter("orders", _list_of(_row_of(JUDGING_ORDERS, "order"), "depth"), "orders of judging"),
         # fusion and consistency

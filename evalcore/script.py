@@ -4,9 +4,9 @@ import hashlib
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from evalcore.conventions import with_scores
-from evalcore.opening import open_study
+from evalcore.interop.conventions import with_scores
 from evalcore.reading import loading
+from evalcore.study.opening import open_study
 
 
 def of(answer):

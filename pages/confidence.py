@@ -4,7 +4,10 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings.conclusion import with_detail
-from ui import choices, comparing, page, session, truth
+from ui.components import choices
+from ui.forms import complete_judgments, setup_choices
+from ui.layout import page
+from ui.session import session
 from ui.views.confidence import numbers_of
 
 SPLITTING = {"slow": "Splitting the documents ten times …"}
@@ -17,17 +20,17 @@ measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_p
 model = choices.model(middle)
 asked = {"metric": measure, "shards": choices.one(right, "Shards", choices.SHARDS, key="shards")}
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-truth.switch(beside, study)
+complete_judgments.switch(beside, study)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(beside, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     page.finding(with_detail(pairs.finding, board.finding), key="tukey_pairs")
-    truth.say(study, metric=measure)
+    complete_judgments.say(study, metric=measure)
     above = st.container()
-    on_shards = truth.marks_on_shards(study, model=model, interval=kind, **asked)
-    on_whole = truth.marks(study, "system_intervals", model="MD1", interval=kind, **asked)
+    on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **asked)
+    on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **asked)
     sides = {model: (board, on_shards)} | {"MD1": (whole, on_whole)}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
@@ -46,14 +49,14 @@ with page.fold("Where does the variance come from?", key="anova"):
     page.show(study, "anova", models=[model], **asked)
 
 with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
-    comparing.partitions(study, model, metric=measure)
+    setup_choices.partitions(study, model, metric=measure)
 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
-        comparing.undefined_shards(study, **SPLITTING, **asked)
+        setup_choices.undefined_shards(study, **SPLITTING, **asked)
 
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
-    marks = truth.marks(study, column="rank", metric=measure) if opened else {}
+    marks = complete_judgments.marks(study, column="rank", metric=measure) if opened else {}
     page.show(study, "rank_intervals", metric=measure, drawn=marks)
 
 page.how_to_read(

@@ -3,7 +3,10 @@
 import streamlit as st
 
 from evalcore.findings.consistency import beside_score
-from ui import choices, fusing, page, session, truth
+from ui.components import choices
+from ui.forms import complete_judgments, fused_runs
+from ui.layout import page
+from ui.session import session
 from ui.views.consistency import BESIDE_SCORE
 
 study = page.begin(
@@ -25,14 +28,14 @@ def foot():
 
 
 if not study.has_variations:
-    fusing.no_variations(study)
+    fused_runs.no_variations(study)
     foot()
     page.end()
 
 left, right = st.columns(2)
 phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
 measure = choices.measure(right)
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 with page.part():
     by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = session.ask(study, "consistency_of_systems", phi=phi)
@@ -47,8 +50,8 @@ with page.part():
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
     page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
-    truth.say(study, key="truth-of-scores", metric=measure)
-    drawn = {"scores": scores, "metric": metric} | truth.marks(study, metric=measure)
+    complete_judgments.say(study, key="truth-of-scores", metric=measure)
+    drawn = {"scores": scores, "metric": metric} | complete_judgments.marks(study, metric=measure)
     page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
               say=False, drawn=drawn, table=None)  # fmt: skip
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))

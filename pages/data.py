@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from ui import choices, page, prefetch, session, uploads
-from ui.views.collection import tiles_of
+from ui.components import choices
+from ui.forms import uploads
+from ui.layout import page, prefetch
+from ui.session import session
+from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
 
 page.title("Load runs and judgments, or open a sample. The checks list what to fix and what to keep in mind.")

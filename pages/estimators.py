@@ -4,7 +4,12 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
-from ui import choices, glossary, page, session, studies, truth
+from ui.components import choices
+from ui.data import open_studies
+from ui.forms import complete_judgments
+from ui.layout import page
+from ui.session import session
+from ui.text import glossary
 from ui.views.estimates import tiles_at
 
 study = page.begin("Pretend that judging stopped early, estimate the rest, and compare with all judgments.")
@@ -13,7 +18,7 @@ left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.estimators(middle, measure)
 beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-truth.switch(beside, study)
+complete_judgments.switch(beside, study)
 depth = None
 with page.part():
     if study.depth < 2:
@@ -36,12 +41,12 @@ if depth is not None:
     with page.part():
         means = session.ask(study, "system_estimates", **guessed)
         page.finding(means.finding, key="system_estimates")
-        truth.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
-        page.show(study, "system_estimates", answer=means, say=False, drawn=truth.marks(study, **asked))
+        complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
+        page.show(study, "system_estimates", answer=means, say=False, drawn=complete_judgments.marks(study, **asked))
         page.show(study, "estimates", say=False, **guessed)
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
-    topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+    topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
     page.show(study, "rank_models", topic=topic, depth=depth)
 
 with page.fold("Which topics should a model estimate? The gamma test", key="coverage"):

@@ -3,18 +3,23 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, fusing, glossary, page, session, studies, truth
+from ui.components import choices
+from ui.data import open_studies
+from ui.forms import complete_judgments, fused_runs
+from ui.layout import page
+from ui.session import session
+from ui.text import glossary
 from ui.views import VIEWS
 
 page.title("Fusion merges several rankings of a topic into one. The fused run is scored like any other system.")
 with page.fold("A worked example with letters", key="letters") as opened:
     if opened:
-        fusing.worked_example()
+        fused_runs.worked_example()
 
 study = page.study()
 left, middle, right = st.columns(3)
 measure = choices.measure(right)
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 asked = None
 with page.part():
     crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)
@@ -28,36 +33,36 @@ with page.part():
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
-    fusing.say_gain(gained, crowd)
+    fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **asked}
-    run, kept = studies.fused_name(study, f"fused-{rule}", recipe)
-    beside = studies.fused_among_inputs(study, run, recipe, measure)
+    run, kept = open_studies.fused_name(study, f"fused-{rule}", recipe)
+    beside = open_studies.fused_among_inputs(study, run, recipe, measure)
     seen, focus = (beside, {"focus": run}) if over == "systems" else (gained, {})
-    marks, by_truth = fusing.by_truth(study, run, recipe, crowd, measure)
+    marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, measure)
     page.numbers(*VIEWS["fusion_scores"].tiles(gained))
     page.draw(study, seen, VIEWS[seen.question], key="fused", **focus, **marks)
     page.give(gained, key="fusion_scores", title="Gain from fusion", folded=True)
     page.give(beside, key="beside", title="Fused run and its inputs", folded=True)
-    fusing.give(by_truth)
-    fusing.actions(study, run, recipe, kept=kept)
+    fused_runs.give(by_truth)
+    fused_runs.actions(study, run, recipe, kept=kept)
 
     st.markdown("## Topic by topic")
     page.show(study, "fusion_topics", method=rule, metric=measure, **asked)
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
-        topic = choices.one(st, "Topic", studies.judged_topics(study), key="topic")
+        topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
 
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
     if asked:
-        fusing.every_method(study, measure, opened=opened, **asked)
+        fused_runs.every_method(study, measure, opened=opened, **asked)
 
 if study.has_variations:
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
         if asked:
             fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
-            marks = fusing.marks(study, "fusion_by_count", **fewer) if opened else {}
+            marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             page.show(study, "fusion_by_count", drawn=marks, **fewer)
 
 page.how_to_read(

@@ -5,7 +5,11 @@ import streamlit as st
 import evalcore
 from evalcore.findings.conclusion import NOTHING
 from evalcore.findings.judgments import summary
-from ui import choices, glossary, page, session, uploads
+from ui.components import choices
+from ui.forms import uploads
+from ui.layout import page
+from ui.session import session
+from ui.text import glossary
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
 

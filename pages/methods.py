@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from ui import choices, definitions, glossary, page, session
+from ui.components import choices
+from ui.layout import page
+from ui.session import session
+from ui.text import definitions, glossary
 
 page.title("Definitions of all numbers, with sources and, for most, an example that you can check by hand.")
 

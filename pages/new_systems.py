@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from ui import choices, page, session, truth
-from ui.views.newcomers import hardest_hit
+from ui.components import choices
+from ui.forms import complete_judgments
+from ui.layout import page
+from ui.session import session
+from ui.views.new_systems import hardest_hit
 
 LEFT_OUT = {"run": "each system", "group": "each group"}
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed from rankings"}
@@ -16,15 +19,15 @@ measure = choices.measure(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 asked = {"metric": measure, "unjudged": unjudged}
 seen = {"depth": depth, **asked}
 names = []
 with page.part():
     left_out = session.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
     page.finding(left_out.finding, key="leave_out")
-    truth.say(study, **seen)
-    marks = truth.marks(study, **seen)
+    complete_judgments.say(study, **seen)
+    marks = complete_judgments.marks(study, **seen)
     page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True)
     names = session.made(study, hardest_hit, left_out)
 
@@ -43,8 +46,8 @@ with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
     came = session.ask(study, "newcomer", common=common, **newcomer)
     page.finding(came.finding, key="newcomer")
-    marks = truth.marks(study, metric=measure, depth=depth)
-    truth.say_nearest(came, marks)
+    marks = complete_judgments.marks(study, metric=measure, depth=depth)
+    complete_judgments.say_nearest(came, marks)
     page.show(study, "newcomer", answer=came, say=False, drawn=marks)
     readings = set(came.table["reading"])
     if {"from systems", "from topics"} & readings:

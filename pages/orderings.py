@@ -4,24 +4,28 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
-from ui import choices, comparing, page, session, studies, truth
+from ui.components import choices
+from ui.data import open_studies
+from ui.forms import complete_judgments, setup_choices
+from ui.layout import page
+from ui.session import session
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
 study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
 
 left, right = st.columns([5, 2])
-usual = choices.usual_regimes(study, second=studies.second_qrels() is not None)
+usual = choices.usual_regimes(study, second=open_studies.second_qrels() is not None)
 example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. What you leave out is "
 )
 example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 typed = choices.many(left, "Setups", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
-regimes = comparing.regimes_named(typed)
+regimes = setup_choices.regimes_named(typed)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 with page.part():
-    judged = comparing.judged_for(study, regimes.values())
+    judged = setup_choices.judged_for(study, regimes.values())
     square = {"by": by} if len(regimes) > 2 else False  # for two, the finding gives the number
     agreed = session.ask(judged, "regimes", regimes=list(regimes))
     finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
@@ -32,9 +36,9 @@ with page.part():
     names = list(regimes)
     a, b = choices.one(left, "From", names, key="a"), choices.one(right, "To", names[1:] + names[:1], key="b")
     swaps = session.ask(judged, "swaps", a=a, b=b)
-    first, then = comparing.places(judged, [regimes[a], regimes[b]])
+    first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
     page.finding(swaps.finding, key="swaps")
-    truth.say_of_regimes(study, [regimes[a], regimes[b]])
+    complete_judgments.say_of_regimes(study, [regimes[a], regimes[b]])
     page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
     page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
 
@@ -46,7 +50,7 @@ how = {"test": test, "correction": correction, "resamples": 2000, "slow": "Compa
 with page.part():
     settled = session.ask(study, "pairs", **how)
     page.finding(settled.finding, key="pairs")
-    truth.say(study, key="truth-of-pairs", **asked)
+    complete_judgments.say(study, key="truth-of-pairs", **asked)
     page.numbers(*tiles(settled))
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
     by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}

@@ -6,23 +6,28 @@ import evalcore
 from evalcore.findings.caveats import contributors_assumed
 from evalcore.findings.conclusion import Conclusion
 from evalcore.findings.setting import measured, setting_of
-from evalcore.sentences import listed
-from ui import choices, depth_slider, kinds, page, prefetch, session, studies, truth
+from evalcore.vocabulary.sentences import listed
+from ui.components import choices, depth_slider
+from ui.data import open_studies
+from ui.forms import complete_judgments
+from ui.layout import page, prefetch
+from ui.session import session
+from ui.text import interval_labels
 from ui.views import VIEWS
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
 left, right = st.columns(2)
 asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 with page.part(ends_page=True):
     depths = choices.depths(study, asked["metric"])
     sweep = session.ask(study, "depth_sweep", depths=depths, **asked)
     pool = session.ask(study, "pool", metric=asked["metric"], depths=depths)
-    wrong, marks = truth.by_depth(study, depths=depths, **asked)
+    wrong, marks = complete_judgments.by_depth(study, depths=depths, **asked)
 kind = sweep.table["kind"].iloc[0]
 
-of_track = {"pooled": studies.contributing(study), "track": studies.source().label}
+of_track = {"pooled": open_studies.contributing(study), "track": open_studies.source().label}
 told = {"dot": measured(sweep.params), **of_track, **marks}
 content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
@@ -50,7 +55,7 @@ for answer in wrong:
     page.show(study, "wrong_pairs", answer=answer, say=False)
 page.show(study, "depth_sweep", answer=sweep, say=False)
 
-how = kinds.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=not marks)
+how = interval_labels.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=not marks)
 page.how_to_read(
     how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),
     f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool: documents that only such "

@@ -5,13 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from ui import export, menu, page, report, session, studies, unopened
-from ui.views.collection import assumptions
+from ui.data import open_studies
+from ui.layout import collapsed_sections, menu, page
+from ui.report import export, report
+from ui.session import session
+from ui.views.data_overview import assumptions
 
 study = page.begin("The findings and tables of the pages you visited, with scripts that reproduce them.")
 
 with st.spinner("Computing collapsed sections …"):
-    notes = {name: unopened.asked(study, note) for name, note in session.notes().items()}
+    notes = {name: collapsed_sections.asked(study, note) for name, note in session.notes().items()}
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
 looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
 refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
@@ -23,9 +26,12 @@ if looked_at:
     with st.expander("Add your own notes"):
         own = {name: session.own_note(study, name) for name in looked_at}
 said = [report.said_by(name, pages[name], notes[name], own[name]) for name in looked_at]
-settings, edited = report.settings(study, studies.second_qrels() and studies.second_level()), studies.edited_systems()
+settings, edited = (
+    report.settings(study, open_studies.second_qrels() and open_studies.second_level()),
+    open_studies.edited_systems(),
+)
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
-label, assumed = studies.source().label, []
+label, assumed = open_studies.source().label, []
 with page.part():  # not available for a track in blocks of topics
     found = session.ask(study, "findings").table
     assumed = assumptions(found[found["check"] != "assumed"])  # `settings` has the conventions

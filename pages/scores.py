@@ -3,7 +3,12 @@
 import streamlit as st
 
 import evalcore
-from ui import choices, kinds, other_programs, page, pictures, session, truth
+from ui.components import choices
+from ui.forms import complete_judgments, other_programs
+from ui.layout import page
+from ui.session import session
+from ui.text import interval_labels
+from ui.views import charts
 
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
@@ -13,15 +18,19 @@ asked = {
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
-truth.switch(st, study)
+complete_judgments.switch(st, study)
 with page.part(ends_page=True):
     board = session.ask(study, "leaderboard", **asked)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
-focus = {"focus": session.chosen("system", names)} | truth.marks(study, **asked) | truth.spoken_of(study, **asked)
+focus = (
+    {"focus": session.chosen("system", names)}
+    | complete_judgments.marks(study, **asked)
+    | complete_judgments.spoken_of(study, **asked)
+)
 page.finding(board.finding, key="leaderboard")
-truth.say(study, **asked)
+complete_judgments.say(study, **asked)
 page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True)
-truth.give(study, **asked)
+complete_judgments.give(study, **asked)
 
 with page.fold("One system, topic by topic", key="system"):
     system = choices.one(st, "System", names, key="system")
@@ -29,7 +38,7 @@ with page.fold("One system, topic by topic", key="system"):
     unit = "query" if "query" in scores.table else "topic"
     rows = scores.table.sort_values("value", ascending=False, kind="stable")
     focus = {"focus": session.chosen(unit, list(rows[unit]))}
-    focus |= truth.marks(study, "scores", unit, systems=[system], **asked)
+    focus |= complete_judgments.marks(study, "scores", unit, systems=[system], **asked)
     page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
 
 with page.fold("One ranking, document by document", key=unit):
@@ -38,7 +47,7 @@ with page.fold("One ranking, document by document", key=unit):
     picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
     of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
     cut = {"metric": asked["metric"], "depth": asked["depth"]}
-    marks = truth.marks(study, "scores", unit, systems=[system], **cut)
+    marks = complete_judgments.marks(study, "scores", unit, systems=[system], **cut)
     if asked["estimator"] != "lower":
         st.caption("Estimates apply to systems and topics, not to a single ranking.")
     page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
@@ -50,8 +59,8 @@ with page.fold("Does another program, such as trec_eval, give the same scores?",
     if opened:
         other_programs.compare(study)
 
-tick = pictures.has_moved(board.table) and not truth.is_on()
-how = kinds.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=tick)
+tick = charts.has_moved(board.table) and not complete_judgments.is_on()
+how = interval_labels.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=tick)
 page.how_to_read(
     how.seen,
     how.pairs + (" `rank_best` and `rank_worst`: what further judging can give a system." if how.drawn else ""),

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from ui import guide, page, studies, toy
-from ui.tours import PAPERS, TOURS
+from ui.data import open_studies
+from ui.forms import toy
+from ui.layout import page
+from ui.tours import tour_navigation
+from ui.tours.tours import PAPERS, TOURS
 
 page.title("Poolscope shows what relevance judgments can and cannot establish about search systems.")
 
@@ -19,23 +22,23 @@ audience, track, paper = st.columns(3, border=True)
 with audience:
     st.markdown("### Give a talk or a class")
     st.markdown(f"What pooling is and how it affects scores, in {len(TOURS['pooling'].steps)} steps on a large screen.")
-    st.button(TOURS["pooling"].title, on_click=guide.present, args=("pooling",), type="primary")
+    st.button(TOURS["pooling"].title, on_click=tour_navigation.present, args=("pooling",), type="primary")
 with track:
     st.markdown("### Check a track")
     st.markdown("Open runs and judgments. See whether the files fit together and how far you can rely on them.")
     with st.container(horizontal=True):
-        own = st.button("Open your own files", on_click=studies.open_another, args=("files",), type="primary")
-        st.button(TOURS["soundness"].title, on_click=guide.begin, args=("soundness",))
+        own = st.button("Open your own files", on_click=open_studies.open_another, args=("files",), type="primary")
+        st.button(TOURS["soundness"].title, on_click=tour_navigation.begin, args=("soundness",))
 with paper:
     st.markdown("### Work with a paper")
     st.markdown(f"Follow one of {len(PAPERS)} papers, step by step, on your own track or a sample.")
     titles = {name: TOURS[name].title for name in PAPERS}
     of = st.selectbox("Paper", PAPERS, format_func=titles.get, label_visibility="collapsed", key="paper")
     st.caption(TOURS[of].what)
-    st.button("Follow this paper", on_click=guide.begin, args=(of,), type="primary")
+    st.button("Follow this paper", on_click=tour_navigation.begin, args=(of,), type="primary")
 if own:
     st.switch_page("pages/data.py")
 
-if studies.invented():
-    st.caption(f"The pages show “{studies.source().label}” until you open other data. {studies.INVENTED}")
+if open_studies.invented():
+    st.caption(f"The pages show “{open_studies.source().label}” until you open other data. {open_studies.INVENTED}")
 page.where_next()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import evalcore
 from evalcore.questions.fusion import way
-from evalcore.sentences import figure, score
+from evalcore.vocabulary.sentences import figure, score
 
 METRIC, DEPTH, LEVEL = "nDCG@10", 5, 0.05
 PLAUSIBLE, MOST = (0.35, 0.7), 0.8  # scores as real tracks have them, of so large a share of the systems

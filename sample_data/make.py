@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from evalcore import pool
-from evalcore.track import EMPTY, Track
-from evalcore.trec_files import trec_qrels, trec_run
+from evalcore.collection import pool
+from evalcore.collection.track import EMPTY, Track
+from evalcore.interop.trec_files import trec_qrels, trec_run
 from sample_data import lessons, model, names
 from sample_data.model import KINDS, STYLES, Kind, Systems
 

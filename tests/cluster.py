@@ -20,7 +20,8 @@ from unittest.mock import Mock
 import distributed
 
 import evalcore
-from evalcore import block, blocks, finished, spreading
+from evalcore import executors
+from evalcore.large import block_cache, open_blocked, topic_block
 
 KILL = "kill a worker while the next question is answered"
 
@@ -42,19 +43,23 @@ def asked(runs, qrels, said, calls):
 
 def tell_slowly():
     """In a worker: every block takes its time, what it tells is kept, and how often it told is counted."""
-    tell = block._told
+    tell = topic_block._told
 
     def slowly(*asked):
         time.sleep(SLOWLY)
         return tell(*asked)
 
-    if not hasattr(block, "tells"):
-        block._told, finished.WORTH, block.tells = Mock(wraps=slowly), 0, lambda: block._told.call_count
+    if not hasattr(topic_block, "tells"):
+        topic_block._told, block_cache.WORTH, topic_block.tells = (
+            Mock(wraps=slowly),
+            0,
+            lambda: topic_block._told.call_count,
+        )
 
 
 def tells():
     """In a worker: how often its blocks have told."""
-    return block.tells()
+    return topic_block.tells()
 
 
 def _killed_client(cluster, client, files, call):
@@ -76,8 +81,8 @@ def _killed_client(cluster, client, files, call):
 
 
 def _answers(cluster, runs, qrels, said, calls):
-    each = spreading.Cluster(cluster.scheduler_address)
-    study = blocks.open_blocks(runs, qrels, **said, each=each)
+    each = executors.Cluster(cluster.scheduler_address)
+    study = open_blocked.open_blocks(runs, qrels, **said, each=each)
     for at, (question, params) in enumerate(calls):
         if question == KILL_CLIENT:
             yield _killed_client(cluster, each.client, (runs, qrels, said), calls[at + 1])

@@ -5,10 +5,10 @@ import pandas as pd
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from evalcore.opening import OPTIONS as ALL_OPTIONS
-from evalcore.opening import study_of
+from evalcore.collection.track import Track
 from evalcore.reading.loading import Loaded
-from evalcore.track import Track
+from evalcore.study.opening import OPTIONS as ALL_OPTIONS
+from evalcore.study.opening import study_of
 from tests.oracles.ranking import order
 
 OPTIONS = {name: option.default for name, option in ALL_OPTIONS.items()}

@@ -10,7 +10,7 @@ import pytest
 import evalcore
 from tests.accidents import ACCIDENTS, REFUSED, read
 from tests.cached import opened_in_every_way
-from ui.views.collection import ASSUMED, by_check
+from ui.views.data_overview import ASSUMED, by_check
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 REAL = os.environ.get("POOLSCOPE_DATA")

@@ -16,9 +16,9 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from evalcore.comparing.anova import INTERVALS, MODELS, Anova
-from evalcore.comparing.tukey import exceeded, randomised_tukey, tukey_p
 from evalcore.parameters import parameter
+from evalcore.statistics.anova import INTERVALS, MODELS, Anova
+from evalcore.statistics.tukey import exceeded, randomised_tukey, tukey_p
 from tests.oracles import anova as oracle
 
 SHARDED = [name for name in MODELS if name != "MD1"]
@@ -579,9 +579,9 @@ def test_two_systems_as_far_apart_as_the_threshold_do_not_differ(monkeypatch):
     """They differ above it."""
     analysis = analysed(scores_of("MD6"), "MD6")
     apart = np.sort(analysis.studentized(analysis.means.max() - analysis.means))
-    monkeypatch.setattr("evalcore.comparing.tukey.threshold", lambda level, systems, df: apart[2])
+    monkeypatch.setattr("evalcore.statistics.tukey.threshold", lambda level, systems, df: apart[2])
     assert np.count_nonzero(analysis.top_group(0.05)) == 3
-    monkeypatch.setattr("evalcore.comparing.tukey.threshold", lambda level, systems, df: np.nextafter(apart[2], 0))
+    monkeypatch.setattr("evalcore.statistics.tukey.threshold", lambda level, systems, df: np.nextafter(apart[2], 0))
     assert np.count_nonzero(analysis.top_group(0.05)) == 2
 
 

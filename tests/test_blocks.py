@@ -16,10 +16,10 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore import block, blocks, finished
 from evalcore.__main__ import main
+from evalcore.large import block_cache, open_blocked, topic_block
 from evalcore.questions.question import SPANS
-from evalcore.reading import on_disk, ranges
+from evalcore.reading import topic_index, unpacked_runs
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere"))
@@ -97,7 +97,7 @@ def both(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     runs, qrels, said = plain(folder, request.param, runs={"newswire": 12}.get(request.param))
     said |= OPENED[request.param]
-    return evalcore.open_study(runs, qrels, **said), blocks.open_blocks(runs, qrels, topics=TOPICS, **said)
+    return evalcore.open_study(runs, qrels, **said), open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said)
 
 
 def answered(study, question, params):
@@ -180,7 +180,7 @@ OPTIONS = (
 def test_options_mean_the_same(tmp_path, options):
     runs, qrels, said = plain(tmp_path, "newswire")
     one = evalcore.open_study(runs, qrels, **said, **options)
-    other = blocks.open_blocks(runs, qrels, topics=TOPICS, **said, **options)
+    other = open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said, **options)
     for question in ("leaderboard", "pairs", "judgment_health", "agreement", "systems", "first_unjudged", "leave_out"):
         assert_same(answered(one, question, {}), answered(other, question, {}))
 
@@ -191,7 +191,7 @@ def test_truth_stands_beside_blocks(tmp_path):
     if not truth.exists():
         pytest.skip("the sample has no complete judgments")
     one = evalcore.open_study(runs, qrels, **said, truth=truth)
-    other = blocks.open_blocks(runs, qrels, topics=TOPICS, **said, truth=truth)
+    other = open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said, truth=truth)
     assert_same(answered(one, "wrong_pairs", {}), answered(other, "wrong_pairs", {}))
 
 
@@ -208,7 +208,7 @@ def real(tmp_path_factory):
     folder = tmp_path_factory.mktemp("real") / "runs"
     unpacked(REAL / "robust03" / "runs", folder, 12)
     qrels = REAL / "robust03" / "qrels.txt"
-    return evalcore.open_study(folder, qrels), blocks.open_blocks(folder, qrels, topics=10)
+    return evalcore.open_study(folder, qrels), open_blocked.open_blocks(folder, qrels, topics=10)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -295,15 +295,15 @@ def files(tmp_path):
 
 def test_topics_may_stand_in_any_order_and_in_several_places(files):
     one = evalcore.open_study(files / "runs", files / "qrels")
-    other = blocks.open_blocks(files / "runs", files / "qrels", topics=2)
+    other = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
     assert [part.topics for part in other.blocks.parts] == [("1", "2"), ("3", "4"), ("5", "6", "7")]
     assert_same(evalcore.ask(one, "scores"), evalcore.ask(other, "scores"))
 
 
 def test_no_more_is_opened_than_fits(files):
-    study = blocks.open_blocks(files / "runs", files / "qrels", memory=blocks.SHARE * 260)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", memory=open_blocked.SHARE * 260)
     assert len(study.blocks.parts) == 3  # a topic has 128 bytes in the two runs
-    assert len(blocks.open_blocks(files / "runs", files / "qrels").blocks.parts) == 1
+    assert len(open_blocked.open_blocks(files / "runs", files / "qrels").blocks.parts) == 1
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_no_more_is_opened_than_fits(files):
 def test_a_file_that_cannot_be_read_by_topic_is_refused_by_name(files, name, data, said):
     (files / "runs" / name).write_bytes(data)
     with pytest.raises(evalcore.InputError, match=said):
-        blocks.open_blocks(files / "runs", files / "qrels", topics=2)
+        open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
 
 
 def packed(files, how):
@@ -374,7 +374,7 @@ def unpacked_in(cache):
 def test_packed_runs_answer_as_in_memory_and_leave_nothing(files, how):
     runs, cache = packed(files, how), files / "cache"
     one = evalcore.open_study(runs, files / "qrels", cache=False)
-    other = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    other = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     assert len(other.blocks.parts) == 3
     (folder,) = unpacked_in(cache)
     assert folder.stat().st_mode & 0o077 == 0
@@ -404,7 +404,7 @@ def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
     runs, cache = packed(files, "gz"), files / "cache"
     monkeypatch.setenv("POOLSCOPE_UNPACKED_BYTES", "500")  # each has 384
     with pytest.raises(evalcore.InputError) as error:
-        blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+        open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     (problem,) = error.value.problems
     assert not problem.file  # so that no page leaves some of the runs out
     for said in ("b: unpacked, the runs up to it take", "of disk space is allowed", "POOLSCOPE_UNPACKED_BYTES"):
@@ -416,13 +416,15 @@ def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
 
 def test_a_disk_that_is_full_is_said(files, monkeypatch):
     runs = packed(files, "gz")
-    monkeypatch.setattr("evalcore.reading.on_disk.os.rename", Mock(side_effect=OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        "evalcore.reading.unpacked_runs.os.rename", Mock(side_effect=OSError(28, "No space left on device"))
+    )
     with pytest.raises(evalcore.InputError, match=r"a: .* cannot be written: No space left on device"):
-        blocks.open_blocks(runs, files / "qrels", topics=2, cache=files / "cache")
+        open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=files / "cache")
     assert unpacked_in(files / "cache") == []
 
 
-@pytest.mark.skipif(on_disk.fcntl is None, reason="no locks of files here")
+@pytest.mark.skipif(unpacked_runs.fcntl is None, reason="no locks of files here")
 def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     runs, cache = packed(files, "gz"), files / "cache"
     program = (
@@ -432,30 +434,30 @@ def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     )
     subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)
     (left,) = unpacked_in(cache)
-    one = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    one = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     (held,) = unpacked_in(cache)
     assert held != left
-    two = blocks.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    two = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     assert held in unpacked_in(cache)  # for somebody holds it
     assert_same(evalcore.ask(one, "scores"), evalcore.ask(two, "scores"))
 
 
 def test_a_run_that_is_gone_is_named(files):
-    study = blocks.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
     (files / "runs" / "a").unlink()
     with pytest.raises(ValueError, match=r"a cannot be read as .*: No such file"):
         evalcore.ask(study, "leaderboard")
 
 
 def test_a_file_that_changes_in_between_is_refused(files):
-    study = blocks.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
     (files / "runs" / "a").write_text(run_of("123456", n=5))
     with pytest.raises(ValueError, match="a has changed since"):
         evalcore.ask(study, "leaderboard")
 
 
 def test_what_was_stopped_goes_on_where_it_stopped(files, monkeypatch):
-    read, opened = ranges.Piece.read, []
+    read, opened = topic_index.Piece.read, []
 
     def counted(piece, *how):
         opened.append(piece)
@@ -463,19 +465,19 @@ def test_what_was_stopped_goes_on_where_it_stopped(files, monkeypatch):
             raise KeyboardInterrupt
         return read(piece, *how)
 
-    monkeypatch.setattr(ranges.Piece, "read", counted)
+    monkeypatch.setattr(topic_index.Piece, "read", counted)
     asked = {"topics": 2, "cache": files / "cache"}
     with pytest.raises(KeyboardInterrupt):
-        blocks.open_blocks(files / "runs", files / "qrels", **asked)
-    study = blocks.open_blocks(files / "runs", files / "qrels", **asked)
+        open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
     evalcore.ask(study, "leaderboard")
     assert len(opened) == 7  # two runs each of the first two blocks, and of the third that was broken off
 
 
 def test_what_blocks_have_told_is_not_asked_again(files, monkeypatch):
     """A question that is stopped in its third block, asked again by somebody who opens the track anew."""
-    monkeypatch.setattr(finished, "WORTH", 0)
-    tell, told = block._told, []
+    monkeypatch.setattr(block_cache, "WORTH", 0)
+    tell, told = topic_block._told, []
 
     def counted(part, *asked):
         told.append(part.topics)
@@ -483,11 +485,11 @@ def test_what_blocks_have_told_is_not_asked_again(files, monkeypatch):
             raise KeyboardInterrupt
         return tell(part, *asked)
 
-    monkeypatch.setattr(block, "_told", counted)
+    monkeypatch.setattr(topic_block, "_told", counted)
     asked = {"topics": 2, "cache": files / "cache"}
     with pytest.raises(KeyboardInterrupt):
-        evalcore.ask(blocks.open_blocks(files / "runs", files / "qrels", **asked), "scores")
-    study = blocks.open_blocks(files / "runs", files / "qrels", **asked)
+        evalcore.ask(open_blocked.open_blocks(files / "runs", files / "qrels", **asked), "scores")
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
     answer = evalcore.ask(study, "scores")
     assert told == [("1", "2"), ("3", "4"), ("5", "6", "7"), ("5", "6", "7")]
     assert_same(evalcore.ask(evalcore.open_study(files / "runs", files / "qrels"), "scores"), answer)
@@ -501,10 +503,10 @@ def test_what_is_kept_is_what_was_told(both, question, tmp_path_factory, monkeyp
     folder = tmp_path_factory.mktemp("kept")
     parts = tuple(replace(part, cache=folder) for part in blocked.blocks.parts)
     blocked = replace(blocked, blocks=replace(blocked.blocks, parts=parts))
-    monkeypatch.setattr(finished, "WORTH", 0)
+    monkeypatch.setattr(block_cache, "WORTH", 0)
     params = FEW.get(question, {})
     first = answered(blocked, question, params)
-    monkeypatch.setattr(block, "_told", Mock(side_effect=AssertionError("this was told before")))
+    monkeypatch.setattr(topic_block, "_told", Mock(side_effect=AssertionError("this was told before")))
     again = answered(replace(blocked), question, params)
     for answer in (first, again):
         assert_same(answered(memory, question, params), answer)
@@ -518,7 +520,7 @@ def test_a_second_qrels_is_told_apart(files):
 
     opened = [
         [opens(files / "runs", files / "qrels", other=files / name, **more) for name in ("one", "two")]
-        for opens, more in ((evalcore.open_study, {}), (blocks.open_blocks, {"topics": 7}))
+        for opens, more in ((evalcore.open_study, {}), (open_blocked.open_blocks, {"topics": 7}))
     ]
     answers = [[evalcore.ask(study, "agreement") for study in studies] for studies in opened]
     for memory, blocked in zip(*answers, strict=True):

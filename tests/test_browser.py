@@ -19,8 +19,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from ui.menu import PAGES as MENU
-from ui.tours import TOURS
+from ui.layout.menu import PAGES as MENU
+from ui.tours.tours import TOURS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 

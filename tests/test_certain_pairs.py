@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.comparing import certain_pairs
+from evalcore.statistics import certain_pairs
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.small import small_study

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evalcore.comparing import agreement, consistency
+from evalcore.statistics import agreement, consistency
 from tests.oracles import consistency as oracle
 from tests.small import small_study
 

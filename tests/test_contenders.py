@@ -12,7 +12,7 @@ from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.small import small_study
 from tests.test_certain_pairs import EXACT, PLAIN, VARIED, WEIGHTED, small_tracks
-from ui import kinds
+from ui.text import interval_labels
 
 NEAR = 1e-9
 
@@ -138,6 +138,6 @@ def test_what_no_judging_fills_and_a_run_without_a_judged_topic():
 
 def test_what_is_said_of_a_measure_is_true_of_it():
     for name, more, grows in (("P@10", True, False), ("nDCG@10", True, True), ("RR", False, True)):
-        row = kinds.of_metric("bounds", metric(name))
-        assert (row.pairs == kinds.KINDS["bounds"].pairs) is more
-        assert (row.deeper == kinds.MAY_GROW) is grows
+        row = interval_labels.of_metric("bounds", metric(name))
+        assert (row.pairs == interval_labels.KINDS["bounds"].pairs) is more
+        assert (row.deeper == interval_labels.MAY_GROW) is grows

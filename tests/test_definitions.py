@@ -6,9 +6,9 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from ui import citations, definitions
-from ui.report import Said
-from ui.svg import formula
+from ui.report.report import Said
+from ui.text import citations, definitions
+from ui.views.svg import formula
 
 BODY = (definitions.DOCS / "METHODS.md").read_text("utf-8")
 TABLE = BODY.partition("| questions | sections |")[2].partition("## 16")[0]

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ui import escape, export
+from ui.report import export
+from ui.text import escape
 
 HOSTILE = [
     "**bold**",

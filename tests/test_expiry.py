@@ -11,7 +11,7 @@ from streamlit.runtime.session_manager import ActiveSessionInfo, SessionInfo
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from ui import expiry
+from ui.app import expiry
 
 
 class Session:

@@ -24,11 +24,11 @@ import evalcore
 from evalcore import script
 from evalcore.findings.conclusion import Conclusion, with_detail
 from evalcore.findings.setting import setting_of
-from evalcore.opening import OPTIONS
+from evalcore.study.opening import OPTIONS
 from tests.small import small_study
-from ui import export
-from ui import report as report_of
-from ui.escape import latex
+from ui.report import export
+from ui.report import report as report_of
+from ui.text.escape import latex
 from ui.views import VIEWS
 
 ROOT = Path(__file__).parent.parent

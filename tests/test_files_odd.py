@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.judgments import Scale
+from evalcore.collection.judgments import Scale
 from evalcore.reading import formats
 from evalcore.reading.files import InputError, Upload
 from evalcore.reading.loading import load
-from ui import sources
+from ui.data import sources
 
 RUN = b"q1 Q0 d1 1 9.5 tag\nq1 Q0 d2 2 8.5 tag\n"
 QRELS = Upload("qrels.txt", b"q1 0 d1 1\nq1 0 d2 0\n")

@@ -11,16 +11,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import fused_runs, fusion
+from evalcore.fusion import fused_runs, methods
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks
-from tests.test_asking import folder, run_script  # noqa: F401  (a fixture)
+from tests.test_answers import folder, run_script  # noqa: F401  (a fixture)
 
 FIGURE_1 = {"u1": "ADBCGF", "u2": "BDEC", "u3": "ABDCGFE", "u4": "GDEAFC"}  # BMST17, figure 1
 QRELS = {"1": {"A": 1, "G": 1, "F": 0}}
-METHODS = sorted(fusion.FUSIONS)
+METHODS = sorted(methods.FUSIONS)
 
 
 def falling(letters):
@@ -40,7 +40,7 @@ def ranking(study, system, query=0):
 
 def value_of(study, **rule):
     """document -> what the rule gives it on the first query, by all systems."""
-    made = fusion.rule(**({"text": rule.pop("method", "rbc")} | rule))
+    made = methods.rule(**({"text": rule.pop("method", "rbc")} | rule))
     S = len(study.systems)
     items, values = fused_runs.fused_list(study.track, made, np.arange(S), np.zeros(S, int), np.ones(S))
     return dict(zip(study.track.documents(items), values, strict=True))
@@ -57,7 +57,7 @@ def value_of(study, **rule):
 def test_figure_1_at_three_persistences(figure, phi, printed):
     documents, values = printed.split()[::2], [float(value) for value in printed.split()[1::2]]
     found = value_of(figure, phi=phi)
-    assert fusion.of_names(FIGURE_1.values(), fusion.rule("rbc", phi=phi)) == list(found.items())
+    assert methods.of_names(FIGURE_1.values(), methods.rule("rbc", phi=phi)) == list(found.items())
     assert list(found) == documents
     assert [round(value, 2) for value in found.values()] == values
 
@@ -67,16 +67,16 @@ def test_borda_on_the_lists_of_figure_1(figure):
 
 
 def test_lists_of_names_are_fused_without_any_data():
-    assert fusion.of_names(["AB", "", "C"], fusion.rule("combsum(normalisation=rank)")) == [
+    assert methods.of_names(["AB", "", "C"], methods.rule("combsum(normalisation=rank)")) == [
         ("C", 1),
         ("A", 1),
         ("B", 0.5),
     ]
-    assert fusion.of_names([], fusion.rule("rbc")) == fusion.of_names([""], fusion.rule("rbc")) == []
+    assert methods.of_names([], methods.rule("rbc")) == methods.of_names([""], methods.rule("rbc")) == []
     with pytest.raises(ValueError, match=r"^A occurs 2 times in one ranking\. Keep it once\.$"):
-        fusion.of_names(["ABA"], fusion.rule("rbc"))
+        methods.of_names(["ABA"], methods.rule("rbc"))
     with pytest.raises(ValueError, match=r"combmnz needs scores, which names lack\. Use combmnz\(normalisation=rank\)"):
-        fusion.of_names(["AB"], fusion.rule("combmnz"))
+        methods.of_names(["AB"], methods.rule("combmnz"))
 
 
 def test_persistence_0_counts_first_places_and_1_counts_lists(figure):
@@ -89,7 +89,7 @@ def test_persistence_0_counts_first_places_and_1_counts_lists(figure):
     track=tracks(),
     method=st.sampled_from(METHODS),
     phi=st.sampled_from([0, 0.5, 0.9, 1]),
-    normalisation=st.sampled_from(sorted(fusion.NORMALISATIONS)),
+    normalisation=st.sampled_from(sorted(methods.NORMALISATIONS)),
     weighed=st.booleans(),
 )
 def test_every_method_equals_its_definition(track, method, phi, normalisation, weighed):
@@ -115,7 +115,7 @@ def test_a_shallower_list_is_the_top_of_a_deeper_one(track, method, depth):
     runs, qrels = track
     study = small_study(runs, qrels | {"t0": {"da": 1}})
     ranking = np.arange(len(runs)), np.zeros(len(runs), int), np.ones(len(runs))
-    whole, top = (fused_runs.fused_list(study.track, fusion.rule(method), *ranking, depth=d) for d in (None, depth))
+    whole, top = (fused_runs.fused_list(study.track, methods.rule(method), *ranking, depth=d) for d in (None, depth))
     assert np.array_equal(top[0], whole[0][:depth])
     assert np.array_equal(top[1], whole[1][:depth])
 
@@ -362,29 +362,29 @@ def test_the_script_fuses_again(folder, narrowed_first):  # noqa: F811
 
 
 def test_every_method_and_normalisation_names_its_source_and_its_oracle():
-    for row in (*fusion.FUSIONS.values(), *fusion.NORMALISATIONS.values()):
+    for row in (*methods.FUSIONS.values(), *methods.NORMALISATIONS.values()):
         assert row.summary
         assert row.source
         assert row.oracle
         assert row.function.__doc__
 
 
-@pytest.mark.parametrize("name", [*fusion.FUSIONS, "rbc(phi=0.5)", "combsum(normalisation=rank)", "rrf(constant=10)"])
+@pytest.mark.parametrize("name", [*methods.FUSIONS, "rbc(phi=0.5)", "combsum(normalisation=rank)", "rrf(constant=10)"])
 def test_the_name_of_a_rule_reads_back(name):
-    assert fusion.rule(fusion.rule(name).name) == fusion.rule(name)
+    assert methods.rule(methods.rule(name).name) == methods.rule(name)
 
 
 def test_what_a_name_says_goes_before_what_stands_beside_it():
-    assert fusion.rule("rbc(phi=0.5)", phi=0.7).name == "rbc(phi=0.5)"
-    assert fusion.rule("rbc", phi=0.7, normalisation="rank").name == "rbc(phi=0.7)"
-    assert fusion.rule("combmnz", phi=0.7, normalisation="z-score").name == "combmnz(normalisation=z-score)"
+    assert methods.rule("rbc(phi=0.5)", phi=0.7).name == "rbc(phi=0.5)"
+    assert methods.rule("rbc", phi=0.7, normalisation="rank").name == "rbc(phi=0.7)"
+    assert methods.rule("combmnz", phi=0.7, normalisation="z-score").name == "combmnz(normalisation=z-score)"
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e307])
 def test_very_small_and_very_large_scores_are_normalised(scale):
     held, scores = np.ones((1, 3), bool), np.array([[2.0, 1.0, 0.0]]) * scale
-    assert fusion.min_max(held, scores).tolist() == [[1, 0.5, 0]]
-    assert fusion.z_score(held, scores)[0].tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
+    assert methods.min_max(held, scores).tolist() == [[1, 0.5, 0]]
+    assert methods.z_score(held, scores)[0].tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
 
 
 def test_a_fused_run_may_be_taken_as_pooled():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import evalcore
-from evalcore.trec_files import trec_run
+from evalcore.interop.trec_files import trec_run
 from tests.oracles import consistency as consistency_oracle
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.judgments import Judgments, Scale, judgments_from
+from evalcore.collection.judgments import Judgments, Scale, judgments_from
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import is_judged
 

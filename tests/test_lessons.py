@@ -13,14 +13,14 @@ from evalcore.findings.fusion import gain
 from tests.oracles import fusion, metrics, pool
 from tests.oracles.ranking import order
 from tests.test_findings import same
-from ui import sources, studies
+from ui.data import open_studies, sources
 
-FOLDER = Path(__file__).parent.parent / "sample_data" / studies.FIRST
+FOLDER = Path(__file__).parent.parent / "sample_data" / open_studies.FIRST
 README = (FOLDER / "README.md").read_text()
 
 
 def test_the_sample_that_opens_first_is_the_first_to_choose_from():
-    assert next(iter(sources.SAMPLES)) == studies.FIRST
+    assert next(iter(sources.SAMPLES)) == open_studies.FIRST
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.test_pages import ROOT
-from ui import login, menu
+from ui.layout import menu
+from ui.serving import login
 
 AUTH = {"redirect_uri": "http://localhost:8501/oauth2callback", "cookie_secret": "x" * 32, "client_id": "poolscope",
         "client_secret": "s", "server_metadata_url": "http://localhost:1/.well-known/openid-configuration"}  # fmt: skip

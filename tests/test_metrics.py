@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.metrics import METRICS, metric
+from evalcore.metrics.metrics import METRICS, metric
 from tests.oracles import metrics as oracle
 from tests.small import g_max_of, small_study, tracks
 

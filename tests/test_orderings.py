@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.comparing import orderings, significance
 from evalcore.parameters import parameter
+from evalcore.statistics import orderings, significance
 from tests.oracles import orderings as oracle
 
 NAN = math.nan

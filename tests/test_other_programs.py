@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.conventions import with_scores
 from evalcore.findings import FINDINGS
-from evalcore.reading import score_files
+from evalcore.interop import score_files
+from evalcore.interop.conventions import with_scores
 from evalcore.reading.files import InputError, Upload
 from tests.oracles.ranking import order
 

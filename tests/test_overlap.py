@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.comparing import orderings, overlap
+from evalcore.statistics import orderings, overlap
 from tests.oracles import consistency as oracle
 
 LISTS = st.permutations(list(range(1, 11))).flatmap(lambda p: st.integers(0, 8).map(lambda n: p[:n]))

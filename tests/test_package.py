@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ui import command
+from ui.app import command
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -64,7 +64,7 @@ def test_the_wheel_works_in_a_bare_environment(tmp_path):
                           **how | {"cwd": ROOT}).stdout  # fmt: skip
     assert answered == here
     visit = (
-        "from streamlit.testing.v1 import AppTest; from ui.command import APP\n"
+        "from streamlit.testing.v1 import AppTest; from ui.app.command import APP\n"
         "app = AppTest.from_file(str(APP), default_timeout=120).run().switch_page('pages/scores.py').run()\n"
         "assert not app.exception, app.exception\n"
         "print([metric.value for metric in app.metric][:2])"

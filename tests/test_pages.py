@@ -11,14 +11,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.comparing.anova import MODELS
 from evalcore.findings.caveats import CAVEATS
-from evalcore.scoring import Reading
-from evalcore.sentences import listed
+from evalcore.statistics.anova import MODELS
+from evalcore.study.evaluation import Reading
+from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
-from ui import choices, kinds, menu, session, sources
-from ui import in_blocks as parts_in_blocks
-from ui.prefetch import SpareTime
+from ui.components import choices
+from ui.data import sources
+from ui.layout import block_notice as parts_in_blocks
+from ui.layout import menu
+from ui.layout.prefetch import SpareTime
+from ui.session import session
+from ui.text import interval_labels
 
 ROOT = Path(__file__).parent.parent
 PAGES = [path for path, page in menu.PAGES.items() if page.asks_study]
@@ -486,7 +490,7 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert ("`rank_worst`: what further judging can give" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
-TICK = kinds.TICK
+TICK = interval_labels.TICK
 
 
 @pytest.mark.parametrize(
@@ -503,7 +507,7 @@ def test_a_tick_is_promised_where_it_is_drawn(app, choices, seen):
     app.query_params.update({"metric": "AP"} | choices)
     visit(app, "pages/scores.py")
     assert (TICK in everything(app)) == seen
-    assert (kinds.KINDS["guide"].seen in everything(app)) == ("estimator" not in choices)
+    assert (interval_labels.KINDS["guide"].seen in everything(app)) == ("estimator" not in choices)
 
 
 def test_a_ranking_says_that_the_guess_is_not_made_there(app):

@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.reading import roles, sheets, workbooks
+from evalcore.reading import file_kinds, sheets, workbooks
 from evalcore.reading.loading import Upload
+from tests.test_column_files import JUDGMENTS, RUNS, UNSURE, workbook, zipped
 from tests.test_pages import (
     HOSTILE,
     ROOT,
@@ -20,10 +21,10 @@ from tests.test_pages import (
     visit,
     went_well,
 )
-from tests.test_tabular import JUDGMENTS, RUNS, UNSURE, workbook, zipped
-from ui import given, loads, studies
-from ui.session import SHELF
-from ui.sources import Opened
+from ui.data import open_studies, uploaded_file
+from ui.data.sources import Opened
+from ui.serving import shared_loading
+from ui.session.session import SHELF
 
 EXAMPLE = ROOT / "sample_data" / "example"
 
@@ -285,7 +286,7 @@ def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     assert "could not be read" not in str(folds(data))  # each of them can
     assert "Several judgment files are loaded, but a track uses one" in everything(data)
     key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
-    taken = given.as_truth(data.session_state["_files"][key])
+    taken = uploaded_file.as_truth(data.session_state["_files"][key])
     assert (taken["role"], taken["seems"]) == ("truth", "qrels")
     del data.session_state["_files"][key]
     data.session_state["_files"]["truth/all.txt"] = taken
@@ -351,7 +352,7 @@ def test_a_second_qrels_of_which_nobody_knows_the_columns_is_removed(own):
 def test_the_tables_of_a_sample_are_known_for_what_they_are(sample):
     folder = ROOT / "sample_data" / sample
     for name, role in (("systems.tsv", "systems"), ("queries.tsv", "queries"), ("qrels.txt", "qrels")):
-        assert roles.role_of(Upload(name, (folder / name).read_bytes())) == role
+        assert file_kinds.role_of(Upload(name, (folder / name).read_bytes())) == role
 
 
 @pytest.mark.parametrize("role", ["any", "runs", "qrels", "truth", "other"])
@@ -363,13 +364,13 @@ def test_a_table_that_comes_is_parsed_once(form, role, monkeypatch):
     monkeypatch.setattr(module, name, lambda *said, **more: parsed.append(said) or real(*said, **more))
     rows = [["topic", "document", "rank", "score"], [401, "d1", 1, 3.5], [401, "d2", 2, 2.5], [402, "d1", 1, 9]]
     name, data = ("a.xlsx", workbook(runs=rows)) if form == "workbook" else ("a.csv", RUNS["commas"])
-    assert given.taken(name, data, role)[0]["seems"] == "runs"
+    assert uploaded_file.taken(name, data, role)[0]["seems"] == "runs"
     assert len(parsed) == 1
 
 
 def test_a_table_of_runs_may_have_groups():
     rows = b"run,team,qid,docid,score\nA,x,1,d1,2.5\nA,x,1,d2,1.5\nB,x,1,d2,2.25\n"
-    assert roles.role_of(Upload("a.csv", rows)) == "run"
+    assert file_kinds.role_of(Upload("a.csv", rows)) == "run"
 
 
 def test_the_formats_are_in_sight(data):
@@ -383,7 +384,7 @@ def test_the_examples_say_the_same_in_both_forms():
     assert as_tables.systems == ("first", "second")
     first = evalcore.ask(as_tables, "scores", metric="AP", systems=["first"]).table
     assert first.equals(evalcore.ask(as_trec, "scores", metric="AP").table)
-    seem = {path.name: roles.role_of(Upload(path.name, path.read_bytes())) for path in EXAMPLE.iterdir()}
+    seem = {path.name: file_kinds.role_of(Upload(path.name, path.read_bytes())) for path in EXAMPLE.iterdir()}
     assert seem == {"runs.csv": "run", "judgments.csv": "qrels", "run.txt": "run", "qrels.txt": "qrels"}
 
 
@@ -413,10 +414,10 @@ def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
         time.sleep(0.1)
         return taken(*asked)
 
-    taken = given.taken
-    monkeypatch.setattr(given, "taken", slowly)
-    monkeypatch.setattr(loads, "MOMENT", 0.01)
-    monkeypatch.setattr(studies, "PATIENCE", 0)
+    taken = uploaded_file.taken
+    monkeypatch.setattr(uploaded_file, "taken", slowly)
+    monkeypatch.setattr(shared_loading, "MOMENT", 0.01)
+    monkeypatch.setattr(open_studies, "PATIENCE", 0)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
     assert counts(data)[0] == 2
 

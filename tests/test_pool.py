@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore import contributors, pool
-from evalcore.comparing import orderings
+from evalcore.collection import pool, pool_inference
+from evalcore.statistics import orderings
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import pool as oracle
-from tests.oracles.contributors import depth_of_system, pairs_of, pooling
+from tests.oracles.pool_inference import depth_of_system, pairs_of, pooling
 from tests.small import g_max_of, small_study, tracks
 
 METRICS = ["P@3", "RBP(p=0.8)", "SDCG@5", "AP", "nDCG@4", "RR", "bpref", "infAP", "INST(T=1)"]
@@ -63,7 +63,7 @@ def test_who_contributed_is_found_as_defined(track, negative):
     assert {topic: topics[topic] for topic in depth_of_topic} == depth_of_topic
     pairs = pairs_of(runs, qrels, negative=negative)
     depths = [depth_of_system(pairs, system, topics) for system in study.systems]
-    assert contributors.depth_of_system(study).tolist() == depths
+    assert pool_inference.depth_of_system(study).tolist() == depths
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,7 +3,7 @@
 import pytest
 
 import evalcore
-from evalcore.values import NotKnown
+from evalcore.vocabulary.validation import NotKnown
 from tests.small import small_study
 
 NAMES = [str(number) for number in range(2)]

@@ -10,8 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from tests.small import small_study
-from ui import choices, prefetch, session, workers
-from ui.prefetch import FIRST, SpareTime
+from ui.components import choices
+from ui.layout import prefetch
+from ui.layout.prefetch import FIRST, SpareTime
+from ui.serving import workers
+from ui.session import session
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 30  # seconds

@@ -12,8 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui import citations, definitions, printed_numbers, session
-from ui.tours import TOURS
+from ui.session import session
+from ui.text import citations, definitions
+from ui.tours import printed_numbers
+from ui.tours.tours import TOURS
 
 ROOT = Path(__file__).parent.parent
 PRINTED = [(name, one) for name, shown in printed_numbers.SHOWN.items() for one in shown]

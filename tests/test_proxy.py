@@ -27,7 +27,7 @@ from tests.test_browser import (
     settle,
     upload,
 )
-from ui import upload_limits
+from ui.serving import upload_limits
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
 CONF = (ROOT / "docs" / "nginx.conf").read_text()

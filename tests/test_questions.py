@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import columns, names, questions
+from evalcore import columns, questions
+from evalcore.vocabulary import registry
 from tests.oracles import metrics as oracle
 from tests.oracles import pool as pool_oracle
 from tests.oracles.ranking import order, tied_share, worst_and_best_within_ties
 from tests.small import g_max_of, small_study, tracks
-from ui import export, sources
+from ui.data import sources
+from ui.report import export
 
 RUNS = {
     "good": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0, "x": 0.5}},
@@ -301,7 +303,7 @@ def test_every_question_answers_on_odd_studies(question):
     ]
     for study in odd:
         takes = evalcore.QUESTIONS[question].parameters
-        params = {"system": "s"} if takes.get("system", "") is names.REQUIRED else {}
+        params = {"system": "s"} if takes.get("system", "") is registry.REQUIRED else {}
         params |= {"topic": study.topics[0]} if question == "ranking" else {}
         params |= {"system_samples": 2, "topic_samples": 2} if question == "adjustment_experiment" else {}
         answer, refusal = asked(study, question, params)

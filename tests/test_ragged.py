@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.ragged import offsets, rows_of
+from evalcore.collection.ragged import offsets, rows_of
 
 LISTS = st.lists(st.lists(st.integers(0, 50), max_size=6), max_size=6)
 

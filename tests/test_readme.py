@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.questions import QUESTIONS
-from ui import menu
+from ui.layout import menu
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

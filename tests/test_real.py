@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.comparing import significance
-from evalcore.metrics import metric
+from evalcore.metrics.metrics import metric
+from evalcore.statistics import significance
 from tests.cached import opened_in_every_way
 
 pytrec_eval = pytest.importorskip("pytrec_eval")

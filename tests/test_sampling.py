@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating import sampling
-from evalcore.metrics import metric as metric_named
+from evalcore.metrics.metrics import metric as metric_named
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import models as oracle
 from tests.oracles import orderings as oracle_orderings

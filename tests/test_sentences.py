@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore import sentences as words
+from evalcore.vocabulary import sentences as words
 from tests.oracles import words as oracle
 
 NAN = float("nan")

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.study import Study
+from evalcore.study.study import Study
 from tests.small import small_study
-from ui import session, theme
-from ui.views import VIEWS
+from ui.session import session
+from ui.views import VIEWS, theme
 
 ROOT = Path(__file__).parent.parent
 

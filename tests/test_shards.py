@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.comparing.shards import filled, partition, shard_scores
 from evalcore.parameters import parameter
+from evalcore.statistics.shards import filled, partition, shard_scores
 from tests.oracles import anova as oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks
@@ -244,7 +244,7 @@ def test_metrics_share_the_partition():
 
 def test_more_rankings_than_are_scored_at_once(monkeypatch):
     """Many systems, topics and shards: the last as the first."""
-    monkeypatch.setattr("evalcore.places.BLOCK", 500)
+    monkeypatch.setattr("evalcore.collection.judged_positions.BLOCK", 500)
     runs, qrels = permuted(runs=40, topics=12, documents=30, seed=4)
     study = small_study(runs, qrels)
     scores, defined = shard_scores(study, "nDCG(log=10)", 10, seed=1)

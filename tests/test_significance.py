@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from evalcore.comparing import significance
-from evalcore.values import row_of
+from evalcore.statistics import significance
+from evalcore.vocabulary.validation import row_of
 from tests.oracles import orderings as oracle
 
 NAN = math.nan

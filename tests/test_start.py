@@ -10,8 +10,11 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.estimating.estimators import is_model
 from tests.small import small_study
-from ui import definitions, glossary, menu, steps, toy
-from ui.tours import ORDERINGS, PAPERS, TOURS
+from ui.forms import toy
+from ui.layout import menu
+from ui.text import definitions, glossary
+from ui.tours import tour_steps
+from ui.tours.tours import ORDERINGS, PAPERS, TOURS
 
 ROOT = Path(__file__).parent.parent
 
@@ -371,10 +374,10 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
         evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled=pooled, cache=False)
         for pooled in ("all", None)
     )
-    assert steps.left_out(all_pooled) == {"by": "run", "depth": "all"}
-    assert steps.contributors(all_pooled) == ""
+    assert tour_steps.left_out(all_pooled) == {"by": "run", "depth": "all"}
+    assert tour_steps.contributors(all_pooled) == ""
     assert found.pooling.how == "assumed"
-    assert steps.contributors(found).startswith("the files do not show which systems contributed")
+    assert tour_steps.contributors(found).startswith("the files do not show which systems contributed")
     late = next(step for step in TOURS["pooling"].steps if step.title == "A system that is not in the pool")
     assert late.lacks(found)[1] == "web"
     assert late.address(found) == {}
@@ -384,8 +387,8 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
 def test_a_pool_of_unknown_depth_is_not_called_one_document_deep():
     qrels = {"t": {"d": 1}}
     missed = {"a": {"t": {"e": 1.0}}}  # nobody has a judged document
-    assert steps.pool(small_study(missed, qrels)) == "the pool depth is unknown"
-    assert steps.pool(small_study(missed, qrels, pool_depth=1)) == "the pool is one document deep"
+    assert tour_steps.pool(small_study(missed, qrels)) == "the pool depth is unknown"
+    assert tour_steps.pool(small_study(missed, qrels, pool_depth=1)) == "the pool is one document deep"
 
 
 def test_papers_are_those_of_the_references():

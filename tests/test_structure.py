@@ -1,97 +1,27 @@
-"""The house as DESIGN draws it: imports go down only, and what computes knows nothing of the screen."""
+"""The structure of the code: no cycle of imports, and what computes does not depend on the screen."""
 
 import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import evalcore
-from evalcore.comparing import anova, significance
 from evalcore.estimating import estimators, rank_models
-from evalcore.fusion import FUSIONS, NORMALISATIONS
-from evalcore.judging_orders import JUDGING_ORDERS
-from evalcore.metrics import METRICS
+from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
+from evalcore.metrics.metrics import METRICS
+from evalcore.pooling.judging_orders import JUDGING_ORDERS
+from evalcore.statistics import anova, significance
 
 ROOT = Path(__file__).parent.parent
-FLOORS = (  # within evalcore; a module may import from what stands before it
-    ("version", "shown", "reading.archive_limits"),
-    ("reading.files", "values"),
-    ("reading.budget", "comparing.tukey"),
-    ("names", "sentences", "columns", "memo", "ragged", "track", "judgments", "joining", "spreading"),
-    (
-        "trec_files",
-        "reading.white_space",
-        "reading.wording",
-        "reading.headings",
-        "comparing.anova",
-        "comparing.agreement",
-        "estimating.coverage",
-        "estimating.gamma",
-        "estimating.rank_models",
-    ),
-    (
-        "places",
-        "ties",
-        "pool",
-        "comparing.orderings",
-        "estimating.evidence",
-        "reading.json_files",
-        "reading.store",
-        "reading.sheets",
-        "reading.unpacking",
-    ),
-    (
-        "inst",
-        "ndcg",
-        "contributors",
-        "intervals",
-        "reading.formats",
-        "reading.on_disk",
-        "reading.belonging",
-        "comparing.overlap",
-        "comparing.rank_intervals",
-        "estimating.two_stage",
-        "reading.workbooks",
-        "reading.rankings",
-        "reading.items",
-    ),
-    ("metrics", "fusion", "reading.tables", "reading.tabular"),
-    ("estimating.estimators", "reading.ranges", "reading.naming", "reading.roles"),
-    ("reading.noticed",),
-    (
-        "scoring",
-        "fused_runs",
-        "reading.loading",
-        "comparing.regimes",
-        "comparing.significance",
-        "estimating.sampling",
-        "reading.score_files",
-    ),
-    ("beside", "finished"),
-    (
-        "study",
-        "pool_orders",
-        "checking.seen",
-        "checking.by_file",
-        "checking.kinds",
-        "comparing.shards",
-        "comparing.certain_pairs",
-    ),
-    ("checking.whole", "checking.topics", "checking.runs", "checking.basis"),
-    ("opening", "pool_bias", "judging_orders", "comparing.consistency", "checking.findings", "conventions"),
-    ("checking.suspects", "pool_doubt", "block", "script"),
-    ("joined",),
-    ("blocks",),
-    ("parameters",),
-    ("questions",),
-    ("findings",),
-    ("asking",),
-    ("__init__", "__main__", "synth"),
-)
-FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+BOUNDARIES = {  # package -> what its modules never import
+    "evalcore": {"streamlit", "plotly", "ui", "sample_data"},
+    "evalcore.questions": {"evalcore.findings"},
+    "ui.views": {"streamlit"},
+}
 
 
 def imports(path):
@@ -100,47 +30,51 @@ def imports(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-MODULES = sorted((ROOT / "evalcore").rglob("*.py"))
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for folder in ("evalcore", "ui")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
 
 
-def module_of(name):
-    """The room that a dotted name below evalcore stands for: a module, or the package of questions; None for none."""
+def package_of(module):
+    """The folder of a module, such as `evalcore.metrics`; a module beside the folders stands for itself."""
+    return ".".join(module.split(".")[:2])
+
+
+def dependencies(name_of):
+    """The imports between modules of the program, hidden ones included: name -> names. name_of : of a module"""
+    found = {name_of(module): set() for module in MODULES}
+    for module, path in MODULES.items():
+        targets = {name if name in MODULES else name.rpartition(".")[0] for name in imports(path)} & set(MODULES)
+        found[name_of(module)] |= {name_of(target) for target in targets} - {name_of(module)}
+    return found
+
+
+def test_no_package_needs_one_that_needs_it():
+    packages = dependencies(package_of)
+    order = [*TopologicalSorter(packages).static_order()]  # raises CycleError
+    assert order.index("evalcore.collection") < order.index("evalcore.study") < order.index("evalcore.answers")
+
+
+def test_no_module_needs_one_that_needs_it():
+    TopologicalSorter(dependencies(str)).prepare()  # raises CycleError
+
+
+@pytest.mark.parametrize("package", BOUNDARIES)
+def test_what_computes_knows_nothing_of_the_screen(package):
+    for module, path in MODULES.items():
+        if f"{module}.".startswith(f"{package}."):
+            assert not BOUNDARIES[package] & {part for name in imports(path) for part in accumulate(name)}, module
+
+
+def accumulate(name):
+    """The packages around a dotted name, and the name: a.b.c -> a, a.b, a.b.c."""
     parts = name.split(".")
-    return next((room for room in (".".join(parts[:2]), parts[0]) if room in FLOOR), None)
-
-
-def room_of(path):
-    """The dotted name of a file below evalcore."""
-    return ".".join(path.relative_to(ROOT / "evalcore").with_suffix("").parts).removesuffix(".__init__")
-
-
-def test_every_room_stands_on_one_floor():
-    rooms = {module_of(room_of(path)) for path in MODULES if path.read_text().strip()}
-    assert sorted(name for floor in FLOORS for name in floor) == sorted(rooms)
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_imports_go_down_only(path):
-    own = room_of(path)
-    if not path.read_text().strip():
-        return  # a folder's empty __init__
-    own = module_of(own)
-    assert own, f"{path.name} stands on no floor; give it one."
-    for name in imports(path):
-        package, _, inner = name.partition(".")
-        room = module_of(inner) if package == "evalcore" else None
-        if room and not (room == own in ("questions", "findings")):
-            assert FLOOR[room] < FLOOR[own], f"{path.name} imports {room}, which does not stand below it."
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_what_computes_knows_nothing_of_the_screen(path):
-    roots = {name.split(".")[0] for name in imports(path)}
-    assert not roots & {"streamlit", "plotly", "ui", "sample_data"}
+    return {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
 
 
 @pytest.mark.parametrize("path", [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))], ids=lambda path: path.stem)
@@ -209,13 +143,6 @@ def test_every_row_of_a_method_names_its_source(row):
     cited = set(KEY.findall(row.source))
     assert cited <= KEYS
     assert cited or row.name == "none"
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "ui" / "views").glob("*.py")), ids=lambda path: path.stem)
-def test_a_view_mirrors_a_chapter_and_draws_no_screen(path):
-    assert not {name.split(".")[0] for name in imports(path)} & {"streamlit"}
-    chapters = {chapter.stem for chapter in (ROOT / "evalcore" / "questions").glob("*.py")}
-    assert path.stem in chapters | {"view"}
 
 
 def test_what_safari_knows_by_another_name_has_both():

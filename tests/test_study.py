@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore import pool_bias
-from evalcore.scoring import Reading
-from evalcore.study import share_of_topic
+from evalcore.pooling import pool_bias
+from evalcore.study.evaluation import Reading
+from evalcore.study.study import share_of_topic
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks

@@ -7,12 +7,24 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from ui import theme
-from ui.escape import plotly
-from ui.marks import axis, box, column, curve, few_rows_axis, figure, heat, level, log_axis, points, spans, upright
-from ui.pictures import strokes
-from ui.svg import svg
-from ui.views import VIEWS
+from ui.text.escape import plotly
+from ui.views import VIEWS, theme
+from ui.views.charts import strokes
+from ui.views.svg import svg
+from ui.views.traces import (
+    axis,
+    box,
+    column,
+    curve,
+    few_rows_axis,
+    figure,
+    heat,
+    level,
+    log_axis,
+    points,
+    spans,
+    upright,
+)
 
 LOOK = theme.look()
 HOSTILE = ["<script>alert(1)</script>", "$x_1$", "&amp;", "a]]>b", "c\"d'", "\\frac{1}{0}", "<b>bold</b>", "日本"]

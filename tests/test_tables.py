@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating.estimators import canonical
-from evalcore.metrics import METRICS, metric
+from evalcore.metrics.metrics import METRICS, metric
 from tests.small import small_study, tracks
 
 KINDS = ("bounds", "guide", "point")

@@ -197,7 +197,7 @@ def lower_ends(scored):
 
 
 def test_a_two_stage_model_orders_systems_better_as_lu_moffat_and_culpepper_found(newswire):
-    """The scores of the model are the program's, which `test_scoring.py` and others test; all else is worked out."""
+    """The scores of the model are the program's, which `test_evaluation.py` and others test; all else is worked out."""
     runs, qrels = newswire
     folder = ROOT / "sample_data" / "newswire"
     pooled = [name for name, row in plain.read_systems(folder / "systems.tsv").items() if row["pooled"] == "1"]

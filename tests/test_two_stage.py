@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.estimating import two_stage
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.metrics import rbp_weights
+from evalcore.metrics.metrics import rbp_weights
 from tests.oracles import models as oracle
 from tests.oracles.metrics import weight
 from tests.oracles.ranking import order

@@ -13,9 +13,9 @@ from streamlit.auth_util import secrets_singleton
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_app_utils
 
-from evalcore.reading import budget
+from evalcore.reading import memory_budget
 from tests.test_pages import ROOT
-from ui import login, upload_limits
+from ui.serving import login, upload_limits
 
 SECRET = "c" * 64
 AUTH = {"redirect_uri": "http://localhost:8501/poolscope/oauth2callback", "cookie_secret": SECRET}
@@ -156,7 +156,7 @@ async def sent(app, parts, length=None, method="PUT"):
 
 def test_uploads_have_half_of_the_memory(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "2000")
-    assert budget.for_uploads() == 1000
+    assert memory_budget.for_uploads() == 1000
 
 
 def test_files_are_taken_until_their_share_is_full(stored):

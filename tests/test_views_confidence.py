@@ -7,12 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from evalcore.findings.confidence import undefined_changes
-from ui import kinds, theme
-from ui.pictures import ASIDE
-from ui.views import VIEWS
+from ui.text import interval_labels
+from ui.views import VIEWS, theme
+from ui.views.charts import ASIDE
 from ui.views.confidence import numbers_of
 
 NAN = float("nan")
@@ -111,7 +111,7 @@ def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
 def test_the_legend_names_the_kind_once(kind, n):
     traces = drawn("system_intervals", board(n, kind))["data"]
     in_legend = [trace["name"] for trace in traces if trace.get("showlegend", True) and len(trace["x"])]
-    assert in_legend.count(kinds.label(kind)) == 1
+    assert in_legend.count(interval_labels.label(kind)) == 1
 
 
 def test_a_system_stands_in_its_row_and_in_its_group():
@@ -351,4 +351,4 @@ def test_what_undefined_cells_change():
 def test_an_interval_from_t_is_not_called_a_standard_error():
     """Its half-width is the quantile times the error."""
     for kind in ("sem", "anova"):
-        assert kinds.label(kind).startswith("t interval of each mean")
+        assert interval_labels.label(kind).startswith("t interval of each mean")

@@ -7,11 +7,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.estimating.estimators import in_short
 from evalcore.findings import FINDINGS
-from ui import theme
-from ui.views import VIEWS
+from ui.views import VIEWS, theme
 from ui.views.estimates import tiles_at
 
 NAN = float("nan")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from evalcore.findings.consistency import beside_score
 from evalcore.findings.fusion import gain, letters
@@ -18,9 +18,8 @@ from evalcore.questions.fusion import way
 from tests.oracles.facts import FACTS
 from tests.small import small_study, topic_of, tracks
 from tests.test_findings import case_of, check
-from ui import theme
-from ui.escape import plotly
-from ui.views import VIEWS
+from ui.text.escape import plotly
+from ui.views import VIEWS, theme
 from ui.views.consistency import BESIDE_SCORE
 
 NAN = float("nan")

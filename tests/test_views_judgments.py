@@ -10,14 +10,15 @@ import plotly.graph_objects as go
 import pytest
 
 import evalcore
-from evalcore import QUESTIONS, contributors
-from evalcore.asking import Answer
-from evalcore.contributors import Pooling
-from evalcore.findings import FINDINGS, second_opinion
+from evalcore import QUESTIONS
+from evalcore.answers import Answer
+from evalcore.collection import pool_inference
+from evalcore.collection.pool_inference import Pooling
+from evalcore.findings import FINDINGS, second_qrels
 from evalcore.findings.conclusion import Conclusion
 from tests.small import small_study
-from ui import kinds, theme
-from ui.views import VIEWS
+from ui.text import interval_labels
+from ui.views import VIEWS, theme
 from ui.views.judgments import tiles_of
 
 NAN = float("nan")
@@ -78,12 +79,12 @@ CANNOT = "cannot be estimated"
     ],
 )  # fmt: skip
 def test_what_may_be_missing(table, facts, words, monkeypatch):
-    monkeypatch.setattr(contributors, "unexplained", lambda study: 0.4)
+    monkeypatch.setattr(pool_inference, "unexplained", lambda study: 0.4)
     told = finding("judgment_health", table)
     assert told.facts.items() >= facts.items()
     assert [word for word in words if word not in str(told)] == []
     assert not told.caveats
-    monkeypatch.setattr(contributors, "unexplained", lambda study: 0.918)
+    monkeypatch.setattr(pool_inference, "unexplained", lambda study: 0.918)
     assert bool(finding("judgment_health", table).caveats) == (CANNOT not in words)
 
 
@@ -172,7 +173,7 @@ def test_the_audit(monkeypatch):
         monkeypatch.setattr(
             "evalcore.findings.judgments.pooling_shown", lambda *_: Pooling(7, np.array(depths), "found")
         )
-        monkeypatch.setattr("evalcore.contributors.unexplained", lambda study: outside)
+        monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study: outside)
 
     shown(7, 7, 8, outside=0.25)
     told = finding("pool_audit", audited())
@@ -254,8 +255,8 @@ def test_grades_that_differ():
     ],
 )  # fmt: skip
 def test_what_second_judgments_change(monkeypatch, ranks, facts):
-    monkeypatch.setattr(second_opinion, "judged_by_one", lambda study: 1200)
-    monkeypatch.setattr(second_opinion, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(second_qrels, "judged_by_one", lambda study: 1200)
+    monkeypatch.setattr(second_qrels, "_fewer_topics", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     told = finding("agreement_effect", table, metric="AP")
     assert told.facts == {"metric": "AP", "systems": 3, "alone": 1200} | facts
@@ -286,8 +287,8 @@ def test_of_a_pool_that_is_named_and_not_seen_both_are_said(pooled, words):
 
 @pytest.mark.parametrize("ranks", [([1, 2, 3], [1, 1, 1]), ([1, 1, 1], [3, 2, 1])])
 def test_judgments_by_which_all_score_the_same_move_no_system(monkeypatch, ranks):
-    monkeypatch.setattr(second_opinion, "judged_by_one", lambda study: 0)
-    monkeypatch.setattr(second_opinion, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(second_qrels, "judged_by_one", lambda study: 0)
+    monkeypatch.setattr(second_qrels, "_fewer_topics", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     for rows in (table, table[:2]):
         assert "same score" in finding("agreement_effect", rows, metric="AP").headline
@@ -411,6 +412,6 @@ def test_what_stays_unknown_after_each_judgment_and_what_no_judging_takes_away()
     table = pd.DataFrame({"order": [1, 2], "width_left": [0.2, 0.1], "width_past_end": [0.05, 0.05]})
     left, past = VIEWS["judge_next"].figure(answer("judge_next", table, metric="P@10"), LOOKS[0])["data"]
     assert (left["y"], past["y"]) == ([0.2, 0.1], [0.05, 0.05])
-    assert (left["name"], past["name"]) == ("remaining", kinds.PAST_THE_END)
+    assert (left["name"], past["name"]) == ("remaining", interval_labels.PAST_THE_END)
     lucky, _ = VIEWS["judge_next"].figure(answer("judge_next", table, metric="nDCG@10"), LOOKS[0])["data"]
     assert lucky["name"] == "remaining if none is relevant"

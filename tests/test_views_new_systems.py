@@ -7,12 +7,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from tests.small import small_study
-from ui import theme
-from ui.views import VIEWS
-from ui.views.newcomers import hardest_hit
+from ui.views import VIEWS, theme
+from ui.views.new_systems import hardest_hit
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -136,13 +135,13 @@ LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_withou
     ],
 )  # fmt: skip
 def test_left_out(monkeypatch, rows, asked, facts, words):
-    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.0)
+    monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study, depth=None: 0.0)
     told = finding("leave_out", rows, LEFT_OUT, **asked)
     for name, fact in facts.items():
         assert told.facts[name] == (pytest.approx(fact) if isinstance(fact, float) else fact)
     assert [word for word in words if word not in str(told)] == []
     assert not told.caveats
-    monkeypatch.setattr("evalcore.contributors.unexplained", lambda study, depth=None: 0.25)
+    monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study, depth=None: 0.25)
     caveats = finding("leave_out", rows, LEFT_OUT, **asked).caveats
     assert ["25%" in caveat for caveat in caveats] == [True] * ("lowers" in told.headline)
 

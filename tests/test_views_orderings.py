@@ -8,17 +8,18 @@ import plotly.graph_objects as go
 import pytest
 
 import evalcore
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from evalcore.findings.orderings import AGREEMENTS as WORDS
 from tests.small import small_study
-from ui import choices, theme
-from ui.escape import plotly
-from ui.marks import WIDTH_OF_NAME
-from ui.pictures import FEW_SYSTEMS, slopes
-from ui.svg import svg
+from ui.components import choices
+from ui.text.escape import plotly
+from ui.views import theme
+from ui.views.charts import FEW_SYSTEMS, slopes
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
 from ui.views.pairs import OPEN, STATES, UNKNOWN, tiles, verdicts
+from ui.views.svg import svg
+from ui.views.traces import WIDTH_OF_NAME
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]

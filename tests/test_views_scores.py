@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 from plotly.colors import sample_colorscale
 
 import evalcore
-from evalcore import sentences as words
-from evalcore.asking import Answer
+from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.findings.pool_depth import at_each_depth
-from evalcore.values import EQUAL
+from evalcore.vocabulary import sentences as words
+from evalcore.vocabulary.validation import EQUAL
 from tests.small import small_study
-from ui import choices, depth_slider, kinds, marks, pictures, theme
-from ui.views import VIEWS
-from ui.views.collection import assumptions, by_check, in_sight, tiles_of
+from ui.components import choices, depth_slider
+from ui.text import interval_labels
+from ui.views import VIEWS, charts, theme, traces
+from ui.views.data_overview import assumptions, by_check, in_sight, tiles_of
 from ui.views.pool_depth import BY_DEPTH, tiles_at
 
 NAN = float("nan")
@@ -106,14 +107,16 @@ def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
 
 
 def drawn(table, **more):
-    return pictures.intervals(table, LOOK, label="system", measure="AP", **more)
+    return charts.intervals(table, LOOK, label="system", measure="AP", **more)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_bounds_are_drawn(kind):
     names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
-    ends = [kinds.UNJUDGED, "known"]
-    assert names == ([*ends, "AP"] if kind == "bounds" else [kinds.TO_COME, kinds.ALL_JUDGMENTS, "AP"])
+    ends = [interval_labels.UNJUDGED, "known"]
+    assert names == (
+        [*ends, "AP"] if kind == "bounds" else [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS, "AP"]
+    )
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
@@ -128,7 +131,11 @@ def test_a_stroke_stands_where_all_judgments_put_a_score(kind):
 
 def test_what_lies_past_the_end_is_drawn_apart():
     past, possible, known, _ = drawn(board(2).assign(upper_listed=[1.05, 0.7]))["data"]
-    assert (past["name"], possible["name"], known["name"]) == (kinds.PAST_THE_END, kinds.UNJUDGED, "known")
+    assert (past["name"], possible["name"], known["name"]) == (
+        interval_labels.PAST_THE_END,
+        interval_labels.UNJUDGED,
+        "known",
+    )
     assert (past["x"], possible["x"]) == (pytest.approx([1.1, 2 / 3 + 0.1]), [1.05, 0.7])
     assert past["width"] < possible["width"]  # told by more than its colour
     assert "0.0500 of it past the end" in past["text"][0]
@@ -159,7 +166,7 @@ def test_many_rows_show_places_and_few_show_names():
     assert len(few["layout"]["yaxis"]["ticktext"]) == 6
     places = [name.rpartition(" · ")[::2] for name in many["layout"]["yaxis"]["ticktext"][:3]]
     names = list(board(143)["system"])
-    assert places == [(marks.labels(names, marks.WIDTH_OF_NAME)[n - 1], str(n)) for n in (1, 10, 20)]
+    assert places == [(traces.labels(names, traces.WIDTH_OF_NAME)[n - 1], str(n)) for n in (1, 10, 20)]
 
 
 def test_the_grid_puts_each_share_in_its_place():
@@ -189,35 +196,35 @@ def test_a_ranking_shows_its_ends_or_its_score(metric, shown):
 
 def test_every_line_differs_in_more_than_its_colour():
     table = pd.DataFrame([(d, f"e{i}", 0.1) for d in (1, 2) for i in range(12)], columns=["depth", "guess", "rmse"])
-    figure = pictures.lines(table, LOOK, x="depth", y="rmse", series="guess", titles=("pool depth", "RMSE"))
+    figure = charts.lines(table, LOOK, x="depth", y="rmse", series="guess", titles=("pool depth", "RMSE"))
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in figure["data"]}) == 12
 
 
 def test_a_system_that_falls_is_drawn_as_falling():
-    same, climbs, falls, _ = pictures.slopes({"A": 1, "B": 2}, {"A": 2, "B": 1}, LOOK, names=["a", "b"])["data"]
+    same, climbs, falls, _ = charts.slopes({"A": 1, "B": 2}, {"A": 2, "B": 1}, LOOK, names=["a", "b"])["data"]
     assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
 
 
 def test_many_systems_side_by_side_show_about_every_tenth():
     names, ranks = list(board(143)["system"]), [1, 1, *range(3, 144)]
     sides = [dict(zip(names, given, strict=True)) for given in (ranks, ranks[::-1])]
-    layout = pictures.slopes(*sides, LOOK, names=["a", "b"])["layout"]
+    layout = charts.slopes(*sides, LOOK, names=["a", "b"])["layout"]
     assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
-    first, tenth = (marks.labels(names, marks.WIDTH_OF_NAME)[n] for n in (0, 9))
+    first, tenth = (traces.labels(names, traces.WIDTH_OF_NAME)[n] for n in (0, 9))
     assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
     assert layout["yaxis2"]["tickvals"][-1] == 140
 
 
 def test_after_many_ties_labels_keep_their_distance():
     there = dict.fromkeys([1, *range(19, 61)], "name")
-    assert list(marks.every_tenth(there)) == [1, 19, 30, 40, 50, 60]
-    assert marks.every_tenth({}) == {}
+    assert list(traces.every_tenth(there)) == [1, 19, 30, 40, 50, 60]
+    assert traces.every_tenth({}) == {}
 
 
 def test_bars_have_room_for_their_numbers_on_both_sides():
-    left, right = pictures.bars(list("abc"), [0.4, -0.1, NAN], LOOK, title="omega²")["layout"]["xaxis"]["range"]
+    left, right = charts.bars(list("abc"), [0.4, -0.1, NAN], LOOK, title="omega²")["layout"]["xaxis"]["range"]
     assert left < -0.1 < 0.4 < right
-    assert pictures.bars(["a"], [0.0], LOOK, title="omega²")["layout"]["xaxis"]["range"] == [0, 1]
+    assert charts.bars(["a"], [0.0], LOOK, title="omega²")["layout"]["xaxis"]["range"] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +232,7 @@ def test_bars_have_room_for_their_numbers_on_both_sides():
     [(1.0, False, (0, 1)), (0.0, True, (0, 1)), (0.0, False, (0, 1)), (7, False, (0, 7)), (-0.3, False, (-1, 1))],
 )
 def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
-    figure = pictures.square(["a", "b"], [[value] * 2] * 2, LOOK, title="tau", nearer_is_less=less)
+    figure = charts.square(["a", "b"], [[value] * 2] * 2, LOOK, title="tau", nearer_is_less=less)
     assert (figure["data"][0]["zmin"], figure["data"][0]["zmax"]) == ends
 
 
@@ -235,7 +242,7 @@ def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
 def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
     steps = [low + (1 - low) * i / 10 for i in range(11)]
     values = [steps[i:] + steps[:i] for i in range(11)]
-    field, numbers = pictures.square(list("abcdefghijk"), values, LOOK, title="tau", nearer_is_less=less)["data"]
+    field, numbers = charts.square(list("abcdefghijk"), values, LOOK, title="tau", nearer_is_less=less)["data"]
     scale = field["colorscale"]
     for value, said, colour in zip(
         (z for row in values for z in row), numbers["text"], numbers["textfont"]["color"], strict=True
@@ -255,14 +262,14 @@ def luminance(colour):
 
 def test_the_names_of_regimes_have_two_lines_and_a_scale_is_no_wider_than_its_words():
     names, title = ["depth=5 | RBP(p=0.95) | rm", "AP"], "Weighted distance per pair"
-    figure = pictures.square(names, [[0.0, 0.1], [0.1, 0.0]], LOOK, title=title)
+    figure = charts.square(names, [[0.0, 0.1], [0.1, 0.0]], LOOK, title=title)
     assert figure["layout"]["yaxis"]["ticktext"] == ["depth=5 |<br>RBP(p=0.95) | rm", "AP"]
     assert figure["data"][0]["colorbar"]["title"]["text"] == "Weighted<br>distance per<br>pair"
     assert title in figure["data"][0]["hovertemplate"]
 
 
 def test_a_cell_without_a_number_says_none():
-    _, numbers = pictures.square(["a", "b"], [[1.0, None], [NAN, 0.5]], LOOK, title="tau")["data"]
+    _, numbers = charts.square(["a", "b"], [[1.0, None], [NAN, 0.5]], LOOK, title="tau")["data"]
     assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", "0.50"], [0, 1], [0, 1])
 
 
@@ -275,7 +282,7 @@ def test_a_cell_without_a_number_says_none():
     ],
 )  # fmt: skip
 def test_before_an_audience_the_first_rows_are_shown_and_those_around_the_one_in_focus(rows, most, focus, shown):
-    assert marks.few_of(rows, most, *([] if focus is None else [focus])) == shown
+    assert traces.few_of(rows, most, *([] if focus is None else [focus])) == shown
 
 
 @pytest.mark.parametrize(
@@ -286,16 +293,16 @@ def test_before_an_audience_the_first_rows_are_shown_and_those_around_the_one_in
     ],
 )  # fmt: skip
 def test_before_an_audience_all_systems_that_are_spoken_of_are_shown(spoken_of, shown):
-    assert marks.few_of(40, 10, *spoken_of) == shown
+    assert traces.few_of(40, 10, *spoken_of) == shown
 
 
 def test_of_many_rows_those_that_are_spoken_of_are_named():
     names = [f"s{place}" for place in range(1, 101)]
-    shown = marks.rows_axis(theme.look(), names, spoken_of=[33, 36, 58])
+    shown = traces.rows_axis(theme.look(), names, spoken_of=[33, 36, 58])
     assert shown["tickvals"] == [1, 10, 20, 33, 50, 58, 70, 80, 90, 100]
     assert "<b>s33 · 33</b><br><b>s36 · 36</b>" in shown["ticktext"]
     assert "<b>s58 · 58</b>" in shown["ticktext"]
-    assert min(b - a for a, b in pairwise(shown["tickvals"])) > marks.APART
+    assert min(b - a for a, b in pairwise(shown["tickvals"])) > traces.APART
 
 
 def test_rows_that_leave_others_out_say_their_places():
@@ -304,11 +311,11 @@ def test_rows_that_leave_others_out_say_their_places():
     board = pd.DataFrame({"system": names, "value": values, "lower": values, "upper": values, "upper_listed": values})
     board = board.assign(kind="bounds")
     look = theme.look(large=True, rows=12)
-    shown = pictures.intervals(board, look, label="system", measure="P@10", focus="s20")
+    shown = charts.intervals(board, look, label="system", measure="P@10", focus="s20")
     assert shown["layout"]["yaxis"]["ticktext"][6:] == ["7  s7", "18  s18", "19  s19", "20  s20", "21  s21", "22  s22"]
     assert shown["data"][-1]["customdata"] == ["s20"]
     assert shown["data"][-1]["y"] == [10]
-    everyone = pictures.intervals(board, theme.look(), label="system", measure="P@10", focus="s20")
+    everyone = charts.intervals(board, theme.look(), label="system", measure="P@10", focus="s20")
     assert list(everyone["layout"]["yaxis"]["ticktext"]) == names
     assert shown["layout"]["yaxis"]["title"]["text"] == "12 of 30 systems"
     assert "title" not in everyone["layout"]["yaxis"]
@@ -317,23 +324,23 @@ def test_rows_that_leave_others_out_say_their_places():
 def test_a_picture_is_as_tall_as_its_names_need():
     """Every name in full size, up to the pixels that there are; never less than fewer rows have."""
     look = theme.look()
-    heights = [marks.rows_height(n, look) for n in range(1, marks.NAMES_UP_TO + 1)]
+    heights = [traces.rows_height(n, look) for n in range(1, traces.NAMES_UP_TO + 1)]
     assert heights == sorted(heights)
     for n, height in enumerate(heights, 1):
-        size = marks.size_of_names(n, look)
-        assert size * n <= height - marks.FRAME or n < 3
-        assert size == look["text"] or height >= marks.ROWS_TALL
+        size = traces.size_of_names(n, look)
+        assert size * n <= height - traces.FRAME or n < 3
+        assert size == look["text"] or height >= traces.ROWS_TALL
 
 
-@pytest.mark.parametrize("n", [2, 13, 38, marks.NAMES_UP_TO])
+@pytest.mark.parametrize("n", [2, 13, 38, traces.NAMES_UP_TO])
 def test_large_names_are_large_and_do_not_touch(n):
     look = theme.look(large=True)
     names = [f"s{i}" for i in range(n)]
-    size = marks.rows_axis(look, names)["tickfont"]["size"]
+    size = traces.rows_axis(look, names)["tickfont"]["size"]
     assert size >= 15
-    assert size * n <= marks.rows_height(n, look) - marks.FRAME
+    assert size * n <= traces.rows_height(n, look) - traces.FRAME
     sides = [dict(zip(names, range(1, n + 1), strict=True))] * 2
-    layout = pictures.slopes(*sides, look, names=("a", "b"))["layout"]
+    layout = charts.slopes(*sides, look, names=("a", "b"))["layout"]
     assert layout["yaxis"]["tickfont"]["size"] >= 15
     assert layout["yaxis"]["tickfont"]["size"] * n <= layout["height"] - 126
 
@@ -696,12 +703,12 @@ def test_ties():
 def test_rows_of_names_that_are_cut_can_be_told_apart():
     names = [f"baselineterrierBM25spam{n}_EN_Run1" for n in (80, 90)]
     look = theme.look()
-    for axis in (marks.rows_axis(look, names), marks.names_axis(look, names, "system", longest=16)):
+    for axis in (traces.rows_axis(look, names), traces.names_axis(look, names, "system", longest=16)):
         assert len(set(axis["ticktext"])) == 2
     places = {name: place for place, name in enumerate(names, 1)}
-    slopes = pictures.slopes(places, places, look, names=("one", "other"))["layout"]
-    square = pictures.square(names, [[1, 0], [0, 1]], look, title="tau")["layout"]["xaxis"]
-    bars = pictures.bars(names, [0.1, 0.2], look, title="tau")["layout"]["yaxis"]
+    slopes = charts.slopes(places, places, look, names=("one", "other"))["layout"]
+    square = charts.square(names, [[1, 0], [0, 1]], look, title="tau")["layout"]["xaxis"]
+    bars = charts.bars(names, [0.1, 0.2], look, title="tau")["layout"]["yaxis"]
     for axis in (slopes["yaxis"], slopes["yaxis2"], square, bars):
         assert len(set(axis["ticktext"])) == 2
 
@@ -709,20 +716,20 @@ def test_rows_of_names_that_are_cut_can_be_told_apart():
 def test_what_a_metric_does_with_unjudged_documents_is_stated_only_for_those_that_do_it():
     """bpref skips them, and infAP infers their relevance."""
     not_relevant = "unjudged documents counted as not relevant"
-    assert not_relevant in kinds.KINDS["guide"].seen
-    assert not_relevant not in kinds.KINDS["point"].seen
+    assert not_relevant in interval_labels.KINDS["guide"].seen
+    assert not_relevant not in interval_labels.KINDS["point"].seen
 
 
 @pytest.mark.parametrize("metric", ["RBP(p=0.8)", "P@1", "SDCG@20", "RR", "INST(T=2)", "nDCG(log=10)@5"])
 def test_orderings_is_stated_to_decide_more_only_for_metrics_where_it_does(metric):
     weighted = evalcore.metric(metric).weighted
-    row = kinds.of_metric("bounds", evalcore.metric(metric))
-    assert (row.pairs == kinds.KINDS["bounds"].pairs) == weighted
-    assert (row.pairs == kinds.ONLY_INTERVALS) != weighted
+    row = interval_labels.of_metric("bounds", evalcore.metric(metric))
+    assert (row.pairs == interval_labels.KINDS["bounds"].pairs) == weighted
+    assert (row.pairs == interval_labels.ONLY_INTERVALS) != weighted
     a, b = ({topic: {"d": 2.0, other: 1.0} for topic in "tu"} for other in "ef")
     study = small_study({"a": a, "b": b}, {topic: {"x": 1, "e": 1} for topic in "tu"})
     assert bool(evalcore.ask(study, "pairs", metric=metric).finding.caveats) != weighted
-    assert kinds.of_metric("guide", evalcore.metric("AP")) == kinds.KINDS["guide"]
+    assert interval_labels.of_metric("guide", evalcore.metric("AP")) == interval_labels.KINDS["guide"]
 
 
 # ---- The findings on a collection
@@ -876,5 +883,5 @@ def test_a_notebook_is_given_the_figure():
 
 def test_the_legend_of_many_rows_has_marks_that_are_seen():
     table = pd.DataFrame({"system": [f"S{n}" for n in range(143)], "value": 0.5, "kind": "point"})
-    layout = pictures.intervals(table, LOOK, label="system", measure="AP")["layout"]
+    layout = charts.intervals(table, LOOK, label="system", measure="AP")["layout"]
     assert layout["legend"]["itemsizing"] == "constant"

@@ -15,14 +15,14 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.reading import roles
+from evalcore.reading import file_kinds
 from evalcore.reading.files import InputError, Upload
 from tests.cached import opened_in_every_way
+from tests.test_column_files import workbook, zipped
 from tests.test_pages import PAGES, ROOT, everything, load, qrels_text, run_text, went_well
-from tests.test_tabular import workbook, zipped
-from ui import sources
-from ui.session import SHELF
-from ui.sources import Opened
+from ui.data import sources
+from ui.data.sources import Opened
+from ui.session.session import SHELF
 
 WEB = ROOT / "sample_data" / "web"
 RUNS = {f"t/runs/{name}.run": run_text(name) for name in ("A", "B")}
@@ -104,7 +104,7 @@ def test_sheets_of_two_runs_and_of_judgments():
     rows = BOOK["Runs"]
     book = workbook(bm25=rows, dense=rows[:6], qrels=BOOK["Judgments"])
     assert evalcore.open_study(Upload("all.xlsx", book), cache=False).systems == ("bm25", "dense")
-    (pair,) = roles.parts(Upload("runs.xlsx", workbook(bm25=rows, dense=rows[:6])))
+    (pair,) = file_kinds.parts(Upload("runs.xlsx", workbook(bm25=rows, dense=rows[:6])))
     assert pair[1] == "run"  # sheets of one kind stay one file
 
 
@@ -273,7 +273,7 @@ def test_a_zip_in_a_zip_is_no_run():
     with zipfile.ZipFile(inner, "w", zipfile.ZIP_STORED) as archive:  # so that its bytes contain the lines of the run
         archive.writestr("A.run", RUNS["t/runs/A.run"])
     data = Upload("t.zip", zipped({"in.zip": inner.getvalue(), "qrels.txt": qrels_text()}))
-    assert [role for _, role in roles.parts(data)] == ["", "qrels"]
+    assert [role for _, role in file_kinds.parts(data)] == ["", "qrels"]
 
 
 @pytest.mark.real

@@ -9,10 +9,10 @@ import pytest
 
 import evalcore
 from evalcore.reading.files import refusal
-from evalcore.values import NotKnown
+from evalcore.vocabulary.validation import NotKnown
 from tests.small import small_study
-from ui import workers
-from ui.workers import Workers
+from ui.serving import workers
+from ui.serving.workers import Workers
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_a_worker_ends_with_its_server():
 
 def test_a_worker_whose_server_ends_meanwhile_writes_no_traceback():
     process = subprocess.Popen(
-        [sys.executable, "-m", "ui.workers"], cwd=workers.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "ui.serving.workers"], cwd=workers.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )  # fmt: skip
     process.stdout.close()  # nobody can receive the answer
@@ -194,6 +194,10 @@ def test_a_worker_whose_server_ends_meanwhile_writes_no_traceback():
 def test_a_worker_whose_server_ends_within_a_job_writes_no_traceback():
     job = pickle.dumps(workers.Job("digest", study(), "anova", {}, []))
     done = subprocess.run(
-        [sys.executable, "-m", "ui.workers"], cwd=workers.ROOT, input=job[:-100], capture_output=True, check=False
+        [sys.executable, "-m", "ui.serving.workers"],
+        cwd=workers.ROOT,
+        input=job[:-100],
+        capture_output=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalcore import names
+from evalcore.collection.track import EMPTY
 from evalcore.estimating import two_stage
-from evalcore.metrics import rbp_weights
-from evalcore.track import EMPTY
-from evalcore.values import EQUAL
+from evalcore.metrics.metrics import rbp_weights
+from evalcore.vocabulary import registry
+from evalcore.vocabulary.validation import EQUAL
 
 
 def lowest(B, T, D):
@@ -142,7 +142,7 @@ def modelled(text, evidence, rankings, weights):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimator(names.Row):
+class Estimator(registry.Row):
     """One row of the table of estimators.
 
     function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...) to
@@ -165,7 +165,7 @@ TWO_STAGE = RANK_MODEL | {
     "limits": {"theta": NOT_NEGATIVE, "weigh": WEIGH},
 }
 
-ESTIMATORS = names.by_name(
+ESTIMATORS = registry.by_name(
     Estimator("lower", lowest, label="unjudged = not relevant", source=RM10, compared=True),
     Estimator("upper", uppermost, source=RM10, compared=True),
     Estimator("background", background, source=RM10, limits={"E": CONSTANT}, compared=True),
@@ -208,19 +208,19 @@ class Estimate:
 
 def estimator_named(text):
     """An estimator and its parameters from a name such as `interpolated(C=0.42, E=0.01)`. ValueError if unknown."""
-    return names.read(text, ESTIMATORS, what="estimator", examples="lower or interpolated(C=0.42, E=0.01)")
+    return registry.read(text, ESTIMATORS, what="estimator", examples="lower or interpolated(C=0.42, E=0.01)")
 
 
 def canonical(text):
     """The name in full, with every parameter."""
     row, values = estimator_named(text)
-    return names.write(row.name, values)
+    return registry.write(row.name, values)
 
 
 def in_short(text):
     """Its name without the parameters that go without saying."""
     row, values = estimator_named(text)
-    return names.write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
+    return registry.write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
 
 
 def is_model(text):

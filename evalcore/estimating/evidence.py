@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
+from evalcore.collection.track import EMPTY
 from evalcore.estimating.coverage import coverage_of
 from evalcore.estimating.gamma import gamma, lets_guess
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.track import EMPTY
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
-from evalcore.names import Row, by_name
+from evalcore.vocabulary.registry import Row, by_name
 
 
 def linear(observed, K):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalcore.judgments import Judgments
+from evalcore.collection.judgments import Judgments
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ and make the judged documents' gains come out as well as a loss can measure.
 import numpy as np
 import scipy
 
+from evalcore.collection.track import EMPTY
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.track import EMPTY
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Losses. Each gives the weights (m,) of the columns of `predicted` that it likes best.

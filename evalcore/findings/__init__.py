@@ -7,45 +7,45 @@ fills in named facts. Caveats and setting are added here, for all questions alik
 from dataclasses import replace
 
 from evalcore.findings import (
-    collection,
     confidence,
     consistency,
     corrections,
+    data_overview,
     estimates,
+    fitted_models,
     fusion,
-    judging,
+    judge_next,
     judgments,
-    learning,
-    newcomers,
+    new_systems,
     orderings,
     other_programs,
     overlaps,
     pairs,
     pool_depth,
     scores,
-    second_opinion,
+    second_qrels,
     wrong_pairs,
 )
 from evalcore.findings.caveats import caveats_of
 from evalcore.findings.setting import setting_of
-from evalcore.questions.cuts import in_force
+from evalcore.questions.judgment_cuts import in_force
 
 SUBJECTS = (
-    collection,
+    data_overview,
     scores,
     pool_depth,
     wrong_pairs,
     estimates,
-    learning,
+    fitted_models,
     orderings,
     pairs,
     confidence,
-    newcomers,
+    new_systems,
     corrections,
     judgments,
-    second_opinion,
+    second_qrels,
     other_programs,
-    judging,
+    judge_next,
     fusion,
     overlaps,
     consistency,

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from evalcore import pool_doubt
+from evalcore.pooling import uncertain_contributors
 from evalcore.questions import QUESTIONS
-from evalcore.sentences import known, written
+from evalcore.vocabulary.sentences import known, written
 
 CAVEATS = {
     "assumed": "Assumes that every system contributed to the pool; the files do not say.",
@@ -71,10 +71,10 @@ def _range(question, table, params, study):
     row = QUESTIONS[question]
     if question not in RANGES or study.pooling.how != "found":
         return None
-    sets, figures = pool_doubt.contributors_in_doubt(study), [row.figure(table)]
+    sets, figures = uncertain_contributors.contributors_in_doubt(study), [row.figure(table)]
     for who in sets:
         if (who != study.whole.pooled).any():
-            figures += _figures(row, pool_doubt.in_the_place_of(study, who), params)
+            figures += _figures(row, uncertain_contributors.in_the_place_of(study, who), params)
     figures = [figure for figure in figures if known(figure)]
     if not figures:
         return None

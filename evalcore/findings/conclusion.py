@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from evalcore.sentences import written
+from evalcore.vocabulary.sentences import written
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """How sure differences are: on other documents (shards) and on other topics."""
 
-from evalcore.comparing.anova import MODELS
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.sentences import FUZZ, known, opening
+from evalcore.statistics.anova import MODELS
+from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 

@@ -2,7 +2,7 @@
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.overlaps import ends
-from evalcore.sentences import FUZZ, known
+from evalcore.vocabulary.sentences import FUZZ, known
 
 LEVEL = 0.05
 ANSWERS = (0.8, "Mostly"), (0.3, "Partly"), (-1, "Hardly")  # by the mean consistency, or by Kendall's W

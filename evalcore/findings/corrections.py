@@ -1,7 +1,7 @@
 """What corrections for not contributing to the pool do to a score, and how well they work."""
 
 from evalcore.findings.conclusion import conclude
-from evalcore.sentences import FUZZ, listed, opening, read_alike
+from evalcore.vocabulary.sentences import FUZZ, listed, opening, read_alike
 
 CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 

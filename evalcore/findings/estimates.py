@@ -3,7 +3,7 @@
 from evalcore.estimating.estimators import in_short
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.sentences import FUZZ
+from evalcore.vocabulary.sentences import FUZZ
 
 
 def estimator_error(table, params, study, depth=None):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.fusion import rule as rule_named
+from evalcore.fusion.methods import rule as rule_named
 from evalcore.questions.fusion import way
-from evalcore.sentences import FUZZ, as_apart, digits, everyone, known, opening
+from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, known, opening
 
 
 def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore import contributors
+from evalcore.collection import pool_inference
 from evalcore.findings.conclusion import conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
-from evalcore.sentences import digits, known, listed, share
+from evalcore.vocabulary.sentences import digits, known, listed, share
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
@@ -29,7 +29,7 @@ def judgment_health(health, params, study):
     )
     if not facts["missing"]:
         text = "No relevant document seems to be missing, besides the {found} known (Chao & Lee's estimate)."
-    outside, caveats = contributors.unexplained(study), []
+    outside, caveats = pool_inference.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
         caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside it."]
@@ -42,7 +42,7 @@ def judgment_health(health, params, study):
 
 def pool_audit(audit, params, study):
     """Which systems look pooled, how deep, and what single contributors added."""
-    looks, outside = audit[audit["looks_pooled"]], contributors.unexplained(study)
+    looks, outside = audit[audit["looks_pooled"]], pool_inference.unexplained(study)
     facts, caveats = {"systems": len(audit), "looks": len(looks)}, []
     if study.pooling.known and known(outside):
         facts["unexplained"] = outside

@@ -1,12 +1,12 @@
 """What orderings show: how far setups agree on the systems, and what few judgments find significant."""
 
-from evalcore.comparing.regimes import regime as setup_named
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.findings.setting import measured, setup_words
-from evalcore.metrics import metric as metric_named
-from evalcore.questions.cuts import in_force
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
-from evalcore.sentences import FUZZ, digits
+from evalcore.statistics.setups import regime as setup_named
+from evalcore.vocabulary.sentences import FUZZ, digits
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",

@@ -2,7 +2,7 @@
 
 from evalcore.findings.conclusion import conclude
 from evalcore.questions.other_programs import ALL, NOTHING, OPTION
-from evalcore.sentences import digits
+from evalcore.vocabulary.sentences import digits
 
 
 def score_differences(table, params, study):

@@ -4,7 +4,7 @@ import numpy as np
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.overlaps import ends
-from evalcore.sentences import FUZZ
+from evalcore.vocabulary.sentences import FUZZ
 
 
 def rbo(table, params, study):

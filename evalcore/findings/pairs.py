@@ -2,8 +2,8 @@
 
 from evalcore.findings.conclusion import conclude
 from evalcore.findings.setting import test_words
-from evalcore.metrics import metric as metric_named
-from evalcore.values import EQUAL
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.vocabulary.validation import EQUAL
 
 
 def pairs(table, params, study):

@@ -1,10 +1,10 @@
 """What judging deeper shows: by pool depth, and by number of judgments."""
 
-from evalcore.comparing import orderings
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.findings.scores import leader, leading, still_to_move
 from evalcore.questions.contenders import BY_JUDGING
-from evalcore.sentences import known
+from evalcore.statistics import orderings
+from evalcore.vocabulary.sentences import known
 
 
 def at_each_depth(sweep, pool):

@@ -1,12 +1,12 @@
 """What scores and their intervals say: by system, by topic, by document."""
 
-from evalcore.comparing import orderings
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.metrics import metric as metric_named
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import BY_JUDGING, PAST_END
-from evalcore.questions.cuts import is_cut
-from evalcore.questions.tables import TOP, mean_of_known, of_the_top
-from evalcore.sentences import FUZZ, known, read_alike
+from evalcore.questions.judgment_cuts import is_cut
+from evalcore.questions.table_helpers import TOP, mean_of_known, of_the_top
+from evalcore.statistics import orderings
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 # ---- one score
 

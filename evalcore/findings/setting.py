@@ -1,9 +1,9 @@
 """The setting of an answer in a line: "RBP(p=0.8) · depth 10 · unjudged = not relevant"."""
 
 from evalcore.estimating.estimators import in_short
-from evalcore.metrics import metric as metric_named
-from evalcore.questions.cuts import in_force
-from evalcore.sentences import digits, level, listed
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions.judgment_cuts import in_force
+from evalcore.vocabulary.sentences import digits, level, listed
 
 JUDGED_BY = {"judged_by_truth": "complete judgments", "judged_by_other": "second judgments"}
 WORDS = {  # parameter -> its words

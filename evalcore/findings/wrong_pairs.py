@@ -1,8 +1,8 @@
 """What shallow judgments get wrong: the system pairs that they swap."""
 
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.questions.truth import NOTHING_LEFT
-from evalcore.sentences import known, written
+from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.vocabulary.sentences import known, written
 
 
 def at_each_depth(wrong):

@@ -7,17 +7,17 @@ topics as well, with the topic x system interaction as the error; so does MD1.
 import numpy as np
 import pandas as pd
 
-from evalcore.comparing import orderings, significance
-from evalcore.comparing.anova import MODELS, Anova
-from evalcore.comparing.rank_intervals import bootstrapped
-from evalcore.comparing.shards import filled, shard_scores
-from evalcore.comparing.tukey import randomised_tukey, tukey_p
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
-from evalcore.questions.notes import gaps
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
-from evalcore.questions.tables import of_systems
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import of_systems
+from evalcore.questions.table_notes import gaps
+from evalcore.statistics import orderings, significance
+from evalcore.statistics.anova import MODELS, Anova
+from evalcore.statistics.rank_intervals import bootstrapped
+from evalcore.statistics.shards import filled, shard_scores
+from evalcore.statistics.tukey import randomised_tukey, tukey_p
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.validation import EQUAL
 
 
 def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):

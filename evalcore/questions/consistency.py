@@ -6,19 +6,19 @@ phi : the persistence of rank-biased overlap and of the centroid that a ranking 
 import numpy as np
 import pandas as pd
 
-from evalcore import fused_runs
-from evalcore.comparing import consistency as measured
-from evalcore.comparing import significance
-from evalcore.comparing.agreement import alpha as krippendorff
-from evalcore.comparing.orderings import ranks
-from evalcore.joining import of_topics_looked_at
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
+from evalcore.block_dispatch import of_topics_looked_at
+from evalcore.fusion import fused_runs
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions import overlaps
-from evalcore.questions.notes import gaps, most_variations, unjudged_topics
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.reading.naming import counted
+from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
+from evalcore.reading.system_names import counted
+from evalcore.statistics import consistency as measured
+from evalcore.statistics import significance
+from evalcore.statistics.agreement import alpha as krippendorff
+from evalcore.statistics.orderings import ranks
+from evalcore.vocabulary.registry import by_name
 
 
 def consistency(study, *, systems="all", phi=0.9):

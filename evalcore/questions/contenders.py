@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from evalcore import pool
-from evalcore.comparing import orderings, significance
-from evalcore.joining import of_judged_topics
-from evalcore.metrics import metric as metric_named
+from evalcore.block_dispatch import of_judged_topics
+from evalcore.collection import pool
+from evalcore.collection.track import EMPTY
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import certain_ends
-from evalcore.questions.tables import bounds_of
-from evalcore.sentences import FUZZ
-from evalcore.study import share_of_topic
-from evalcore.track import EMPTY
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import bounds_of
+from evalcore.statistics import orderings, significance
+from evalcore.study.study import share_of_topic
+from evalcore.vocabulary.sentences import FUZZ
+from evalcore.vocabulary.validation import EQUAL
 
 LEADS, BY_JUDGING, PAST_END, NO, UNKNOWN = "leads", "yes", "past the end", "no", ""
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import pool_bias
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name, indices_of
-from evalcore.questions import apart
-from evalcore.questions.cuts import pool_known
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.pooling import pool_bias
+from evalcore.questions import block_refusals
+from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.sentences import digits, listed, verb
+from evalcore.vocabulary.registry import by_name, indices_of
+from evalcore.vocabulary.sentences import digits, listed, verb
 
 ERRORS = "unadjusted", "mixed", "from_systems", "from_topics"  # columns
 WEBBER_PARK = "RBP(p=0.8)@10"
@@ -169,6 +169,6 @@ QUESTIONS = by_name(
     ),
     Question(
         "adjustment_experiment", adjustment_experiment, section="9.5",
-        spans="track", apart=apart.DRAWN, of_pool=True,
+        spans="track", apart=block_refusals.DRAWN, of_pool=True,
     ),
 )  # fmt: skip

@@ -7,24 +7,16 @@ use shallower pools. Formulas use the same ranks, models use whole rankings.
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import (
-    ESTIMATORS,
-    errors,
-    estimator_named,
-    in_short,
-    is_model,
-    most_farther,
-    rmse,
-)
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
-from evalcore.questions.cuts import contributed
-from evalcore.questions.notes import gaps
+from evalcore.estimating.estimators import ESTIMATORS, errors, estimator_named, in_short, is_model, most_farther, rmse
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions.judgment_cuts import contributed
 from evalcore.questions.question import Question
-from evalcore.questions.tables import ends_of, of_systems
-from evalcore.reading.naming import counted
-from evalcore.scoring import met
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import ends_of, of_systems
+from evalcore.questions.table_notes import gaps
+from evalcore.reading.system_names import counted
+from evalcore.study.evaluation import met
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.validation import EQUAL
 
 COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
 

@@ -11,18 +11,18 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore import fused_runs, fusion
-from evalcore.comparing import significance
-from evalcore.fusion import rule as rule_named
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
-from evalcore.questions import apart
-from evalcore.questions.inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
-from evalcore.questions.notes import gaps, most_variations, unjudged_topics
+from evalcore.collection.track import EMPTY
+from evalcore.fusion import fused_runs, methods
+from evalcore.fusion.methods import rule as rule_named
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions import block_refusals
+from evalcore.questions.fusion_inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known, scores_by_topic
-from evalcore.sentences import known, verb
-from evalcore.track import EMPTY
+from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
+from evalcore.statistics import significance
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import known, verb
 
 
 def fuse(
@@ -221,7 +221,7 @@ def _notes_on(track, rules, rankings):
         unscored = fused_runs.ranks_for_scores(items, scores)
         bare = int(unscored.sum())
         ranked = f"{bare} of {of_inputs} inputs {verb(bare, 'has', 'have')} no scores, so ranks are used instead."
-        equal = fusion.all_equal(items != EMPTY, scores) & (length > 1)
+        equal = methods.all_equal(items != EMPTY, scores) & (length > 1)
         alike, all_of = int(equal.sum()), verb(int(equal.sum()), "gives all of its", "give all of their")
         one_score = (
             f"{alike} of {of_inputs} inputs {all_of} documents the same score, which min-max normalisation turns into "
@@ -233,12 +233,12 @@ def _notes_on(track, rules, rankings):
 
 def way(method, phi):
     """What a rule is called: RBC(phi=0.9), Borda."""
-    return fusion.FUSIONS[method].title + (f"(phi={phi:g})" if known(phi) else "")
+    return methods.FUSIONS[method].title + (f"(phi={phi:g})" if known(phi) else "")
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, section="11", spans="track", apart=apart.FUSED),
-    Question("fusion_scores", fusion_scores, section="11", spans="track", apart=apart.FUSED),
-    Question("fusion_by_count", fusion_by_count, section="11", spans="track", apart=apart.FUSED),
-    Question("fusion_topics", fusion_topics, section="11", spans="track", apart=apart.FUSED),
+    Question("fuse", fuse, section="11", spans="track", apart=block_refusals.FUSED),
+    Question("fusion_scores", fusion_scores, section="11", spans="track", apart=block_refusals.FUSED),
+    Question("fusion_by_count", fusion_by_count, section="11", spans="track", apart=block_refusals.FUSED),
+    Question("fusion_topics", fusion_topics, section="11", spans="track", apart=block_refusals.FUSED),
 )

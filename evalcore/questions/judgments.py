@@ -3,21 +3,22 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import contributors, pool_bias
-from evalcore.checking.suspects import SUSPECTS, flags, holders, judged_by_nobodys_run, reason
-from evalcore.joining import ByItem, of_judged_topics
-from evalcore.names import by_name, indices_of
-from evalcore.questions import apart
+from evalcore.block_dispatch import ByItem, of_judged_topics
+from evalcore.checking.suspect_judgments import SUSPECTS, flags, holders, judged_by_nobodys_run, reason
+from evalcore.collection import pool_inference
+from evalcore.collection.track import EMPTY
+from evalcore.pooling import pool_bias
+from evalcore.questions import block_refusals
 from evalcore.questions.corrections import WEBBER_PARK
-from evalcore.questions.cuts import pool_known
-from evalcore.questions.notes import gaps
+from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import Question
-from evalcore.questions.tables import documents, of_systems, share_of
-from evalcore.reading.naming import counted
-from evalcore.scoring import met
-from evalcore.sentences import known
-from evalcore.track import EMPTY
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import documents, of_systems, share_of
+from evalcore.questions.table_notes import gaps
+from evalcore.reading.system_names import counted
+from evalcore.study.evaluation import met
+from evalcore.vocabulary.registry import by_name, indices_of
+from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.validation import EQUAL
 
 
 def judgment_health(study):
@@ -94,8 +95,8 @@ def pool_audit(study, *, order=None):
     missing = np.bincount(_holes(study, by[order].track, pooling.depth_of_topic)[0], minlength=len(study.systems))
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
-        depth_by_score=contributors.depth_of_system(by["score"]),
-        depth_by_rank=contributors.depth_of_system(by["rank"]),
+        depth_by_score=pool_inference.depth_of_system(by["score"]),
+        depth_by_rank=pool_inference.depth_of_system(by["rank"]),
         holes=missing if pooling.known else np.nan,
         unique_judged=brought[0] if study.pooling.known else np.nan,
         unique_relevant=brought[1] if study.pooling.known else np.nan,
@@ -130,13 +131,13 @@ def pooling_shown(study, order=None):
 def _shown(study, order):
     """Who looks pooled by the order of scores or of ranks, bool (S,) of the whole track, and the pooling that shows it;
     None where nothing does. Runs that were fused here were not there to be pooled."""
-    if contributors.relevant_only(study.whole_judgments):
+    if pool_inference.relevant_only(study.whole_judgments):
         return None
     whole = study.whole_by(order)
     fused = [one["name"] for one in study.scope.get("with_fused", ())]
     made_here = np.isin(whole.systems, fused)
     own = whole.only(np.flatnonzero(~made_here), np.arange(whole.shape[1]))
-    shown = contributors.found(contributors.leads_of(own, study.whole_judgments), own.systems)
+    shown = pool_inference.found(pool_inference.leads_of(own, study.whole_judgments), own.systems)
     if shown is None:
         return None
     looks = np.zeros(len(whole.systems), bool)
@@ -147,7 +148,7 @@ def _shown(study, order):
 def _largest_share_short(study, order, pooling, systems):
     """The largest share of its rankings that one of these systems (names) has short of the pool's depth."""
     whole = study.whole_by(order)
-    short = contributors.short_of_pool(contributors.leads_of(whole, study.whole_judgments), pooling)
+    short = pool_inference.short_of_pool(pool_inference.leads_of(whole, study.whole_judgments), pooling)
     return short[indices_of(systems, whole.systems, "system")].max()
 
 
@@ -155,7 +156,7 @@ def _audited(table, looks, study):
     """What the audit found, in words; what is wrong with who contributed only where somebody said who did."""
     if looks is None:
         return [
-            f"The files do not show which systems contributed: {contributors.why_not_shown(study.whole_judgments)}."
+            f"The files do not show which systems contributed: {pool_inference.why_not_shown(study.whole_judgments)}."
         ]
     runs = counted(len(looks), "run looks", "runs look")
     notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
@@ -272,7 +273,7 @@ QUESTIONS = by_name(
     ),
     Question(
         "pool_audit", pool_audit, section="13.3",
-        spans="track", apart=apart.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
+        spans="track", apart=block_refusals.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
     ),
     Question(
         "holes", holes, section="13.3", spans="topics", of_pool=True,

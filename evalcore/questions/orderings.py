@@ -3,17 +3,17 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.comparing import orderings
-from evalcore.comparing.regimes import Regime
-from evalcore.comparing.regimes import regime as regime_named
 from evalcore.estimating.estimators import is_model
-from evalcore.names import by_name
-from evalcore.questions.cuts import ascending_counts, ascending_depths, in_force, is_cut
-from evalcore.questions.notes import gaps, notes_on, only_one_judges
+from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import mean_of_known
+from evalcore.questions.table_notes import gaps, notes_on, only_one_judges
+from evalcore.statistics import orderings
+from evalcore.statistics.setups import Regime
+from evalcore.statistics.setups import regime as regime_named
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.validation import EQUAL
 
 
 def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):

@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 import numpy as np
 import pandas as pd
 
-from evalcore.conventions import MEAN, Tries, explained
-from evalcore.names import by_name
-from evalcore.questions import apart
+from evalcore.interop.conventions import MEAN, Tries, explained
+from evalcore.interop.score_files import ALL
+from evalcore.questions import block_refusals
 from evalcore.questions.question import Question
-from evalcore.reading.naming import counted
-from evalcore.reading.score_files import ALL
+from evalcore.reading.system_names import counted
+from evalcore.vocabulary.registry import by_name
 
 NOTHING = "unexplained"
 NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
@@ -174,5 +174,5 @@ def _left_out(theirs):
 
 
 QUESTIONS = by_name(
-    Question("score_differences", score_differences, section="3.14", spans="track", apart=apart.RESCORED)
+    Question("score_differences", score_differences, section="3.14", spans="track", apart=block_refusals.RESCORED)
 )

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from evalcore import fused_runs
-from evalcore.comparing import significance
-from evalcore.comparing.overlap import rank_biased_overlap
-from evalcore.joining import holding, of_topics_looked_at, tables_by_query
-from evalcore.names import by_name
-from evalcore.questions.notes import most_variations
+from evalcore.block_dispatch import holding, of_topics_looked_at, tables_by_query
+from evalcore.fusion import fused_runs
 from evalcore.questions.question import Question
-from evalcore.sentences import FUZZ
+from evalcore.questions.table_notes import most_variations
+from evalcore.statistics import significance
+from evalcore.statistics.overlap import rank_biased_overlap
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import FUZZ
 
 
 def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):

@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.comparing import certain_pairs, significance
-from evalcore.comparing.regimes import Regime
-from evalcore.joining import of_judged_topics
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
-from evalcore.questions.notes import gaps, notes_on
+from evalcore.block_dispatch import of_judged_topics
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
-from evalcore.questions.tables import mean_of_known
-from evalcore.study import share_of_topic
-from evalcore.values import EQUAL
+from evalcore.questions.table_helpers import mean_of_known
+from evalcore.questions.table_notes import gaps, notes_on
+from evalcore.statistics import certain_pairs, significance
+from evalcore.statistics.setups import Regime
+from evalcore.study.study import share_of_topic
+from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.validation import EQUAL
 
 
 def pairs(

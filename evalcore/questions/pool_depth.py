@@ -5,15 +5,15 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from evalcore import pool
-from evalcore.comparing import orderings
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name
+from evalcore.collection import pool
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import could_lead
-from evalcore.questions.cuts import ascending_counts, ascending_depths, thresholds
-from evalcore.questions.notes import ALL_JUDGMENTS, gaps, notes_on
+from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.question import Question
-from evalcore.questions.tables import bounds_of, ends_of, mean_of_known, of_the_top, share_of
+from evalcore.questions.table_helpers import bounds_of, ends_of, mean_of_known, of_the_top, share_of
+from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
+from evalcore.statistics import orderings
+from evalcore.vocabulary.registry import by_name
 
 
 def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):

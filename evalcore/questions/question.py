@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalcore.names import Row, parameters
+from evalcore.vocabulary.registry import Row, parameters
 
 SPANS = {
     "scores": "needs scores by system and topic, judgments and lengths, which are put together from the blocks",

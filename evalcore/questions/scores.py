@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore import pool
-from evalcore import ties as tie_orders
-from evalcore.comparing import orderings
-from evalcore.comparing.regimes import Regime
-from evalcore.joining import holding, of_rankings
-from evalcore.metrics import metric as metric_named
-from evalcore.names import by_name, indices_of
+from evalcore.block_dispatch import holding, of_rankings
+from evalcore.collection import pool
+from evalcore.collection import ties as tie_orders
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import could_lead, rank_limits
-from evalcore.questions.notes import gaps, notes_on
 from evalcore.questions.question import Question
-from evalcore.questions.tables import ends_of, every_ranking, of_systems
-from evalcore.scoring import hopes
+from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems
+from evalcore.questions.table_notes import gaps, notes_on
+from evalcore.statistics import orderings
+from evalcore.statistics.setups import Regime
+from evalcore.study.evaluation import hopes
+from evalcore.vocabulary.registry import by_name, indices_of
 
 
 def scores(

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from evalcore.reading import archive_limits
-from evalcore.shown import printable
+from evalcore.vocabulary.safe_text import printable
 
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 

@@ -16,9 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from evalcore.reading import json_files
-from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.white_space import BLOCK, after_marks, evened, has_blanks, is_regular, stripped
-from evalcore.reading.wording import (
+from evalcore.reading.error_text import (
     FITS,
     MOST_BAD,
     NUMBER,
@@ -32,7 +30,9 @@ from evalcore.reading.wording import (
     some,
     too_long,
 )
-from evalcore.sentences import digits
+from evalcore.reading.files import Finding, InputError, Problem
+from evalcore.reading.white_space import BLOCK, after_marks, evened, has_blanks, is_regular, stripped
+from evalcore.vocabulary.sentences import digits
 
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 MSMARCO = ("topic", "document", "rank")

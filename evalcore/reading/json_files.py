@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-from evalcore.reading.wording import also, shortened
+from evalcore.reading.error_text import also, shortened
 
 
 def columns_of(reader):

@@ -14,12 +14,23 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import belonging, budget, items, naming, noticed, rankings, roles, sheets, tables, tabular
-from evalcore.reading import store as cached
+from evalcore.collection.track import Track
+from evalcore.reading import (
+    column_files,
+    companion_tables,
+    file_kinds,
+    id_matching,
+    item_codes,
+    memory_budget,
+    ranking_findings,
+    rankings,
+    sheets,
+    system_names,
+)
+from evalcore.reading import track_cache as cached
 from evalcore.reading.files import Finding, InputError, Listing, Problem, Source, Upload, left_out, listing
 from evalcore.reading.unpacking import Unpacker
-from evalcore.track import Track
-from evalcore.values import one_of
+from evalcore.vocabulary.validation import one_of
 
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
 
@@ -65,13 +76,13 @@ def load(
 ):
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
-    Most are those of `evalcore.opening.open_study`.
+    Most are those of `evalcore.study.opening.open_study`.
     make : such as a study; it is called again where what was kept turns out to be damaged
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
-    belonging.way(names)
-    columns = tabular.read_option(columns)
+    id_matching.way(names)
+    columns = column_files.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
     listings = _listings(runs, qrels, systems, queries, without)
@@ -81,7 +92,7 @@ def load(
     store = cached.open_cache(cache)
     given = [file for one in listings for file in one.given]
     try:
-        with budget.enough("Together these files"):
+        with memory_budget.enough("Together these files"):
             entry = None if any(one.problems for one in listings) else store.find(given, options)
             made = None if entry is None else entry.made_into(from_parts, make)
             if made is not None:
@@ -146,7 +157,7 @@ def _sorted_by_role(source, tables):
     found = listing(source, "run")
     by_role = {role: Listing(role) for role in ("run", "qrels", *tables)}
     by_role["run"].problems, by_role["run"].findings = found.problems, found.findings
-    for file, role in chain.from_iterable(map(roles.parts_of, found.given)):
+    for file, role in chain.from_iterable(map(file_kinds.parts_of, found.given)):
         if role and tables.get(role) is None:
             by_role[role].given.append(replace(file, role=role))
             continue
@@ -187,7 +198,7 @@ class _Read:
 def _load(listings, how, variations, store, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
-    budget.refuse_if_over(budget.PER_BYTE * sum(file.size for file in files), "These files")
+    memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file = []
     with ThreadPoolExecutor(WORKERS) as workers:
@@ -233,7 +244,7 @@ def _read_file(file, unpacker, store, how):
     Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
     """
     try:
-        with budget.enough(f"{file.name}: its lines", file.name):
+        with memory_budget.enough(f"{file.name}: its lines", file.name):
             return _read_within_memory(file, unpacker, store, how), ()
     except InputError as error:
         return [], error.problems
@@ -250,14 +261,14 @@ def _read_within_memory(file, unpacker, store, how):
     message = f"{file.name} is text in {encoding} and was read as such."
     findings = [Finding("note", "encoding", "", "", 1, message)] if encoding else []
     if file.role in ("systems", "queries"):
-        content, more = tables.read(file.name, text, file.role, file.sheet)
+        content, more = companion_tables.read(file.name, text, file.role, file.sheet)
         return [_Read(source, content, findings + more)]
-    unpacker.meter.take(budget.more_than_text(text), file.name)
+    unpacker.meter.take(memory_budget.more_than_text(text), file.name)
     read = file.read if sheets.is_workbook(file.name, text) else None
-    parts, more = tabular.parts_of(file.name, text, file.role, columns, file.sheet, read)
+    parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
     del text
-    parts = [(part, belonging.compared_by(rows, names)) for part, rows in parts]
+    parts = [(part, id_matching.compared_by(rows, names)) for part, rows in parts]
     if file.role == "run":
         read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows in parts]
         return [replace(read[0], findings=findings), *read[1:]]
@@ -275,19 +286,19 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     belong : whether runs and judgments that have next to nothing in common are refused; a few topics may not have
     """
     findings = list(findings)
-    runs = sorted(runs, key=lambda run: (naming.natural(run.source.name), run.source.sha256))
-    runs = naming.without_copies(runs, variations, findings)
-    names = naming.run_names(runs, variations, findings)
-    systems, own = naming.systems(runs, names, variations, findings)
-    by_system = sorted(set(systems), key=naming.natural)
-    queries, asked = naming.queries(runs, own, judged, query_table, variations, findings)
-    topics = sorted({query.topic for query in queries.values()}, key=naming.natural)
+    runs = sorted(runs, key=lambda run: (system_names.natural(run.source.name), run.source.sha256))
+    runs = system_names.without_copies(runs, variations, findings)
+    names = system_names.run_names(runs, variations, findings)
+    systems, own = system_names.systems(runs, names, variations, findings)
+    by_system = sorted(set(systems), key=system_names.natural)
+    queries, asked = system_names.queries(runs, own, judged, query_table, variations, findings)
+    topics = sorted({query.topic for query in queries.values()}, key=system_names.natural)
     topic_of = {name: number for number, name in enumerate(topics)}
-    by_query = sorted(queries, key=naming.natural)
-    by_topic = items.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
-    places = items.Places(len(by_system), len(by_query), by_topic)
-    coded = items.coded(by_topic, judged, topics, places)
-    system_rows = naming.system_rows(runs, systems, by_system, names, system_table, findings)
+    by_query = sorted(queries, key=system_names.natural)
+    by_topic = item_codes.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
+    places = item_codes.Places(len(by_system), len(by_query), by_topic)
+    coded = item_codes.coded(by_topic, judged, topics, places)
+    system_rows = system_names.system_rows(runs, systems, by_system, names, system_table, findings)
     track = Track(
         items=places.items,
         scores=places.scores,
@@ -301,10 +312,10 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         doc_of_item=coded.documents,
     )
     if belong:
-        belonging.refuse_unless_they_belong(track, judged, coded.listed)
-    findings += noticed.duplicate_findings(places.duplicates, by_system)
-    findings += noticed.rank_findings(places, track)
-    findings += noticed.coverage_findings(track, judged)
+        id_matching.refuse_unless_they_belong(track, judged, coded.listed)
+    findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
+    findings += ranking_findings.rank_findings(places, track)
+    findings += ranking_findings.coverage_findings(track, judged)
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:
             array.flags.writeable = False
@@ -313,8 +324,8 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         by_rank=places.by_rank,
         grade=coded.grade,
         listed=coded.listed,
-        system_table=tables.frame(system_rows),
-        query_table=tables.frame(naming.query_rows(by_query, queries)),
+        system_table=companion_tables.frame(system_rows),
+        query_table=companion_tables.frame(system_names.query_rows(by_query, queries)),
         sources=(),
         findings=tuple(findings),
     )

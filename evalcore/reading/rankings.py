@@ -7,9 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.reading.error_text import also, shortened
 from evalcore.reading.files import Finding, refusal
-from evalcore.reading.wording import also, shortened
-from evalcore.sentences import digits
+from evalcore.vocabulary.sentences import digits
 
 MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents

@@ -1,5 +1,5 @@
 """The cells of a table in a file, whatever the program that wrote it: text with commas, semicolons, tabs or bars
-between its cells, or an Excel workbook. What the columns mean is the matter of `evalcore.reading.headings`.
+between its cells, or an Excel workbook. What the columns mean is the matter of `evalcore.reading.column_meanings`.
 """
 
 import csv
@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from evalcore.reading import archive_limits, files
+from evalcore.reading.error_text import MOST_BAD, NUMBER, also, shortened
 from evalcore.reading.files import InputError, refusal
-from evalcore.reading.wording import MOST_BAD, NUMBER, also, shortened
-from evalcore.sentences import digits
+from evalcore.vocabulary.sentences import digits
 
 HEAD = 20  # lines that show how a text is laid out
 MARKS = b"\t;,|"

@@ -10,10 +10,10 @@ from itertools import chain
 
 from isal import igzip, igzip_lib, isal_zlib
 
-from evalcore.reading import budget
+from evalcore.reading import memory_budget
 from evalcore.reading.archive_limits import DAMAGED, STEP, bomb, is_bomb
+from evalcore.reading.error_text import WANTED, refuse_if_binary
 from evalcore.reading.files import InputError, refusal
-from evalcore.reading.wording import WANTED, refuse_if_binary
 
 GZ = b"\x1f\x8b"
 HEAD = 1 << 16  # bytes that show whether a file can be text
@@ -23,7 +23,7 @@ class Unpacker:
     """Undoes gz compression, and counts what all files of a track need. Safe to share between threads."""
 
     def __init__(self):
-        self.meter = budget.Meter()
+        self.meter = memory_budget.Meter()
         self._packed = self._unpacked = 0  # bytes of all packed files so far
         self._lock = threading.Lock()
 
@@ -32,7 +32,7 @@ class Unpacker:
         with _said(given.name):
             steps = given.steps()
             if given.member is None:
-                self.meter.take(budget.PER_BYTE * given.size, given.name)
+                self.meter.take(memory_budget.PER_BYTE * given.size, given.name)
             else:  # an archive may say of itself what it likes
                 steps = self._counted(given, steps)
             data = _joined(steps)
@@ -78,7 +78,7 @@ class Unpacker:
                 for packed, total in ((given.packed, unpacked), self._count(0, len(part))):
                     if is_bomb(packed, total):
                         raise refusal(given.name, bomb(packed, total))
-                self.meter.take(budget.PER_BYTE * len(part), given.name)
+                self.meter.take(memory_budget.PER_BYTE * len(part), given.name)
                 yield part
         except InputError:
             self._count(-given.packed, -unpacked)  # or sound files would be refused for its sake

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.reading import archive_limits
+from evalcore.reading.error_text import shortened
 from evalcore.reading.files import InputError, refusal
 from evalcore.reading.sheets import FEWEST, WIDEST, Sheet
-from evalcore.reading.wording import shortened
 
 MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
 MOST_CELLS = 500_000  # of all sheets, empty ones between filled ones among them: some ten seconds of work; also of rows

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.reading.files import InputError, Upload
-from evalcore.shown import printable
+from evalcore.vocabulary.safe_text import printable
 from tests.cached import opened_in_every_way
 from tests.hostile.corpus import JUDGED, NAMES, QRELS, RANKED, RUN, WHITE, packed, qrels_text, run_text
 from tests.oracles import reading

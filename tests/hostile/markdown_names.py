@@ -96,7 +96,7 @@ def page():
     """Every name alone in a paragraph, and in bold within a sentence."""
     import streamlit as st
 
-    from ui.escape import md
+    from ui.text.escape import md
 
     for name in all_names():
         st.markdown(f"{md(name)}")

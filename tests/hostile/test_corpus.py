@@ -8,9 +8,9 @@ import pytrec_eval
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.metrics import metric
+from evalcore.interop import score_files
+from evalcore.metrics.metrics import metric
 from evalcore.parameters import parameter
-from evalcore.reading import score_files
 from evalcore.reading.files import InputError
 from evalcore.reading.loading import load
 from tests.cached import opened_in_every_way

@@ -6,7 +6,7 @@ import pytest
 
 from tests import test_browser
 from tests.hostile.markdown_names import ALLOWED, all_names
-from ui import escape
+from ui.text import escape
 
 pytestmark = test_browser.pytestmark
 READ = """() => [...document.querySelectorAll('[data-testid=stMarkdownContainer]')].map(one => [

@@ -11,12 +11,13 @@ from functools import partial
 import pytest
 
 import evalcore
-from evalcore import shown
+from evalcore.vocabulary import safe_text
 from tests.hostile.corpus import NAMES
 from tests.small import small_study
 from tests.test_export import TAGS, Tags
-from ui import escape, export
-from ui import report as report_of
+from ui.report import export
+from ui.report import report as report_of
+from ui.text import escape
 from ui.views import VIEWS
 
 SAID = [name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for name in NAMES.values()]
@@ -32,7 +33,7 @@ def board():
 
 def test_csv_reads_back(board):
     rows = list(csv.reader(io.StringIO(export.csv(board.table).decode("utf-8"), newline="")))
-    assert [shown.uncell(row[0]) for row in rows[1:]] == board.table["system"].tolist()
+    assert [safe_text.uncell(row[0]) for row in rows[1:]] == board.table["system"].tolist()
     assert not [cell for row in rows for cell in row if re.match(r"[=+@\t\r]|-[^\d]", cell)]
 
 

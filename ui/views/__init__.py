@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from evalcore.questions import CHAPTERS
-from ui import theme
+from ui.views import theme
 
 VIEWS = {}
 for chapter in CHAPTERS:

@@ -1,11 +1,12 @@
 """Views of confidence: which differences an analysis of variance finds, and their intervals."""
 
 from evalcore import MODELS
-from evalcore.sentences import known, percent
-from evalcore.sentences import number as number_of
-from ui import kinds
-from ui.escape import plotly
-from ui.marks import (
+from evalcore.vocabulary.sentences import known, percent
+from evalcore.vocabulary.sentences import number as number_of
+from ui.text import interval_labels
+from ui.text.escape import plotly
+from ui.views.charts import bars, numbers_past, pair_squares, strokes
+from ui.views.traces import (
     axis,
     curve,
     dot_size,
@@ -20,7 +21,6 @@ from ui.marks import (
     rows_legend,
     spans,
 )
-from ui.pictures import bars, numbers_past, pair_squares, strokes
 from ui.views.view import View
 
 
@@ -66,7 +66,10 @@ def _intervals(table, look, *, title, groups, truth=None):
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
-    data += [curve([None], [None], look, "quiet", name=plotly(kinds.label(kind))) for kind in table["kind"].unique()]
+    data += [
+        curve([None], [None], look, "quiet", name=plotly(interval_labels.label(kind)))
+        for kind in table["kind"].unique()
+    ]
     down = rows_axis(look, systems, of=everyone)
     return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
 

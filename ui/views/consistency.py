@@ -1,8 +1,8 @@
 """Views of consistency: whether a system answers the same need the same way."""
 
-from ui.escape import labels, plotly
-from ui.marks import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
-from ui.pictures import strokes
+from ui.text.escape import labels, plotly
+from ui.views.charts import strokes
+from ui.views.traces import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
 from ui.views.view import View
 
 FEW = 12  # systems with room for every dot and name

@@ -1,6 +1,6 @@
 """Views of corrections: what a new system's score would be, had it contributed to the pool."""
 
-from ui.marks import SERIES, axis, curve, figure
+from ui.views.traces import SERIES, axis, curve, figure
 from ui.views.view import View
 
 READ = {

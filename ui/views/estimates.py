@@ -2,11 +2,11 @@
 
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper
-from evalcore.sentences import figure as figure_of
-from evalcore.sentences import known, listed, share
-from ui.escape import plotly
-from ui.marks import axis, curve, figure, joined, number, outlined, points
-from ui.pictures import lines, strokes
+from evalcore.vocabulary.sentences import figure as figure_of
+from evalcore.vocabulary.sentences import known, listed, share
+from ui.text.escape import plotly
+from ui.views.charts import lines, strokes
+from ui.views.traces import axis, curve, figure, joined, number, outlined, points
 from ui.views.view import View
 
 ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}

@@ -1,11 +1,11 @@
 """Views of fusion: whether a fused run beats its best input."""
 
 from evalcore.questions.fusion import way
-from evalcore.sentences import digits, known
-from evalcore.sentences import figure as figure_of
-from ui.escape import plotly
-from ui.marks import axis, column, figure, number, topics_axis
-from ui.pictures import bars, lines, strokes
+from evalcore.vocabulary.sentences import digits, known
+from evalcore.vocabulary.sentences import figure as figure_of
+from ui.text.escape import plotly
+from ui.views.charts import bars, lines, strokes
+from ui.views.traces import axis, column, figure, number, topics_axis
 from ui.views.view import View
 
 

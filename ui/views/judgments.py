@@ -1,8 +1,8 @@
 """Views of judgments: known and estimated missing relevant documents."""
 
-from evalcore.sentences import known, number, percent
-from ui.escape import plotly
-from ui.marks import axis, column, figure, topics_axis
+from evalcore.vocabulary.sentences import known, number, percent
+from ui.text.escape import plotly
+from ui.views.traces import axis, column, figure, topics_axis
 from ui.views.view import View
 
 

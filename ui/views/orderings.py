@@ -1,8 +1,8 @@
 """Views of orderings: how far setups agree, and which pairs are significant with few judgments."""
 
-from ui.escape import plotly
-from ui.marks import axis, figure, level, points, upright
-from ui.pictures import lines, slopes, square
+from ui.text.escape import plotly
+from ui.views.charts import lines, slopes, square
+from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
 AGREEMENTS = {

@@ -1,7 +1,7 @@
 """View of another program's scores."""
 
 from evalcore.questions.other_programs import NOTHING
-from evalcore.sentences import number
+from evalcore.vocabulary.sentences import number
 from ui.views.view import View
 
 

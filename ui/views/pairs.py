@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from evalcore.metrics import metric
-from evalcore.sentences import number
-from ui import kinds
-from ui.pictures import pair_squares
+from evalcore.metrics.metrics import metric
+from evalcore.vocabulary.sentences import number
+from ui.text import interval_labels
+from ui.views.charts import pair_squares
 from ui.views.view import View
 
 CERTAIN = "No further judging can reverse the order."
@@ -43,7 +43,7 @@ def verdicts(answer, look, *, order=None):
 def _states(answer):
     """The states that a pair can have with the metric of this answer."""
     asked = metric(answer.params["metric"])
-    if not kinds.is_drawn(asked.kind):
+    if not interval_labels.is_drawn(asked.kind):
         return UNBOUNDED
     return STATES if asked.weighted else UNWEIGHTED
 

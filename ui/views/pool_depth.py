@@ -2,11 +2,11 @@
 
 from textwrap import wrap
 
-from evalcore.metrics import metric
-from evalcore.sentences import FUZZ, known, number, width
-from evalcore.sentences import figure as figure_of
-from ui import kinds
-from ui.marks import MARGIN, axis, curve, figure, upright
+from evalcore.metrics.metrics import metric
+from evalcore.vocabulary.sentences import FUZZ, known, number, width
+from evalcore.vocabulary.sentences import figure as figure_of
+from ui.text import interval_labels
+from ui.views.traces import MARGIN, axis, curve, figure, upright
 from ui.views.view import View
 
 PANEL = 0.25, 0.375  # of the picture's width: a panel, and from one to the next, with room for numbers on a phone
@@ -15,7 +15,7 @@ PANEL = 0.25, 0.375  # of the picture's width: a panel, and from one to the next
 def bought(answer, look, *, depth=None):
     """Benefit and cost by pool depth: pairs without overlap and interval width, or the distance to the scores with all
     judgments; and judgments. depth : the one in focus"""
-    bounded = kinds.is_drawn(metric(answer.params["metric"]).kind)
+    bounded = interval_labels.is_drawn(metric(answer.params["metric"]).kind)
     panels = (
         *(BOUNDED if bounded else UNBOUNDED),
         ("judgments", "judgments", "dot", "~s"),

@@ -1,15 +1,15 @@
 """Views of scores: by system, by topic, by document."""
 
 from evalcore.findings.setting import measured
-from evalcore.metrics import metric
-from evalcore.questions.cuts import is_cut
-from evalcore.sentences import figure as figure_of
-from evalcore.sentences import number, width
-from ui import kinds
-from ui.escape import plotly
-from ui.marks import axis, curve, figure, points
-from ui.marks import number as number_of
-from ui.pictures import intervals, strokes
+from evalcore.metrics.metrics import metric
+from evalcore.questions.judgment_cuts import is_cut
+from evalcore.vocabulary.sentences import figure as figure_of
+from evalcore.vocabulary.sentences import number, width
+from ui.text import interval_labels
+from ui.text.escape import plotly
+from ui.views.charts import intervals, strokes
+from ui.views.traces import axis, curve, figure, points
+from ui.views.traces import number as number_of
 from ui.views.view import View
 
 
@@ -26,7 +26,7 @@ def board_tiles(answer):
         ("Systems", number(len(board)), None),
         ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "In each mean."),
     )
-    if not len(board) or not kinds.is_drawn(board["kind"].iloc[0]):
+    if not len(board) or not interval_labels.is_drawn(board["kind"].iloc[0]):
         if not is_cut(answer.params):
             return sizes  # with all judgments, no change is to come
         change = (board["value_final"] - board["value"]).mean()
@@ -71,7 +71,7 @@ def ranking(answer, look, *, truth=None):
     )
     so_far = ("value", plotly(answer.params["metric"]), "dot", {})
     steps = []
-    for column, name, role, fill in limits if kinds.is_drawn(kind) else (so_far,):
+    for column, name, role, fill in limits if interval_labels.is_drawn(kind) else (so_far,):
         step = curve(rows["rank"], rows[column], look, role, name=name, hover=f"{name}: %{{y:.4f}}", width=3, **fill)
         step["line"] |= {"shape": "hv"}
         steps.append(step)

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from tests.oracles import contributors, judging
+from tests.oracles import judging, pool_inference
 
 from .plain import known
 
@@ -24,8 +24,8 @@ def pool_audit(rows, asked, case):
     }
     if not some:
         return facts
-    pairs = contributors.pairs_of(case.runs, case.qrels)
-    depth, depth_of_topic, _, _ = contributors.found(pairs, case.systems)
+    pairs = pool_inference.pairs_of(case.runs, case.qrels)
+    depth, depth_of_topic, _, _ = pool_inference.found(pairs, case.systems)
     facts |= {"depth": depth, "alike": sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
     return facts | {"others": [row["system"] for row in some if row["system"] not in case.pooled]}

@@ -1,0 +1,132 @@
+"""Answer a question. One dict of plain values is the cache key, the link, the command line and the exported script."""
+
+import importlib
+from dataclasses import dataclass
+
+import pandas as pd
+
+from evalcore import script
+from evalcore.findings import conclusion_of
+from evalcore.findings.conclusion import NOTHING, Conclusion
+from evalcore.interop.conventions import with_scores
+from evalcore.large.blocked_study import NotHeld
+from evalcore.parameters import parameter
+from evalcore.questions import QUESTIONS
+from evalcore.version import __version__
+from evalcore.vocabulary import registry
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A tidy table, its finding, and all that is needed to compute both again.
+
+    table : a DataFrame without index or rounding; missing = NaN with a reason in `notes`
+    finding : headline, detail, caveats and setting, see `findings.conclusion.Conclusion`
+    question, params : the question and all of its parameters
+    sources : the files, by name and digest
+    options, scope : how the study was opened, and which systems and topics were selected
+    """
+
+    table: pd.DataFrame
+    question: str
+    params: dict
+    sources: tuple
+    version: str
+    notes: tuple
+    options: dict
+    scope: dict
+    finding: Conclusion = NOTHING
+
+    def script(self):
+        """A complete program that computes the table again and refuses files that have changed."""
+        return script.of(self)
+
+    def __str__(self):
+        """The finding, the first rows of the table, and the notes."""
+        return "\n".join([*self.finding.lines, "", self._rows.to_string(index=False, na_rep="-"), *self._notes])
+
+    @property
+    def _rows(self):
+        return self.table.head(ROWS_SHOWN)
+
+    @property
+    def _notes(self):
+        more = len(self.table) - len(self._rows)
+        return [*([f"{more:,} more rows"] if more else []), *self.notes]
+
+    def _repr_mimebundle_(self, **limits):
+        """What a notebook shows: the finding, the figure if the app is installed, the table, and the notes."""
+        notes = "".join(f"<p>{_escaped(note)}</p>" for note in self._notes)
+        finding = "".join(f"<p>{_escaped(line)}</p>" for line in self.finding.lines)
+        html = f"{finding}{self._rows.to_html(index=False)}{notes}"
+        texts = {"text/plain": str(self), "text/html": html}
+        try:  # the figures are in a layer above, which only a notebook imports from here
+            figure = importlib.import_module("ui.views").figure(self)
+        except ImportError:
+            figure = None
+        return texts if figure is None else {"application/vnd.plotly.v1+json": figure, **texts}
+
+
+ROWS_SHOWN = 20
+
+
+def _escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+INSTEAD = "Select fewer systems or topics (fewer run files), or use a machine with more memory."
+
+
+class InBlocks(NotHeld):
+    """The error for a question that needs the rankings of all topics at once, when the track is in blocks of topics."""
+
+    def __init__(self, question, why):
+        super().__init__(f"{question} cannot be answered for a track in blocks of topics: {why}. {INSTEAD}")
+        self.question = question
+
+
+def ask(study, question, *, progress=None, **params):
+    """The answer to a question of `QUESTIONS`. Parameters that are left out have the question's default.
+
+    progress : called with (done, total) by slow questions; an exception that it raises stops the work, which continues
+        from there when the same study gets the same question again
+    A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are in `sources`,
+    and None in `params`.
+    Raises ValueError for an unknown question, parameter or value, and if memory does not suffice; `InBlocks` for a
+    question that needs the rankings of all topics when the track is in blocks.
+    """
+    if question not in QUESTIONS:
+        raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
+    row = QUESTIONS[question]
+    takes = row.parameters
+    for name in params:
+        if name not in takes:
+            raise ValueError(f"{question} has no parameter {name!r}. It takes {', '.join(takes) or 'none'}.")
+    missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
+    if missing:
+        raise ValueError(f"{question} needs {' and '.join(missing)}.")
+    if study.blocks is not None and row.spans == "track":
+        raise InBlocks(question, row.apart)
+    if params.get("other") is not None:
+        study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
+        params = params | {"other": None}
+    if params.get("theirs") is not None:
+        study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
+    asked = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
+    try:
+        said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
+        table, notes = said if isinstance(said, tuple) else (said, ())
+        finding = conclusion_of(question, table, asked, study)
+    except MemoryError:
+        raise ValueError(f"{question} needs more memory than is available. Select fewer systems or topics.") from None
+    return Answer(
+        table,
+        question,
+        asked,
+        study.sources,
+        __version__,
+        tuple(notes),
+        dict(study.options),
+        dict(study.scope),
+        finding,
+    )

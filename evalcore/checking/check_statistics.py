@@ -1,0 +1,244 @@
+"""Statistics for the checks: numbers for every topic and every run, computed once, among which outliers are sought."""
+
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from evalcore.collection.ragged import rows_of
+from evalcore.reading.loading import Finding
+
+FEWEST = 5  # topics, or runs, that have a middle to be far from
+DEEP = 100  # ranks within which documents are looked for
+TOP = 10
+HALF = 0.5
+FEW = 10  # documents of a kind below which their order says nothing
+GAP = 0.75  # of a value, below which the next lower one is separate from it
+LOST = 0.1  # a share that is next to nothing
+FINDERS = 0.05  # share of the runs that have a document which is found for a topic
+LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
+
+
+class Seen:
+    """The statistics of a study that the checks use, each computed once. T' judged topics, S systems."""
+
+    def __init__(self, study):
+        self.study, self.track = study, study.track
+        self.topics = study.judged_topics
+        self.names = [study.track.topics[topic] for topic in self.topics]
+        scale, level = study.judgments.scale, study.judgments.level
+        self.judged, self.relevant = scale.judged[level], scale.relevant[level] & scale.judged[level]
+        self.top = study.track.items[:, :, :DEEP]
+
+    def per_topic(self, items):
+        """How many of these items (bool (N,)) each judged topic has. float (T',)."""
+        return np.bincount(self.track.topic_of_item[1:], items[1:], len(self.track.topics))[self.topics]
+
+    @cached_property
+    def count(self):
+        """The judged documents of each topic."""
+        return self.per_topic(self.judged)
+
+    @cached_property
+    def retrieved(self):
+        """Whether any run has each item. bool (N,)."""
+        held = np.zeros(self.track.size, bool)
+        held[self.study.whole.items] = True
+        return held
+
+    @cached_property
+    def unheld(self):
+        """The share of each topic's judged documents that no run here retrieved."""
+        return self.per_topic(self.judged & ~self.retrieved) / np.maximum(self.count, 1)
+
+    @cached_property
+    def covered(self):
+        """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
+        pooled = np.zeros(self.track.size, bool)
+        pooled[self.study.whole.items[self.study.whole.pooled][:, :, : min(self.study.depth, DEEP)]] = True
+        pooled[0] = False
+        return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
+
+    @cached_property
+    def score(self):
+        """How good each system is on each judged topic. float (S, T')."""
+        return np.nan_to_num(self.study.topic_scores(self.study.at().values("RBP(p=0.8)")))
+
+    @cached_property
+    def quality(self):
+        """How good each system is on the topics other than each judged one. float (S, T')."""
+        return (self.score.sum(axis=1, keepdims=True) - self.score) / max(1, len(self.topics) - 1)
+
+    @cached_property
+    def faring(self):
+        """The correlation over systems of their quality on a topic and on the others. float (T',)
+
+        0 where all are alike, or there are too few systems.
+        """
+        if len(self.track.systems) < FEWEST:
+            return np.zeros(len(self.topics))
+        here, elsewhere = (one - one.mean(axis=0) for one in (self.score, self.quality))
+        both = np.sqrt((here**2).sum(axis=0) * (elsewhere**2).sum(axis=0))
+        return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
+
+    def votes(self, weight):
+        """The votes of the systems for each item of a judged topic, by the ranks that they give it. float (N,)
+
+        weight : float (S, T'), the weight of each system
+        """
+        votes, by_rank = np.zeros(self.track.size), 1 / (TOP + np.arange(self.top.shape[2]))
+        place = np.searchsorted(self.topics, self.track.topic_of_query)
+        judged = np.flatnonzero(np.isin(self.track.topic_of_query, self.topics))
+        for ranked, own in zip(self.top, weight, strict=True):
+            np.add.at(votes, ranked[judged], own[place[judged], None] * by_rank)
+        votes[0] = 0
+        return votes
+
+    def above(self, weight):
+        """The probability that systems rank a relevant document of a topic above another judged one. Two float (T',)
+
+        The second is its standard error if it were a half. NaN where there are few of either.
+        weight : float (S, T'), the weight of each system
+        """
+        votes, chance, error = self.votes(weight), *np.full((2, len(self.topics)), np.nan)
+        topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
+        ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
+        for place, topic in enumerate(self.topics):
+            items = slice(*ends[topic : topic + 2])
+            voted = (votes[items] > 0) & self.judged[items]
+            for seen in (voted, self.judged[items]):  # those that got no vote too, where the others are few
+                good = self.relevant[items][seen]
+                R, N = np.count_nonzero(good), np.count_nonzero(~good)
+                if min(R, N) >= FEW:
+                    break
+            if min(R, N) >= FEW:
+                ranks = scipy.stats.rankdata(votes[items][seen])
+                chance[place] = (ranks[good].sum() - R * (R + 1) / 2) / (R * N)
+                error[place] = np.sqrt((R + N + 1) / (12 * R * N))
+        return chance, error
+
+    def holders(self, k):
+        """How many systems have each item among their first k. int (N,)."""
+        count = np.zeros(self.track.size, np.int32)
+        for ranked in self.top:
+            count[np.unique(ranked[:, :k])] += 1
+        count[0] = 0
+        return count
+
+    @cached_property
+    def held(self):
+        """How many systems have each item among the first ranks looked at. int (N,)."""
+        return self.holders(DEEP)
+
+    @property
+    def enough(self):
+        """How many other runs must retrieve a document for it to count as found."""
+        return max(1, round(FINDERS * len(self.track.systems)))
+
+    @cached_property
+    def known_by_query(self):
+        """How many of each ranking's first documents are judged or in enough other runs, and how many there are. Two
+        int (S, Q)."""
+        first = self.top[:, :, :TOP]
+        known = ((self.held > self.enough) | self.judged)[first] & (first != 0)
+        return known.sum(axis=2), (first != 0).sum(axis=2)
+
+    @cached_property
+    def found_by_document(self):
+        """The items that enough runs have, in the order of their documents. int."""
+        items = np.flatnonzero(self.held >= self.enough)
+        return items[np.argsort(self.track.document_of_item[items], kind="stable")]
+
+    @cached_property
+    def of_others(self):
+        """Judged documents of each topic that runs find for another topic instead. Three int (T,)
+
+        How many they find for the one other topic with most of them; for the next such topic; and the first of both.
+        """
+        track, items = self.track, self.found_by_document
+        strange = np.flatnonzero(self.judged & (self.held < self.enough))
+        documents, found = track.document_of_item[strange], track.document_of_item[items]
+        start, end = (np.searchsorted(found, documents, side) for side in ("left", "right"))
+        rows = rows_of(end - start)
+        here = rows.each(track.topic_of_item[strange].astype(np.int64))
+        there = track.topic_of_item[items[rows.each(start) + rows.nth - 1]]
+        pairs, count = np.unique(here * len(track.topics) + there, return_counts=True)
+        pairs, count = pairs[order := np.argsort(count, kind="stable")], count[order]
+        topic, other = np.divmod(pairs, len(track.topics))
+        most, which = np.zeros((2, len(track.topics)), int)
+        most[topic], which[topic] = count, other  # the last of each topic is the largest
+        next_one = np.zeros(len(track.topics), int)
+        left = other != which[topic]
+        next_one[topic[left]] = count[left]
+        return most, next_one, which
+
+    def of_run(self, s):
+        """Whether a run has each item among its first ranks. bool (N,)."""
+        own = np.zeros(self.track.size, bool)
+        own[self.top[s]] = True
+        return own
+
+    def topics_of(self, documents, own):
+        """For each topic, how many of these documents (numbers) enough other runs retrieve. int (T,)
+
+        own : bool (N,), what the run has itself
+        """
+        items = self.found_by_document
+        ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
+        found = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
+        found = found[self.held[found] - own[found] >= self.enough]
+        return np.bincount(self.track.topic_of_item[found], minlength=len(self.track.topics))
+
+    @property
+    def known(self):
+        """That share of each run. float (S,)."""
+        known, there = self.known_by_query
+        return known.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+
+    @cached_property
+    def files_with(self):
+        """How many runs retrieve each document for any topic, plus two if it is judged for any. int (documents,)"""
+        document = self.track.document_of_item
+        count = np.zeros(int(document.max(initial=0)) + 1, int)
+        for items in self.track.items:
+            count[np.unique(document[items[items > 0]])] += 1
+        count[np.unique(document[self.judged])] += 2
+        return count
+
+    def documents_elsewhere(self, s):
+        """Which documents are judged, or in another run, for any topic. bool (documents,)."""
+        own = np.zeros(len(self.files_with), int)
+        items = self.track.items[s]
+        own[self.track.document_of_item[items[items > 0]]] = 1
+        return self.files_with > own
+
+    @cached_property
+    def met_nowhere_else(self):
+        """The share of each run's first documents that no other run has for any topic, nor the qrels. float (S,)."""
+        share = np.zeros(len(self.top))
+        for s, ranked in enumerate(self.top[:, :, :TOP]):
+            items = ranked[ranked > 0]
+            share[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
+        return share
+
+    def topic(self, check, place, message, severity="warning"):
+        """A finding about a topic, by its position among the judged ones."""
+        name = self.names[place]
+        return Finding(severity, check, "", name, 1, f"Topic {name}: {message}")
+
+    def run(self, check, s, message, severity="warning"):
+        """A finding about a run."""
+        return Finding(severity, check, self.track.systems[s], "", 1, f"{self.track.systems[s]}: {message}")
+
+
+def below(values, limits):
+    """Indices of values below their limits, the lowest first; none where there are few values."""
+    at = np.flatnonzero(values < limits) if len(values) >= FEWEST else np.zeros(0, int)
+    return at[np.argsort(values[at], kind="stable")]
+
+
+def far_below(values, limit):
+    """The same, where a gap separates these values from the rest: topics judged in another way have no such gap."""
+    at, ordered = below(values, limit), np.sort(values)
+    gaps = np.flatnonzero(ordered[: len(at)] < GAP * np.append(ordered[1:], 0)[: len(at)])
+    return at[: gaps[-1] + 1] if len(gaps) else at[:0]

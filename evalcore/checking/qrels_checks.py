@@ -1,0 +1,222 @@
+"""Checks of the judgments as a whole: lost or reversed grades, lost lines, a wrong systems table."""
+
+import numpy as np
+
+from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LOST, TOP
+from evalcore.collection import pool_inference
+from evalcore.collection.track import EMPTY
+from evalcore.reading.error_text import some
+from evalcore.reading.loading import Finding
+from evalcore.vocabulary.sentences import digits, verb
+
+FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
+LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
+MISSING = 0.02  # share of it that may not be
+MOST_GRADES = 10  # the highest grade that a scale of judgments has
+LONG = 50  # documents of usual lists that are not judged to their end
+SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
+
+
+def only_positives(seen):
+    """Whether any document is judged not relevant at all."""
+    judged = int(seen.judged.sum())
+    if _all_positive(seen):
+        if message := _too_high(seen):
+            yield Finding("error", "grades too high", "", "", judged, message)
+            return
+        popular, missing = _popular(seen)
+        many = f" Unjudged: {len(missing):,} of {popular:,} documents that many runs rank first." if popular else ""
+        message = (
+            f"All {judged:,} judgments are positive: no document is judged not relevant.{many} A rejected document "
+            "looks like an unjudged one, so scores are mostly unknown. This is normal where only relevant documents "
+            "were ever listed, as in MS MARCO; otherwise get the complete qrels."
+        )
+        sparse = np.median(seen.per_topic(seen.relevant)) < FEWEST
+        yield Finding("note" if sparse else "warning", "positives only", "", "", judged, message)
+
+
+def _all_positive(seen):
+    return seen.relevant.sum() == seen.judged.sum() >= FEW
+
+
+def _too_high(seen):
+    """The message that all grades are too high, where what many systems rank first is judged; else ""."""
+    grades = np.unique(seen.study.judgments.grade[seen.judged])
+    popular, missing = _popular(seen)
+    if len(grades) == 1 or len(seen.track.systems) < FEWEST or len(missing) > MISSING * popular:
+        return ""
+    lowest = int(grades[0])
+    return (
+        f"No document is judged not relevant: grades go from {lowest} to {grades[-1]}, although nearly all documents "
+        f"that many runs rank first are judged. All grades may be {lowest} too high, which makes every judged document "
+        f"relevant. Subtract {lowest} from each grade, or set the lowest relevant grade to {lowest + 1}."
+    )
+
+
+def all_inverted(seen):
+    """An error where systems rank relevant documents below the others in most topics, beyond chance over all topics."""
+    chance, error = seen.above(np.ones_like(seen.quality))  # which systems are good is not known then
+    known = ~np.isnan(chance)
+    below, together = known & (chance < HALF), ((chance - HALF) / error)[known].sum()
+    if known.sum() >= FEWEST and below.sum() > HALF * known.sum() and together < SURE * np.sqrt(known.sum()):
+        message = (
+            f"In {below.sum()} of {known.sum()} topics, systems rank relevant documents below the others. The grades "
+            "may be reversed: check what 0 and the highest grade mean in the qrels."
+        )
+        yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
+
+
+def popular_not_judged(seen):
+    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
+    count, missing = _popular(seen)
+    if judged := _sampled(seen, count, len(missing)):
+        message = (
+            f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
+            "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, or get "
+            "the complete qrels."
+        )
+        yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
+        return
+    if not _all_positive(seen) and len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
+        first = missing[0]
+        document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
+        most = len(missing) > HALF * count
+        cause = "they were judged in an earlier round" if most else "lines of the qrels are lost, at random or by grade"
+        message = (
+            f"{len(missing):,} of {count:,} documents that at least a quarter of the runs rank in their top {FIRST} "
+            f"(such as {document}, topic {topic}) {verb(len(missing), 'is', 'are')} not judged, so scores may be too "
+            f"low. Perhaps {cause}, or none of these runs contributed to the pool: compare the file with its source."
+        )
+        yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
+
+
+def _sampled(seen, popular, missing):
+    """The share of documents judged if the judgments look like a random sample, else 0.
+
+    A sample judges the same share of ranks 1 and 2, of ranks 4 and 5, and of what many runs rank there; a pool, all.
+    """
+    if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < FEW:
+        return 0
+    there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :FIRST]
+    first, last = (
+        seen.judged[ranks[ranks > 0]].mean() if ranks.any() else 0 for ranks in (there[..., :2], there[..., 3:])
+    )
+    shares = np.array([first, last, 1 - missing / popular])
+    by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
+    alike = np.ptp(shares) <= LEVEL * shares.max() + by_chance
+    return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
+
+
+def _popular(seen):
+    """How many documents many systems rank at the very top, and the unjudged ones of these, most popular first."""
+    holders = seen.holders(FIRST)
+    popular = (holders >= max(2, MANY * len(seen.track.systems))) & np.isin(seen.track.topic_of_item, seen.topics)
+    missing = np.flatnonzero(popular & ~seen.judged)
+    return np.count_nonzero(popular), missing[np.argsort(-holders[missing], kind="stable")]
+
+
+def told_against_found(study):
+    """A warning where the systems named as contributing are not those that are judged like contributing systems."""
+    if study.pooling.how != "told" or pool_inference.relevant_only(study.whole_judgments):
+        return
+    shown = pool_inference.found(pool_inference.leads_of(study.whole, study.whole_judgments), study.whole.systems)
+    if shown is None:
+        return
+    names, told, found = np.array(study.whole.systems), study.whole.pooled, shown[0]
+    wrong, others = int((told & ~found).sum()), int((found & ~told).sum())
+    if not told.any() and others >= FEWEST:
+        message = (
+            f"No system is marked as contributing, but {others} (such as {names[found][0]}) are judged like "
+            f"contributing systems, to rank {shown[1].depth}. Are 0 and 1 swapped in the `pooled` column of the "
+            "systems table? Correct or remove it."
+        )
+        yield Finding("warning", "contributors in doubt", "", "", others, message)
+    if wrong and wrong >= LOST * told.sum() and wrong + others >= FEWEST:
+        example = names[told & ~found][0]
+        message = (
+            f"Named as contributing but not judged so: {wrong} of {told.sum()} systems (such as {example}). Judged so "
+            f"but not named: {others}. The files suggest a pool of {found.sum()} systems, judged to rank "
+            f"{shown[1].depth}. Check the rows of the systems table and of the qrels: some may be misplaced."
+        )
+        yield Finding("warning", "contributors in doubt", "", "", wrong, message)
+
+
+def contributors_not_judged(study):
+    """Teams named as contributing whose systems rank many unjudged documents above the pool's depth."""
+    track = study.whole
+    if study.pooling.how != "told":
+        return
+    leads = pool_inference.leads_of(track, study.whole_judgments)
+    group, left = np.array(track.groups, object), track.pooled.copy()
+    while len(np.unique(group[left])) > 2:
+        worst = max(np.unique(group[left]), key=lambda one: _early_holes(leads, left & (group == one)))
+        own = left & (group == worst)
+        left &= ~own
+        pooling = pool_inference.told(leads, left)
+        short = leads.short_of(pooling.depth) & (leads.lengths > 0)
+        if not pooling.depth_known or short[own].sum() <= pool_inference.DOUBTFUL * (leads.lengths[own] > 0).sum():
+            return
+        above = track.items[own][:, np.isin(track.topic_of_query, leads.judged_topics), : pooling.depth]
+        known = study.whole_judgments.scale.judged[study.whole_judgments.level]
+        holes = np.unique(above[~known[above] & (above != EMPTY)])
+        names = np.array(track.systems)[own]
+        message = (
+            f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
+            f"{digits(len(names), 'system')} ({some(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams are "
+            f"judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark it as "
+            "not contributing."
+        )
+        yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
+
+
+def _early_holes(leads, systems):
+    """The mean reciprocal rank of the first unjudged document in the rankings of these systems, 0 for none."""
+    there = leads.lengths[systems] > 0
+    rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[there]
+    return np.mean(1 / rank) if len(rank) else 0.0
+
+
+def top_not_judged(seen):
+    """An error where ranks 1 to 3 are judged much less than ranks 7 to 20."""
+    there = seen.top[:, :, : 2 * TOP] != 0
+    judged = seen.judged[seen.top[:, :, : 2 * TOP]] & there
+    first, below = (
+        judged[:, :, ranks].sum() / max(1, there[:, :, ranks].sum()) for ranks in (slice(3), slice(6, None))
+    )
+    if below > LOST and first < HALF * below:
+        message = (
+            f"{first:.0%} of ranks 1 to 3 are judged, but {below:.0%} of ranks 7 to 20, so all scores are too low. The "
+            "judgments of an earlier round seem to be missing: add them."
+        )
+        yield Finding("error", "top not judged", "", "", 1, message)
+
+
+def grades_large(seen):
+    """A note where grades go higher than assessors usually grade."""
+    highest = int(seen.study.judgments.grade[seen.judged].max(initial=0))
+    if highest > MOST_GRADES:
+        message = (
+            f"Grades go up to {highest}: they may be percentages, or one may be a typing error. nDCG, and gains that "
+            "are not binary, depend on the highest grade. Check the grades, and set the lowest relevant one (now "
+            f"{seen.study.judgments.scale.rel_level})."
+        )
+        yield Finding("note", "large grades", "", "", highest, message)
+
+
+def all_judged(seen):
+    """A note where every document of every long ranking is judged, which people rarely do."""
+    track, known = seen.track, seen.judged | (np.arange(seen.track.size) == EMPTY)
+    queries = np.isin(track.topic_of_query, seen.topics)
+    lengths, judged = track.lengths[:, queries], int(seen.judged.sum())
+    if len(track.systems) < FEWEST or not lengths.any() or np.median(lengths[lengths > 0]) < LONG:
+        return
+    if all(known[rankings[:, queries]].all() for rankings in (seen.top, track.items)):  # the top mostly tells
+        message = (
+            f"Every document that any run returns for a judged topic is judged ({judged:,} judgments). If unjudged "
+            "documents were written as grade 0, they wrongly count as known to be not relevant: remove those lines."
+        )
+        yield Finding("note", "everything judged", "", "", judged, message)
+
+
+OF_SYSTEMS = contributors_not_judged, told_against_found
+CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, all_judged

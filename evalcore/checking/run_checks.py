@@ -1,0 +1,413 @@
+"""Runs unlike the others: shifted, mixed up, reversed, truncated, or submitted twice."""
+
+import re
+from itertools import takewhile
+
+import numpy as np
+import scipy
+
+from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
+from evalcore.collection.track import EMPTY
+from evalcore.vocabulary.registry import indices_of
+from evalcore.vocabulary.sentences import digits, score, share
+
+STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
+FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
+NEAR = 0.8  # share of the first ranks that two near-copies have alike
+SHORT = 0.3  # of the usual length
+NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
+COMMON = 0.05  # share of other topics for which a run's documents must be found, for its own to differ from them
+NEITHER = 0.2  # share of first documents judged below which an order does not fit
+AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
+UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
+
+
+def runs_of_one_list(seen):
+    """Runs that rank the same documents first for all topics."""
+    for s in range(len(seen.top)):
+        if alike := _first_of_all(seen, s):
+            message = f"its first {alike} documents are the same for all topics. Create the file again."
+            yield seen.run("one list for all topics", s, message)
+
+
+def _first_of_all(seen, s):
+    """How many of a run's first documents are the same for all topics; 0 unless all are, and enough of them."""
+    lists = np.flatnonzero(seen.top[s].any(axis=1))
+    first = seen.track.document_of_item[seen.top[s, lists, :TOP]]
+    if len(np.unique(seen.track.topic_of_query[lists])) < 2 or np.any(first != first[0]):
+        return 0
+    alike = int(np.count_nonzero(first[0]))
+    return alike if alike >= FEWEST else 0
+
+
+def runs_of_other_documents(seen):
+    """Runs whose first documents hardly any other run retrieves for the same topics."""
+    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+        return
+    usual = np.median(seen.known)
+    others = "another run" if seen.enough == 1 else f"at least {seen.enough} other runs"
+    for s in below(seen.known, 2 * STRANGE * usual):
+        if not seen.top[s].any() or _first_of_all(seen, s):
+            continue
+        cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
+        if cause or seen.known[s] < STRANGE * usual:
+            what = f"only {seen.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {others}."
+            message = f"{what} {cause or 'Its scores are mostly unknown: compare intervals, not means.'}"
+            yield seen.run("run of other documents", s, message, "warning" if cause else "note")
+
+
+def runs_partly_of_other_documents(seen):
+    """Runs with many first documents that no other run has for any topic, although the rest are as known as usual."""
+    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+        return
+    track, unmet = seen.track, seen.met_nowhere_else
+    for s in np.argsort(-unmet, kind="stable"):
+        if unmet[s] < FOREIGN:
+            return
+        if unmet[s] > NEAR or seen.known[s] < 2 * STRANGE * np.median(seen.known) * (1 - unmet[s]):
+            continue
+        items = seen.top[s, :, :TOP]
+        alone = ~seen.documents_elsewhere(s)[track.document_of_item]
+        strange, usual = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
+        message = (
+            f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
+            f"any topic; the rest (such as {usual}) are as well known as other runs' documents. These names seem to "
+            "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
+        )
+        yield seen.run("run partly of other documents", s, message)
+
+
+def _others(seen, s):
+    """The items that other runs retrieve. int, ascending."""
+    items = np.unique(np.delete(seen.top, s, axis=0))
+    return items[items > 0]
+
+
+def _shifted(seen, s):
+    """A message that a run's topics look shifted or renamed, with an example; None for most runs."""
+    track, lists, pairs = seen.track, np.flatnonzero(seen.top[s].any(axis=1)), []
+    of_run = seen.of_run(s)
+    for query in lists:
+        if (theirs := _topic_of(seen, s, query, of_run)) is not None:
+            pairs.append((track.topic_of_query[query], theirs))
+    if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
+        return None
+    names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
+    own, other = (track.topics[topic] for topic in pairs[0])
+    what = (
+        f"For {digits(len(pairs), 'topic')} it has what other runs have for another topic: for {own}, that of {other}."
+    )
+    if all(longer.startswith(name) or longer.endswith(name) for name, longer in names):
+        return f"{what} Its topics seem to have other names, so they count as unjudged: rename them as in the qrels."
+    return f"{what} Its topics seem to be shifted, so it is scored with the wrong judgments: renumber its topics."
+
+
+def _turned_over(seen, s, usual):
+    """A message that a run looks reversed: its last documents are as known as others' first; None for most runs."""
+    rankings = zip(seen.track.items[s], seen.track.lengths[s], strict=True)
+    last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
+    known = float(((seen.held[last] > seen.enough) | seen.judged[last]).mean())
+    if known < max(2 * STRANGE * usual, 2 * seen.known[s]):
+        return None
+    return (
+        f"Its last {TOP} are better known ({known:.0%} are judged or found by others), so it may be written in reverse "
+        f"order: check {_what_orders(seen)}."
+    )
+
+
+def _what_orders(seen):
+    """What to check where a ranking seems to be reversed."""
+    return "the sign of its scores" if seen.study.options["order"] == "score" else "its rank column"
+
+
+def _mixed(seen, s):
+    """A message that a run's documents fit other topics as well as their own; None for most runs."""
+    items = seen.top[s, :, :TOP]
+    items = items[items > 0]
+    here, topics = np.mean(seen.held[items] > seen.enough), len(np.unique(seen.track.topic_of_query))
+    elsewhere = seen.topics_of(seen.track.document_of_item[items], seen.of_run(s)).sum() - here * len(items)
+    elsewhere /= max(1, topics - 1) * len(items)
+    if elsewhere < COMMON or here > NO_MORE * elsewhere:
+        return None
+    return (
+        f"Other runs retrieve its top documents for other topics ({elsewhere:.0%} on average) rather than for this one "
+        f"({here:.0%}), so its lines or topics may be mixed up. Create the file again."
+    )
+
+
+def _why_unknown(seen, s):
+    """A message on why no other run has a run's documents; None where some do."""
+    track, own = seen.track, seen.top[s, :, :TOP]
+    lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
+    if np.all(track.lengths[s][lists] <= 1):
+        return "It has one document per topic: check whether the document and Q0 columns are swapped."
+    items = own[own > 0]
+    if ((seen.held[items] > 1) | seen.judged[items]).mean() >= LOST:
+        return None
+    documents = track.document_of_item
+    if np.isin(documents[items], documents[others[seen.held[others] >= seen.enough]]).mean() > HALF:
+        return "Other runs retrieve most of its documents, but for other topics. Its lines may be mixed up: check them."
+    mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
+    if len(mine & theirs) > LOST * len(mine):
+        return None
+    judged = "hardly any of them counts as judged" if seen.judged[items].any() else "none of them counts as judged"
+    if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
+        return f"Its names match only if case is ignored, so {judged}. Choose to ignore the case of names."
+    example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
+    if not {_shape(name) for name in mine} & {_shape(name) for name in theirs}:
+        return f"Its names look like {example}, those of other runs like {usual}, so {judged}. Rename them."
+    return (
+        f"Hardly any of them (e.g. {example}) occur in another run, for any topic. Check whether it searched a "
+        "different collection."
+    )
+
+
+def _folded(names):
+    return {name.lower() for name in names}
+
+
+def _shape(name):
+    """The pattern of a name: "a" for a series of letters and "0" for a series of digits."""
+    return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "0", name))
+
+
+def _topic_of(seen, s, query, of_run):
+    """The topic for which other runs have most of a ranking's first documents, with far fewer for its own; or None."""
+    items, own = seen.top[s, query, :TOP], seen.track.topic_of_query[query]
+    items = items[items > 0]
+    counts = seen.topics_of(seen.track.document_of_item[items], of_run)
+    best = int(counts.argmax())
+    return best if counts[best] >= max(HALF * len(items), 2 * counts[own], 1) else None
+
+
+def topics_in_each_others_place(seen):
+    """Runs that are normal except for a few topics, for which they have what others have for another topic."""
+    track, (known, there), sound = seen.track, seen.known_by_query, 2 * STRANGE * np.median(seen.known)
+    if len(track.systems) < FEWEST:
+        return
+    for s in np.flatnonzero(seen.known >= sound):
+        strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= STRANGE * TOP))
+        of_run = seen.of_run(s) if len(strange) else None
+        met = {query: _topic_of(seen, s, query, of_run) for query in strange}
+        rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
+        pairs = [
+            (track.topics[track.topic_of_query[query]], track.topics[topic])
+            for query, topic in met.items()
+            if topic is not None and (known[s, query] <= LOST * TOP or (track.topic_of_query[query], topic) in rings)
+        ]
+        if pairs:
+            (topic, other), count = pairs[0], len({own for own, _ in pairs}) - 1
+            more = f", and likewise for {digits(count, 'more topic')}" if count else ""
+            message = (
+                f"for topic {topic} it has what other runs have for topic {other}{more}. If these topics are swapped, "
+                "its scores there are wrong: renumber them."
+            )
+            yield seen.run("topics exchanged in a run", s, message, "warning" if rings else "note")
+
+
+def _rings(exchanged):
+    """Those of these pairs (a topic, the one whose documents it has) that form a ring: two or more swapped topics."""
+    left = exchanged
+    while True:
+        owns, theirs = {own for own, _ in left}, {topic for _, topic in left}
+        within = {(own, topic) for own, topic in left if topic in owns and own in theirs}
+        if within == left:
+            return left
+        left = within
+
+
+def runs_upside_down(seen):
+    """Runs whose rank column contradicts their scores."""
+    study, track = seen.study, seen.track
+    if study.by_rank is None:
+        return
+    rows = indices_of(track.systems, study.whole.systems, "system")
+    by_rank = study.by_rank[rows][:, np.isin(study.whole.queries, track.queries)]
+    met = []
+    for s in range(len(track.systems)):
+        scores = track.scores[s]
+        varied = np.nanmax(scores, axis=1, initial=-np.inf) > np.nanmin(scores, axis=1, initial=np.inf)
+        turned, of = _turned(by_rank[s], track.lengths[s], varied)
+        if len(turned) > LOST * of:
+            met.append((*_which_fits(seen, s, turned), s, len(turned), of))
+    for severity, _, said, s, turned, of in sorted(met, key=lambda one: one[1]):
+        message = f"its rank column contradicts its scores in {turned} of {digits(of, 'ranking')}. {said}"
+        yield seen.run("run upside down", s, message, severity)
+
+
+def _turned(by_rank, lengths, varied):
+    """The rankings of a system whose ranks reverse its scores, and how many can show it.
+
+    These have three documents or more and scores that differ (bool, `varied`).
+    """
+    tell = np.flatnonzero((lengths >= 3) & varied)
+    falling = tell[by_rank[tell, 0] > by_rank[tell, lengths[tell] - 1]]  # few do, and the others need no closer look
+    turned = [q for q in falling if np.corrcoef(by_rank[q, : lengths[q]], np.arange(lengths[q]))[0, 1] < UPSIDE_DOWN]
+    return turned, len(tell)
+
+
+def _which_fits(seen, s, turned):
+    """Whether these rankings fit the judgments better by score or by rank: a severity, a sort key and words."""
+    items, lengths = seen.track.items[s, turned], seen.track.lengths[s, turned]
+    ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
+    in_force, other = (float(seen.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
+    order, reverse = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
+    what = (
+        f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
+    )
+    if max(in_force, other) < NEITHER:
+        return "note", 1, f"{what}: neither order fits. Check whether its scores are distances, and its topics."
+    if other > in_force:
+        turn = "Change the sign of its scores" if order == "score" else "Reverse its rank numbers"
+        return "warning", in_force - other, f"{what}: it seems to be read from its worst end. {turn}."
+    return "note", in_force - other, f"{what}: the order in use fits better."
+
+
+def runs_in_another_order(seen):
+    """Runs whose order correlates negatively with that of the others, and far less than usual."""
+    track, by_rank = seen.track, 1 / (TOP + np.arange(seen.top.shape[2]))
+    if len(track.systems) < FEWEST:
+        return
+    votes = np.bincount(seen.top.ravel(), np.broadcast_to(by_rank, seen.top.shape).ravel(), minlength=track.size)
+    agreement, error = np.transpose([_agreement(ranked, votes, by_rank) for ranked in seen.top])
+    if np.isnan(agreement).all():
+        return
+    usual = np.nanmedian(agreement)
+    spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
+    for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
+        message = (
+            f"what it ranks high, the other runs rank low (correlation {score(agreement[s])}; others: {score(usual)}). "
+            f"It may be reversed, or its lines sorted differently: check {_what_orders(seen)}."
+        )
+        yield seen.run("run in another order", s, message)
+
+
+def _agreement(ranked, votes, by_rank):
+    """The mean correlation of a system's order with the votes of the others, and its standard error.
+
+    NaN where, for most of its rankings, the others have too few of its documents.
+    """
+    ranked = ranked[ranked.any(axis=1)]
+    others = votes[ranked] - by_rank
+    known = (ranked != EMPTY) & (others > 1e-9)
+    enough = known.sum(axis=1) >= TOP
+    others, known = others[enough], known[enough]
+    if len(known) < 2 or len(known) <= HALF * len(ranked):
+        return np.nan, np.nan
+    place = scipy.stats.rankdata(np.where(known, others, np.nan), axis=1, nan_policy="omit")
+    found = -_correlation(np.cumsum(known, axis=1), np.where(known, place, 0.0), known)
+    return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
+
+
+def _correlation(a, b, known):
+    """Pearson's correlation of each row of two arrays (n, K) where they are known; 0 where a row has one value. (n,)"""
+    counts = known.sum(axis=1, keepdims=True)
+    a, b = (np.where(known, one - (one * known).sum(axis=1, keepdims=True) / counts, 0.0) for one in (a, b))
+    both = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    return np.divide((a * b).sum(axis=1), both, out=np.zeros(len(a)), where=both > 1e-9)
+
+
+def runs_short(seen):
+    """Runs with far shorter rankings than the others."""
+    lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in seen.track.lengths])
+    usual = np.median(lengths) if len(lengths) else 0
+    for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
+        message = (
+            f"{lengths[s]:g} documents per topic; other runs have {usual:g}. Unfilled ranks score 0. If it was "
+            "truncated, get the complete run."
+        )
+        yield seen.run("short lists", s, message)
+
+
+def lists_short(seen):
+    """Runs whose rankings are far too short for a few topics only, where other runs' are not; fewest topics first."""
+    lengths, met = seen.track.lengths, []
+    usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
+    for s, own in enumerate(lengths):
+        there = own[own > 0]
+        if len(there) < FEWEST or len(lengths) < FEWEST or np.median(there) < there.max():
+            continue
+        short = np.flatnonzero((own > 0) & (own < SHORT * np.minimum(np.median(there), usual)))
+        if 0 < len(short) <= HALF * HALF * len(there):
+            query = short[0]
+            more = f" {digits(len(short) - 1, 'more topic')} may lack documents, too." if len(short) > 1 else ""
+            message = (
+                f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}, where it usually has "
+                f"{np.median(there):,.0f}.{more} Check its file for missing lines."
+            )
+            met.append((len(short), seen.run("short list in a topic", s, message, "note")))
+    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
+
+
+def runs_of_the_judgments(seen):
+    """Runs that rank all relevant documents first, or all relevant documents that they retrieve."""
+    track, level = seen.track, seen.relevant
+    relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
+    reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
+    for s in range(len(track.systems)):
+        long = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
+        first = sum(level[seen.top[s, query, : reach[query]]].all() for query in long)
+        if len(long) >= FEWEST and first >= (1 - LOST) * len(long):
+            message = (
+                f"its first documents are exactly the relevant ones in {first} of {len(long)} rankings. No system "
+                "retrieves so well, so it seems to be made from the judgments: remove it."
+            )
+            yield seen.run("made of the judgments", s, message)
+            continue
+        own = level[track.items[s]]
+        count = own.sum(axis=1)
+        mixed = np.flatnonzero((count >= FEWEST) & (track.lengths[s] >= count + FEWEST))
+        ordered = sum(own[query, : count[query]].all() for query in mixed)
+        if len(mixed) >= FEWEST and ordered >= (1 - LOST) * len(mixed):
+            message = (
+                f"its relevant documents come before all others in {ordered} of {len(mixed)} rankings. No system ranks "
+                "so well, so it seems to be ordered by the judgments: remove it."
+            )
+            yield seen.run("made of the judgments", s, message)
+
+
+def runs_alike(seen):
+    """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
+    names, copies, met = seen.track.systems, set(), []
+    first = seen.top[:, :, :TOP].reshape(len(names), -1)
+    of = np.maximum((first != 0).sum(axis=1), 1)
+    for a, one in enumerate(names):
+        alike = ((first[a] == first[a + 1 :]) & (first[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
+        for b in np.flatnonzero(alike >= NEAR) + a + 1:
+            if b in copies:
+                continue
+            akin = _akin(one, names[b])
+            if np.array_equal(seen.track.items[a], seen.track.items[b]):
+                copies.add(b)
+                message = (
+                    f"identical rankings to {one}, which count twice in the pool and in fusion. Remove one of the two."
+                )
+                met.append((akin, seen.run("same ranking twice", b, message)))
+            else:
+                part = share(float(alike[b - a - 1]))
+                message = (
+                    f"{part} of its top {TOP} is the same as in {one}, and counts twice in the pool and in fusion. "
+                    "Remove one of them if it is a copy."
+                )
+                met.append((akin, seen.run("nearly the same ranking", b, message, "note")))
+    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
+
+
+def _akin(one, other):
+    """The length of the common prefix of two names, as a share of the shorter: runs of one group may well be alike."""
+    alike = takewhile(lambda letters: letters[0] == letters[1], zip(one.lower(), other.lower(), strict=False))
+    return sum(1 for _ in alike) / max(1, min(len(one), len(other)))
+
+
+CHECKS = (
+    runs_of_one_list,
+    runs_of_the_judgments,
+    runs_of_other_documents,
+    runs_partly_of_other_documents,
+    topics_in_each_others_place,
+    runs_upside_down,
+    runs_in_another_order,
+    runs_alike,
+    lists_short,
+    runs_short,
+)

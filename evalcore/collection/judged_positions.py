@@ -1,0 +1,283 @@
+"""The places of the rankings that hold a pooled document: all that a metric ever looks at.
+
+A ranking earns only where a judged document stands, and what is not known about it is what is left over. So every
+metric, every pool depth and every shard is a sum over this list. A *row* is one ranking to score.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from evalcore.cache import cached_part
+from evalcore.collection.judgments import NEVER_POOLED, Judgments
+from evalcore.collection.ragged import Rows, offsets, rows_of
+
+BLOCK = 1 << 19  # places
+
+
+@dataclass(frozen=True)
+class Places(Rows):
+    """M places, row by row and down each ranking.
+
+    rank, item : int64 (M,), for they are mostly used to look something up; ranks count from 0
+    level : (M,), what the judgments in force say of the item (see `Judgments.level`): never that it was never pooled,
+        but for weighted-precision metrics, to which such a place is as good as not listed
+    topic_of_row : int32 (rows,)
+    lengths : int32 (rows,), how many documents each ranking holds, pooled or not
+    judgments : the judgments in force
+    endless : whether the ranks past the end of a ranking count as not known; else they hold nothing
+    """
+
+    rank: np.ndarray
+    item: np.ndarray
+    level: np.ndarray
+    topic_of_row: np.ndarray
+    lengths: np.ndarray
+    judgments: Judgments
+    endless: bool = True
+
+    @property
+    def scale(self):
+        return self.judgments.scale
+
+    @cached_property
+    def R(self):
+        """The relevant documents known for each row's topic. int64 (rows,)."""
+        return self.judgments.relevant[self.topic_of_row]
+
+    def marked(self, table):
+        """Which places a bool table by level says yes to. bool (M,)."""
+        found = np.zeros(len(self.level), bool)
+        for level in np.flatnonzero(table):  # a few comparisons of bytes are faster than a look-up
+            found |= self.level == level
+        return found
+
+    @cached_property
+    def relevant_at(self):
+        """Which places hold a relevant document. Ascending indices."""
+        return np.flatnonzero(self.marked(self.scale.relevant))
+
+    @cached_part
+    def relevant(self):
+        """The places of relevant documents."""
+        return self.where(self.relevant_at)
+
+    @cached_property
+    def worthy_at(self):
+        """Which places hold a document that is relevant or of some worth to nDCG and Q. Ascending indices."""
+        alike = np.array_equal(self.scale.worthy, self.scale.relevant)
+        return self.relevant_at if alike else np.flatnonzero(self.marked(self.scale.worthy))
+
+    @cached_part
+    def worthy(self):
+        """The places of those documents."""
+        return self.relevant if self.worthy_at is self.relevant_at else self.where(self.worthy_at)
+
+    @cached_part
+    def judged(self):
+        """The places of judged documents."""
+        return self if self.scale.judged[1:].all() else self.where(self.marked(self.scale.judged))
+
+    def where(self, keep):
+        """These places where `keep` (bool (M,) or ascending indices); the judgments stay."""
+        if keep.dtype == bool:
+            keep = np.flatnonzero(keep) if np.count_nonzero(keep) < len(keep) else keep
+        if len(keep) == len(self.rank):
+            return self
+        starts = self.rows_among(keep).starts
+        return replace(self, starts=starts, rank=self.rank[keep], item=self.item[keep], level=self.level[keep])
+
+    def read_by(self, judgments):
+        """These places as fewer judgments read them; those that they say nothing of stay, as never pooled."""
+        return replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
+
+    def under(self, judgments):
+        """Those of these places that fewer judgments still speak of."""
+        if judgments is self.judgments:
+            return self
+        known = self.read_by(judgments)
+        return known.where(known.level != NEVER_POOLED)
+
+    def blocks(self):
+        """The places in pieces of a few rankings, each with the slice of rows that it holds: work on arrays that stay
+        in the processor's cache takes half the time."""
+        first = 0
+        while first < self.rows:
+            last = max(first + 1, int(np.searchsorted(self.starts, self.starts[first] + BLOCK, "right")) - 1)
+            rows = slice(first, last)
+            yield rows, self.of_rows(rows)
+            first = last
+
+    def of_rows(self, rows):
+        """The places of some rankings. rows : a slice of those that follow on each other, or bool (rows,)"""
+        if isinstance(rows, slice):
+            first, last, _ = rows.indices(self.rows)
+            here = slice(self.starts[first], self.starts[last])
+            starts = self.starts[first : last + 1] - self.starts[first]
+        else:
+            wanted = rows_of(self.counts[rows])
+            here, starts = wanted.each(self.starts[:-1][rows]) + wanted.nth - 1, wanted.starts
+        return replace(
+            self,
+            starts=starts,
+            rank=self.rank[here],
+            item=self.item[here],
+            level=self.level[here],
+            topic_of_row=self.topic_of_row[rows],
+            lengths=self.lengths[rows],
+        )
+
+    def ending(self, rows):
+        """Some rankings, taken to end where they do: nothing stands at the ranks past their end. rows : bool (rows,)"""
+        return replace(self.of_rows(rows), endless=False)
+
+    def within(self, k):
+        """The places at the first k ranks; all of them when k is None."""
+        return self if k is None or k >= self.lengths.max(initial=0) else self.where(self.rank < k)
+
+    def nth_of(self, at):
+        """Which of its ranking each of the places at these ascending indices is, from 1."""
+        return at + 1 - self.rows_among(at).each(self.starts[:-1])
+
+    @cached_property
+    def first_rank(self):
+        """The rank of the first place of each row; infinite where it has none. float64 (rows,)."""
+        first, some = np.full(self.rows, np.inf), self.counts > 0
+        first[some] = self.rank[self.starts[:-1][some]]
+        return first
+
+    def above_gap(self, nth):
+        """How many places of each row stand above the nth rank, from 0, that is not listed here. int64 (rows,).
+
+        nth : int (rows,)
+        """
+        low, high = np.zeros(self.rows, np.int64), self.counts
+        for _ in range(int(self.counts.max(initial=0)).bit_length()):
+            middle = (low + high) // 2
+            at = np.minimum(self.starts[:-1] + middle, len(self.rank) - 1)
+            above = (low < high) & (self.rank[at] - middle <= nth)
+            low, high = np.where(above, middle + 1, low), np.where(above, high, middle)
+        return low
+
+    def condensed(self):
+        """The rankings with every unjudged document taken out and the rest closed up, so that nothing is
+        unknown any more [Sak07c]; [WP09, sec. 2.1]."""
+        kept = self.judged
+        return replace(kept, rank=kept.nth - 1, lengths=kept.counts.astype(np.int32), endless=False)
+
+    def cut_after_each(self, row):
+        """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
+        length = int(self.lengths[row])
+        here = slice(self.starts[row], self.starts[row + 1])
+        above = self.rank[here] <= np.arange(length)[:, None]
+        place = np.nonzero(above)[1]
+        return replace(
+            self,
+            starts=offsets(np.count_nonzero(above, axis=1)),
+            rank=self.rank[here][place],
+            item=self.item[here][place],
+            level=self.level[here][place],
+            topic_of_row=np.full(length, self.topic_of_row[row]),
+            lengths=np.arange(1, length + 1, dtype=np.int32),
+        )
+
+    def promoted(self, k=None, *, graded=True):
+        """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
+        retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
+        bound [RM10, sec. 3]. Only places of some worth are listed; past rank k, not all.
+
+        graded : whether it matters which documents these are; else one stands for all of its topic
+        """
+        missing = self.R - self.relevant.counts
+        added, judged = rows_of(missing if k is None else np.minimum(missing, k)), self.judged.within(k)
+        rank = judged._gaps(added)
+        item = self._absent(added) if graded else added.each(self.judgments.best_of_topic[self.topic_of_row])
+        inside = np.flatnonzero(rank < added.each(self.lengths))
+        return judged._filled(added.rows_among(inside), rank[inside], item[inside])
+
+    def _gaps(self, wanted):
+        """The first ranks of each row that are not listed here, as many as `wanted` has values. int64."""
+        above = rows_of(self.above_gap(wanted.counts - 1))
+        begin = offsets(wanted.counts + above.counts)
+        free = np.ones(begin[-1], bool)
+        free[above.each(begin[:-1]) + self.rank[above.each(self.starts[:-1]) + above.nth - 1]] = False
+        return np.flatnonzero(free) - wanted.each(begin[:-1])
+
+    def _absent(self, wanted):
+        """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
+        judgments, found, known = self.judgments, self.relevant, rows_of(self.R)
+        absent = np.ones(known.size, bool)
+        absent[found.each(known.starts[:-1]) + judgments.standing[found.item]] = False
+        first = known.starts[:-1] - found.starts[:-1]
+        standing = np.flatnonzero(absent)[wanted.each(first) + wanted.nth - 1]
+        best = offsets(judgments.relevant)[self.topic_of_row] - known.starts[:-1]
+        return judgments.best_relevant[wanted.each(best) + standing]
+
+    def _filled(self, added, rank, item):
+        """Those of these places that have some worth, and the added items in each row's earliest gaps."""
+        found = self.worthy
+        gaps_above = found.rank - self.nth_of(self.worthy_at) + 1
+        added_above = np.minimum(gaps_above, found.each(added.counts))
+        stand = np.arange(len(found.rank)) + found.each(added.starts[:-1]) + added_above
+        put = np.ones(len(found.rank) + len(rank), bool)
+        put[stand] = False
+        put = np.flatnonzero(put)
+
+        def merged(standing, more):
+            together = np.empty(len(stand) + len(put), np.int64)
+            together[stand], together[put] = standing, more
+            return together
+
+        item = merged(found.item, item)
+        return replace(
+            self,
+            starts=found.starts + added.starts,
+            rank=merged(found.rank, rank),
+            item=item,
+            level=self.judgments.level[item],
+        )
+
+
+def places(track, judgments, *, endless=True):
+    """The pooled places of every ranking of a track; row = system * Q + query."""
+    S, Q, K = track.shape
+    rankings = track.items.reshape(S * Q, K)
+    at_once = max(1, BLOCK // max(K, 1))
+    counts, ranks, items, levels = [], [], [], []
+    for first in range(0, max(1, S * Q), at_once):  # some rankings at a time, which stay in the processor's cache
+        ranked = rankings[first : first + at_once]
+        level = judgments.level[ranked]
+        speaks = level != NEVER_POOLED
+        at, count = np.flatnonzero(speaks), np.count_nonzero(speaks, axis=1)
+        counts.append(count)
+        ranks.append(at - np.repeat(np.arange(len(ranked)) * K, count))
+        items.append(ranked.reshape(-1)[at])
+        levels.append(level.reshape(-1)[at])
+    return Places(
+        starts=offsets(np.concatenate(counts)),
+        rank=np.concatenate(ranks),
+        item=np.concatenate(items, dtype=np.int64),
+        level=np.concatenate(levels),
+        topic_of_row=np.tile(track.topic_of_query, S),
+        lengths=track.lengths.reshape(-1),
+        judgments=judgments,
+        endless=endless,
+    )
+
+
+def ideal(judgments):
+    """The best ranking of each topic: every document of some worth, highest first. One row per topic."""
+    items = judgments.best
+    topic = judgments.topic_of_item[items]
+    rows = rows_of(np.bincount(topic, minlength=judgments.topics))
+    return Places(
+        starts=rows.starts,
+        rank=rows.nth - 1,
+        item=items,
+        level=judgments.level[items],
+        topic_of_row=np.arange(judgments.topics),
+        lengths=rows.counts,
+        judgments=judgments,
+        endless=False,
+    )

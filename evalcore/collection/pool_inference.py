@@ -1,0 +1,399 @@
+"""Which systems contributed to the pool, and the pool depth of each topic, inferred from runs and judgments.
+
+A contributing ranking is judged down to the depth of its topic's pool, and many have their first unjudged document
+right below: a *wall*. A run that did not contribute has one early, by chance. So the wall is the rank from which
+rankings have unjudged documents at a higher rate; the usual depth is the wall that most topics share; and a system
+that is judged down to it, on nearly every topic that has it, looks pooled.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore.block_dispatch import of_topics
+from evalcore.collection.pool import first_unjudged
+from evalcore.collection.ragged import rows_of
+
+FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
+SHARED = 0.25  # share of the judged topics that must have it
+OF_ALL, OF_SURE, DEEP = 0.1, 0.5, 10  # or of all, and of those with a sure one, where it is too deep to be chance
+SURE = 10.0  # gain in log-likelihood below which a wall that no other topic has may be chance
+ABOVE = 1.5  # documents right below a pool are often judged too, for another run: so much deeper is the same depth
+TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
+POOLED, DOUBTFUL = 0.1, 0.3  # the share of its rankings that falls short is below this for a run that looks pooled
+UNSURE = 0.03  # and above this for one that may not have been pooled all the same
+ROUNDS = 10
+AT_ONCE = 1 << 20  # cells, topics by ranks, whose likelihoods are computed together
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """The depth of a pool, and how its contributing systems are known.
+
+    depth : of most topics, at least 1
+    depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
+    how : set by the user, "found" from the files, or "assumed" where they do not show it: then all contribute
+    doubtful : the names of other systems that may have contributed, where `how` is "found"
+    unsure : the names of systems "found" as contributing with more than `UNSURE` of their rankings judged less deep
+    order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"
+    depth_known : whether the depth is given or visible in the files. A visible depth of 1 may be chance
+    longest : the length of the longest contributing ranking, for a block of topics without its rankings; None = as the
+        rankings show
+    """
+
+    depth: int
+    depth_of_topic: np.ndarray
+    how: str
+    doubtful: tuple = ()
+    unsure: tuple = ()
+    order: str = "score"
+    depth_known: bool = True
+    longest: int | None = None
+
+    @property
+    def known(self):
+        """Whether both the contributing systems and the depth are known."""
+        return self.how != "assumed" and self.depth_known
+
+
+@dataclass(frozen=True)
+class Leads:
+    """How many documents at the top of each ranking are judged, before the first that is not.
+
+    judged : int (S, Q); lengths : int (S, Q), 0 for a missing ranking or an unjudged topic
+    topic_of_query : int (Q,); topics : how many there are
+    """
+
+    judged: np.ndarray
+    lengths: np.ndarray
+    topic_of_query: np.ndarray
+    topics: int
+
+    @property
+    def judged_topics(self):
+        return np.unique(self.topic_of_query[(self.lengths > 0).any(axis=0)])
+
+    def rankings(self, systems=slice(None)):
+        """The topic, the lead and the length of each ranking of these systems, topic by topic. Three int (n,)."""
+        system, query = np.nonzero(self.lengths[systems] > 0)
+        topic = self.topic_of_query[query]
+        by_topic = np.argsort(topic, kind="stable")
+        cells = system[by_topic], query[by_topic]
+        return topic[by_topic], self.judged[systems][cells], self.lengths[systems][cells]
+
+    def short_of(self, depth):
+        """Whether each ranking has an unjudged document above a depth; a shorter ranking need not. bool (S, Q)."""
+        return (self.judged < depth) & (self.judged < self.lengths)
+
+    def depth_of_system(self, topics):
+        """The depth that nine in ten of each system's rankings of these topics (bool) are judged to. int (S,)."""
+        here = topics[self.topic_of_query]
+        return np.array([
+            common_depth(judged[here & (lengths > 0)], lengths[here & (lengths > 0)])
+            for judged, lengths in zip(self.judged, self.lengths, strict=True)
+        ], int)  # fmt: skip
+
+
+def leads_of(track, judgments):
+    """The judged top of every ranking. -> `Leads`"""
+    return leads_from(first_unjudged(track, judgments), track, judgments)
+
+
+def leads_from(first, track, judgments):
+    """The same. first : int (S, Q), the rank of the first unjudged document of each ranking, as `pool` has it"""
+    judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
+    lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
+    return Leads(np.minimum(first, lengths), lengths, track.topic_of_query, len(judged_topic))
+
+
+def common_depth(judged, lengths):
+    """The depth to which nine in ten of these rankings are judged, 0 for none; a ranking may end earlier."""
+    return int(_common_depths(np.zeros(len(judged), int), judged, lengths, 1)[0])
+
+
+def _common_depths(topic, judged, lengths, topics):
+    """The depth that nine in ten of each topic's rankings are judged to. int (topics,), 0 where there is none"""
+    longest, depths = _longest(topic, lengths, topics), np.zeros(topics, int)
+    judged_to = np.where(judged < lengths, judged, longest[topic])
+    judged_to = judged_to[np.lexsort((judged_to, topic))]
+    count = np.bincount(topic, minlength=topics)
+    there = count > 0
+    depths[there] = judged_to[(np.cumsum(count) - count + count // TENTH)[there]]
+    return depths
+
+
+def _longest(topic, lengths, topics):
+    longest = np.zeros(topics, int)
+    np.maximum.at(longest, topic, lengths)
+    return longest
+
+
+def wall(judged, lengths):
+    """The rank to which the rankings of one topic seem to have been pooled, and its gain in log-likelihood. int, float
+
+    0 and 0.0 where no rank is supported.
+
+    judged : int (n,), leading judged documents of each; lengths : int (n,), its documents
+    Rankings have their first unjudged document at two rates by rank, the second higher; the rank where it begins
+    maximises the likelihood. The gain is over a single rate.
+    """
+    (at,), (gain,) = _walls(np.zeros(len(judged), int), judged, lengths, 1)
+    return int(at), float(gain)
+
+
+def _walls(topic, judged, lengths, topics):
+    """The same for several topics; topic : that of each ranking. int, float (topics,)"""
+    ranks = int(lengths.max(initial=0)) + 1
+
+    def by_rank(chosen):
+        place = topic[chosen] * ranks + judged[chosen]
+        return np.bincount(place, minlength=topics * ranks).reshape(topics, ranks)
+
+    met = by_rank(judged < lengths)
+    tried = by_rank(slice(None))[:, ::-1].cumsum(axis=1)[:, ::-1]
+    tried = tried - by_rank(judged == lengths)  # those that have a document at the rank
+    met, tried = (np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))).astype(float) for counts in (met, tried))
+    above, rate_above = _log_likelihood(met, tried)
+    below, rate_below = _log_likelihood(met[:, -1:] - met, tried[:, -1:] - tried)
+    gain = np.where(rate_below > rate_above, above + below - below[:, :1], 0.0)
+    at = gain[:, 1:].argmax(axis=1) + 1
+    best = gain[np.arange(topics), at]
+    return np.where(best > 0, at, 0), np.maximum(best, 0.0)
+
+
+def walls(leads, systems=slice(None)):
+    """The wall of each topic in these systems' rankings, and its gain in log-likelihood. int, float (topics,)"""
+    topic, judged, lengths = leads.rankings(systems)
+    at, gain = np.zeros(leads.topics, int), np.zeros(leads.topics)
+    starts = np.searchsorted(topic, np.arange(leads.topics + 1))
+    longest = _longest(topic, lengths, leads.topics)
+    start, by_length = 0, np.argsort(-longest, kind="stable")
+    while start < leads.topics and longest[by_length[start]]:
+        together = by_length[start : start + max(1, AT_ONCE // (int(longest[by_length[start]]) + 1))]
+        rows = rows_of(starts[together + 1] - starts[together])
+        place = rows.each(starts[together]) + rows.nth - 1
+        at[together], gain[together] = _walls(rows.row, judged[place], lengths[place], len(together))
+        start += len(together)
+    return at, gain
+
+
+def _log_likelihood(met, tried):
+    """The log-likelihood of so many events in so many trials, at their own rate; and that rate. Two float arrays"""
+    rate = np.divide(met, tried, out=np.zeros(met.shape), where=tried > 0)
+    rest = 1 - rate
+    certain = (rate == 0) | (rest == 0)
+    terms = met * np.log(np.where(certain, 1, rate)) + (tried - met) * np.log(np.where(certain, 1, rest))
+    return terms, rate
+
+
+def told(leads, contributes):
+    """The `Pooling` when the contributing systems (bool (S,)) are known.
+
+    The depth is that to which most topics are judged; it applies to all topics except those that show another wall.
+    """
+    own = _depths(leads, contributes)
+    common, _ = _most_common(own[own > 0])
+    wall_of_topic, gain = walls(leads, contributes)
+    shown = _close(wall_of_topic, own) & (gain >= SURE)
+    depth = max(1, common)
+    return Pooling(*_common(np.where(shown, own, depth), depth), "told", depth_known=common > 1)
+
+
+def assumed(leads):
+    """The `Pooling` when nothing is known: all systems contributed."""
+    return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
+
+
+def judged_down_to(leads, depth, systems):
+    """The systems judged to a known depth (bool (S,)), as contributing, and the `Pooling`.
+
+    None where no system is, or where the depth is None.
+    """
+    if depth is None:
+        return None
+    missed = _share(leads.short_of(depth), leads.lengths > 0)
+    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0), "found"), leads, depth))
+
+
+def to_depth(pooling, leads, depth):
+    """The `Pooling` with this depth (int) for every topic, and the contributing systems unchanged."""
+    depth_of_topic = np.zeros(leads.topics, int)
+    depth_of_topic[leads.judged_topics] = depth
+    return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, depth_known=True)
+
+
+def found(leads, systems):
+    """The contributing systems, bool (S,), and the `Pooling` that the files show; None where they show none.
+
+    The topics with the usual wall show which systems are judged to it, and these show which other topics are as deep.
+    """
+    wall_of_topic, gain = walls(leads)
+    depth, alike = _usual(wall_of_topic, gain >= SURE, len(leads.judged_topics))
+    if not depth or len(leads.judged) < FEWEST:
+        return None
+    short = leads.short_of(depth)
+    for _ in range(ROUNDS):
+        missed = _share(short, (leads.lengths > 0) & alike[leads.topic_of_query])
+        contributes, before = missed < POOLED, alike
+        own = _depths(leads, contributes)
+        alike = own >= depth
+        if (alike == before).all():
+            break
+    in_common = np.where(alike | (_close(wall_of_topic, own) & (gain >= SURE)), own, 0)
+    in_common[_close(own, depth)] = depth
+    if not in_common.any():
+        return None
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "found"))
+
+
+def _sorted_out(leads, systems, missed, pooling):
+    """The contributing systems, bool (S,), and the `Pooling` with the doubtful ones named; None where none contributed.
+
+    missed : float (S,), the share of each system's rankings that are judged less deep
+    """
+    ends = ranks_judged_alone(leads, pooling.depth_of_topic)
+    contributes = (missed < POOLED) & ~ends
+    if not contributes.any():
+        return None
+    doubtful = [systems[s] for s in np.flatnonzero((missed < DOUBTFUL) & ~contributes)]
+    unsure = [systems[s] for s in np.flatnonzero((missed > UNSURE) & contributes)]
+    return contributes, replace(pooling, doubtful=tuple(doubtful), unsure=tuple(unsure))
+
+
+def ranks_judged_alone(leads, depth_of_topic):
+    """Which systems rank only judged documents, far below the pool: they were made from the judgments. bool (S,)
+
+    At least `FEWEST` rankings that continue below the pool, and nine in ten of these, are judged to their end.
+    """
+    depths = depth_of_topic[leads.topic_of_query]
+    long = (depths > 0) & (leads.lengths > ABOVE * depths)
+    ended = _share(leads.judged == leads.lengths, long)
+    return (long.sum(axis=1) >= FEWEST) & (ended >= 1 - POOLED)
+
+
+def _usual(wall_of_topic, sure, topics):
+    """The usual wall, 0 for none, and the topics (bool) that have it or a sure wall close to it."""
+    some = wall_of_topic > 1
+    sure = sure & some
+    depth, shared_by = _most_common(wall_of_topic[some])
+    surest, shared_by_sure = _most_common(wall_of_topic[sure])
+    near = _close(wall_of_topic, surest) & sure
+    few = max(OF_ALL * topics, OF_SURE * np.count_nonzero(sure)) if surest >= DEEP else SHARED * topics
+    if shared_by_sure >= FEWEST and np.count_nonzero(near) >= few:
+        by_chance = 2 * np.count_nonzero(wall_of_topic[sure] == depth) < shared_by
+        if by_chance or shared_by < SHARED * topics:
+            return surest, near
+    if shared_by < max(FEWEST, SHARED * topics):
+        return 0, some
+    return depth, _close(wall_of_topic, depth) & (sure if shared_by_sure >= FEWEST else some)
+
+
+def _close(deeper, depth):
+    """Where two depths are the same, except for documents judged right below by chance."""
+    return (depth <= deeper) & (deeper <= ABOVE * depth)
+
+
+def _share(some, of):
+    """The share of each row; 1 for an empty row. float (S,)"""
+    total = of.sum(axis=1)
+    return np.divide((some & of).sum(axis=1), total, out=np.ones(len(of)), where=total > 0)
+
+
+def short_of_pool(leads, pooling):
+    """The share of each system's rankings with an unjudged document above the pool's depth. float (S,)
+
+    Of the topics that show the pool's depth.
+    """
+    alike = pooling.depth_of_topic >= pooling.depth
+    return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
+
+
+def _depths(leads, contributes):
+    """The common depth of the contributing rankings, by topic. int (topics,), 0 for none"""
+    return _common_depths(*leads.rankings(contributes), leads.topics)
+
+
+def _most_common(depths):
+    """The most frequent depth (the shallowest of several), and how often it occurs. 0, 0 for none"""
+    values, counts = np.unique(depths, return_counts=True)
+    return (int(values[counts.argmax()]), int(counts.max())) if len(depths) else (0, 0)
+
+
+def _common(depth_of_topic, otherwise):
+    """The usual depth, and that of each topic.
+
+    A depth a little above a more common one is replaced by it, and a depth that few topics have by `otherwise`.
+    """
+    left, depths = depth_of_topic > 0, depth_of_topic.copy()
+    depth = max(1, _most_common(depths[left])[0])
+    while left.any():
+        common, _ = _most_common(depth_of_topic[left])
+        near = left & _close(depth_of_topic, common)
+        shared = common == depth or np.count_nonzero(near) >= FEWEST
+        depths[near], left = common if shared else otherwise, left & ~near
+    return depth, depths
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The pool of a study
+
+FEW = 10  # judgments below which it may be chance that all are relevant
+
+
+def relevant_only(judgments):
+    """Whether no document is judged not relevant.
+
+    Then the contributing systems and the depth cannot be inferred: a rejected document looks like an unjudged one.
+    """
+    level, scale = judgments.level, judgments.scale
+    return np.count_nonzero(scale.judged[level]) == np.count_nonzero(scale.relevant[level]) >= FEW
+
+
+def why_not_shown(judgments):
+    """Why the files do not show which systems contributed, in words."""
+    if relevant_only(judgments):
+        return "the qrels contain only relevant documents"
+    return "the systems are not judged to a common depth"
+
+
+def in_pool(study):
+    """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
+    return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
+
+
+@of_topics()
+def pool_sizes(study):
+    """The number of documents in each topic's pool, judged or not. int (T,)"""
+    return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
+
+
+def unexplained(study, depth=None):
+    """The share of judgments that are of documents outside the pool: judged for other runs, other rounds, or a sample.
+
+    Of topics with a known pool depth; if no topic has one, `depth` is used. NaN where nothing is judged.
+    """
+    depths = study.pooling.depth_of_topic if study.pooling.depth_known else np.zeros_like(study.pooling.depth_of_topic)
+    if not study.pooling.depth_known and depth is not None:
+        depths = np.full_like(depths, depth)
+    deep = depths[study.whole.topic_of_item]
+    judged = study.judgments.scale.judged[study.judgments.level] & (deep > 0)
+    total = np.count_nonzero(judged)
+    return np.count_nonzero(judged & (study.pool_rank >= deep)) / total if total else np.nan
+
+
+def depth_of_system(study):
+    """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
+    return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
+
+
+def with_those(study, who, **more):
+    """The study with other contributing systems, and with more of its fields changed.
+
+    who : a function of a track: which of its systems contributed, bool (S,)
+    Cached values that do not depend on this are reused.
+    """
+    whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
+    other = replace(study, whole=whole, track=track, **more)
+    other.memo.owners = study.memo.owners
+    vars(other).update({name: vars(study)[name] for name in ("places", "counted") if name in vars(study)})
+    return other

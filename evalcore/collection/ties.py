@@ -1,0 +1,57 @@
+"""Ties: documents of one ranking that share a score, so that only a rule and not the system orders them. The rule
+itself, document ids descending, is `reading.rankings.score_order`."""
+
+import numpy as np
+
+from evalcore.block_dispatch import of_rankings
+
+
+def tied(track):
+    """Whether each place, counted down by score, shares its score with a neighbour. bool (S, Q, K)."""
+    scores = track.scores
+    if np.any(scores[:, :, 1:] > scores[:, :, :-1]):  # another order is in force
+        scores = -np.sort(-scores, axis=2)
+    same = scores[:, :, 1:] == scores[:, :, :-1]
+    shared = np.zeros(track.shape, bool)
+    shared[:, :, 1:] |= same
+    shared[:, :, :-1] |= same
+    return shared
+
+
+def tied_share(study):
+    """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
+    count, documents = _tied_documents(study).sum(axis=1), study.track.lengths.sum(axis=1)
+    return np.divide(count, documents, out=np.full(len(documents), np.nan), where=documents > 0)
+
+
+@of_rankings
+def _tied_documents(study):
+    """How many documents of each ranking are tied. int (S, Q)."""
+    return np.count_nonzero(tied(study.track), axis=2)
+
+
+def even(track):
+    """Whether all documents of each ranking have one score. bool (S, Q)."""
+    scores = track.scores
+    return np.fmax.reduce(scores, axis=2, initial=np.nan) == np.fmin.reduce(scores, axis=2, initial=np.nan)
+
+
+def within_ties(track, judgments, metric, *, best):
+    """The track with tied documents in the best order for a metric, or in the worst; the unknown earns nothing."""
+    earned = metric.earned(judgments.scale)
+    standing = np.empty(len(earned), np.int64)
+    standing[np.lexsort((np.arange(len(earned)), earned))] = np.arange(len(earned))
+    if best:
+        standing = -standing
+    system, query = np.nonzero(tied(track).any(axis=2))
+    by_score = np.argsort(-track.scores[system, query], axis=1, kind="stable")
+    scores = np.take_along_axis(track.scores[system, query], by_score, axis=1)
+    items = np.take_along_axis(track.items[system, query], by_score, axis=1)
+    group = np.zeros(scores.shape, np.int64)
+    np.cumsum(scores[:, 1:] != scores[:, :-1], axis=1, out=group[:, 1:])
+    reordered = np.argsort(group * (2 * len(earned) + 1) + standing[judgments.level[items]], axis=1, kind="stable")
+    by = np.broadcast_to(np.arange(track.shape[2], dtype=np.int32), track.shape).copy()
+    taken = np.empty_like(by_score)  # the places that a tied group holds stay its own, whatever order is in force
+    np.put_along_axis(taken, by_score, np.take_along_axis(by_score, reordered, axis=1), axis=1)
+    by[system, query] = taken
+    return track.reordered(by)

@@ -1,0 +1,109 @@
+"""What the data contain: systems, topics and judgments, and what the checks report."""
+
+from evalcore.checking.finding_kinds import by_kind
+from evalcore.findings.conclusion import conclude, too_little
+
+
+def systems(table, params, study):
+    """How many systems and results there are, and how much of what they rank first is judged."""
+    facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
+    text = "{systems:digits system} returned {documents:digits result}"
+    seem = "seems" if facts["pooled"] == 1 else "seem"
+    how = {"told": "contributed", "found": f"{seem} to have contributed"}.get(study.pooling.how)
+    if how:
+        who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
+        text += f"; {who} {how} to the pool"
+    if not table["judged_at_10"].notna().any():
+        return conclude(f"{text}.", **facts)
+    facts["judged_at_10"] = table["judged_at_10"].mean()
+    whose = "its" if len(table) == 1 else "their"
+    return conclude(f"{text}.", f"{{judged_at_10:share}} of {whose} top 10 is judged, on average.", **facts)
+
+
+def topics(table, params, study):
+    """How many documents of the topics are judged, and which topic has the fewest."""
+    if not table["judged"].sum():
+        return too_little("judgments")
+    judged = table[table["judged"] > 0]
+    facts = {
+        "topics": len(table),
+        "judged_topics": len(judged),
+        "judgments": table["judged"].sum(),
+        "relevant": table["relevant"].sum(),
+    }
+    facts["without"] = len(table) - len(judged)
+    has = "has" if len(judged) == 1 else "have"
+    text = f"{{judged_topics:digits topic}} {has} {{judgments:digits judged document}}, {{relevant}} of them relevant."
+    if facts["judgments"] == 1:
+        text = f"1 topic has 1 judged document, which is {'relevant' if facts['relevant'] else 'not relevant'}."
+    if facts["without"]:
+        has = "has" if facts["without"] == 1 else "have"
+        return conclude(text, f"{{without:digits other topic}} {has} no judgment.", **facts)
+    if len(judged) == 1:
+        return conclude(text, **facts)
+    few = judged[judged["judged"] == judged["judged"].min()]
+    facts["fewest_judged"] = few["judged"].iloc[0]
+    if len(few) == len(judged):
+        return conclude(text, "Each of them has {fewest_judged}.", **facts)
+    if len(few) > 1:
+        return conclude(text, "The smallest number for a topic is {fewest_judged}.", **facts)
+    facts["fewest"] = few["topic"].iloc[0]
+    return conclude(text, "Topic {fewest} has the fewest judged documents: {fewest_judged}.", **facts)
+
+
+def findings(table, params, study):
+    """Whether the data are ready, and the most serious thing that the checks report."""
+    serious = table[table["severity"] != "note"]
+    checks = by_kind(serious)
+    facts = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
+    facts |= {f"{severity}s": (checks["severity"] == severity).sum() for severity in ("error", "warning")}
+    if not len(checks):
+        return conclude("No errors and no warnings: the data are ready.", **facts)
+    text = "No errors, {warnings:digits warning}."
+    if facts["errors"]:
+        text = "Not ready: {errors:digits error} and {warnings:digits warning}."
+    first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
+    where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
+    facts |= {"check": checks["check"].iloc[0], "where": where}
+    what = "The most serious" if len(checks) > 1 else "The problem" if facts["errors"] else "The warning"
+    return conclude(text, f"{what}: {{check}} ({{where:listed}})." if where else f"{what}: {{check}}.", **facts)
+
+
+def judged(table, params, study):
+    """How much of the first k ranks is judged."""
+    if not len(table):
+        return conclude("There are no results: every run is empty.")
+    of_judged = table["topic"].isin(judged_topics(study)) | (not judged_topics(study))
+    facts = {"judged": table["judged"][of_judged].mean(), "k": params["k"]}
+    if not judged_topics(study):
+        return conclude("{judged:share} of the top {k} is judged: no topic has judgments.", **facts)
+    return conclude("{judged:share} of the top {k} is judged, on average over rankings of judged topics.", **facts)
+
+
+def judged_topics(study):
+    """The names of the topics that have a judgment."""
+    count = study.judgments.count(study.judgments.scale.judged)
+    return [topic for topic, judged in zip(study.track.topics, count, strict=True) if judged]
+
+
+def first_unjudged(table, params, study):
+    """How often the first document of a ranking is not judged."""
+    if not len(table):
+        return too_little("judgments")
+    at_first = table["share"].where(table["rank"] == 1, 0).groupby(table["pooled"]).sum()
+    facts = {"pooled": at_first.get(True), "others": at_first.get(False)}
+    facts = {name: share for name, share in facts.items() if share is not None}
+    text = "The top result is unjudged in {pooled:share} of contributing systems' rankings, {others:share} of others'."
+    if len(facts) == 1:
+        whose = "contributing systems'" if "pooled" in facts else "new systems'"
+        text = f"The top result is unjudged in {{{next(iter(facts))}:share}} of {whose} rankings."
+    return conclude(text, **facts)
+
+
+FINDINGS = {
+    "systems": systems,
+    "topics": topics,
+    "findings": findings,
+    "judged": judged,
+    "first_unjudged": first_unjudged,
+}

@@ -1,0 +1,80 @@
+"""What shallow judgments can be fitted to: the constants C and E, gains by rank, the gamma test, two strata."""
+
+from evalcore.estimating.estimators import estimator_named
+from evalcore.estimating.rank_models import RANK_MODELS
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.fitted_models import at_first_depth, judged_topics, published, shallow_depth
+from evalcore.vocabulary.sentences import FUZZ, known
+
+
+def constants(table, params, study):
+    """The C and E that fit best, and how well the published ones fit."""
+    C, E = published(params["estimator"])
+    best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
+    facts = {"estimator": estimator_named(params["estimator"])[0].name, "metric": params["metric"]}
+    facts |= {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "published_C": C, "published_E": E}
+    facts |= {"published_rmse": table["rmse_plain"][near]}
+    facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
+    text = "C = {C:short} and E = {E:short} fit best here (RMSE {rmse:score} for {metric})."
+    detail = "The nearest pair to the published C = {published_C:short}, E = {published_E:short} "
+    detail += "has RMSE {published_rmse:score}."
+    if abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ:
+        detail = "The published C = {published_C:short}, E = {published_E:short} have RMSE {published_rmse:score}."
+    if facts["equal"]:
+        do = "does" if facts["equal"] == 1 else "do"
+        text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} "
+        text += "(RMSE {rmse:score})."
+    return conclude(text, detail, **facts)
+
+
+def rank_models(table, params, study):
+    """What the runs gain where they were judged, and what the curves expect further down."""
+    judged, last = table[table["observed"].notna()], table.iloc[-1]
+    first, deepest = judged.iloc[0], judged.iloc[-1]
+    facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
+    facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
+    text = "The mean gain goes from {first:score} (rank 1) to {deepest:score} "
+    text += "(rank {judged}, the last judged)."
+    if len(judged) == 1:
+        text = "The mean gain is {first:score} at rank 1, the last judged."
+    expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
+    return conclude(text, f"On topic {{topic}}, extrapolated to rank {{rank}}: {expected}.", **facts)
+
+
+def coverage(table, params, study):
+    """On how many topics the gamma test lets a model estimate at the first depth."""
+    if not len(table):
+        return too_little("judgments")
+    first = at_first_depth(table)
+    facts = {"topics": len(first), "guessed": first["adjusted"].sum(), "highest": first["gamma"].max()}
+    facts |= {"theta": params["theta"], "left": len(first) - facts["guessed"]}
+    if params["theta"] == 0:
+        text = "With a threshold of 0, a model estimates unjudged documents on {topics:digits topic}."
+        return conclude(text, "The highest gamma is {highest:short}.", **facts)
+    text = "{guessed} of {topics:digits topic} pass the gamma test, so a model estimates their unjudged documents."
+    if facts["guessed"] == 1:
+        text = "1 of {topics:digits topic} passes the gamma test, so a model estimates its unjudged documents."
+    elif not facts["guessed"]:
+        text = "No topic passes the gamma test, so unjudged documents count as not relevant."
+    detail = "The threshold is {theta:short}; the highest gamma is {highest:short}."
+    return conclude(text, detail, **facts)
+
+
+def two_strata(table, params, study):
+    """Which use of the samples orders the systems most like all judgments, against the shallow pool alone."""
+    means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
+    alone, uses = means.loc["pool"], means.drop(["pool", "infAP"])
+    if not known(alone["rmse"]):
+        return too_little("score")
+    swapped = uses["tau_distance"].min()
+    facts = {"more": round(means["judgments"].max() - alone["judgments"]), "metric": params["metric"]}
+    facts |= {"depth": shallow_depth(study, params["depth"]), "swapped": swapped}
+    facts |= {"ordering": list(uses.index[uses["tau_distance"] <= swapped + FUZZ])}
+    facts |= {"swapped_alone": alone["tau_distance"], "swapped_AP": means.loc["infAP", "tau_distance"]}
+    text = "{swapped:share} of system pairs are swapped after sampling {more:digits more judgment} below depth {depth}."
+    detail = "This is with {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
+    detail += "{swapped_AP:share} (compared with AP)."
+    return conclude(text, detail, **facts)
+
+
+FINDINGS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}

@@ -1,0 +1,51 @@
+"""What to judge next, and which order of judging finds relevant documents soonest."""
+
+from evalcore.findings.conclusion import conclude
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.vocabulary.sentences import FUZZ
+
+
+def judge_next(table, params, study):
+    """What judging the list buys, and which document comes first."""
+    if not len(table):
+        return conclude("Every document that {metric} counts is judged.", metric=params["metric"])
+    first, last = table.iloc[0], table.iloc[-1]
+    facts = {
+        "metric": params["metric"],
+        "documents": len(table),
+        "document": first["document"],
+        "topic": first["topic"],
+    }
+    facts |= {"holders": int(first["systems"]), "top": int(first["in_first_ten"])}
+    facts |= {"removed": last["mean_width"] - last["width_left"], "can": last["mean_width"] - last["width_past_end"]}
+    these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
+    text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} if none is relevant."
+    if facts["can"] <= FUZZ:
+        text = "Judging can hardly make {metric} more certain: what is left is unfilled ranks."
+    elif metric_named(params["metric"]).weighted:
+        facts["part"] = 1 if facts["removed"] > facts["can"] - FUZZ else facts["removed"] / facts["can"]
+        text = f"{these} would remove {{part:share}} of the uncertainty in {{metric}} that judging can remove."
+    detail = "Start with {document} (topic {topic}), in the top 10 of {top:digits system}."
+    if not facts["top"]:
+        detail = "Start with {document} (topic {topic}), which {holders:digits system} retrieved."
+    return conclude(text, detail, **facts)
+
+
+def judging_orders(table, params, study):
+    """Which order has found most relevant documents early on, after about three in ten judgments, and which fewest."""
+    steps = sorted(set(table["judgments"]))
+    at = table[table["judgments"] == steps[len(steps) // 4]]
+    most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
+    first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
+    facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first, "fewest": fewest, "last": last}
+    if fewest == most:
+        text = "The {orders} orders find equally many relevant documents: {most} in {judgments:digits judgment}."
+        return conclude(text if len(first) > 1 else "{first:listed} finds {most:digits relevant document} in "
+                        "{judgments:digits judgment}.", orders=len(first), **facts)  # fmt: skip
+    does = "finds" if len(first) == 1 else "find"
+    text = f"{{first:listed}} {does} relevant documents soonest: {{most}} in {{judgments:digits judgment}}."
+    detail = f"{{last:listed}} {'finds' if len(last) == 1 else 'find'} the fewest: {{fewest}}."
+    return conclude(text, detail, **facts)
+
+
+FINDINGS = {"judge_next": judge_next, "judging_orders": judging_orders}

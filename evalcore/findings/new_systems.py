@@ -1,0 +1,141 @@
+"""What a system loses by not contributing to the pool."""
+
+from evalcore.collection import pool_inference
+from evalcore.findings.conclusion import NOTHING, conclude, too_little
+from evalcore.pooling import pool_bias
+from evalcore.questions.new_systems import READINGS
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
+
+SHOWN = 0.0005  # a smaller difference reads .000
+
+
+def leave_out(table, params, study):
+    """What being left out of the pool costs on average and at worst, and which system falls furthest."""
+    table = table[table["value"].notna()]
+    if not len(table):
+        return too_little("score")
+    loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
+    names, average = list(table["system"]), loss.mean()
+    group, unit, whose = "", "a system", "its score"
+    if params["by"] == "group":
+        group, unit, whose = " and its group", "a group", "its scores"
+    facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
+    facts |= {
+        "most": list(table["system"][loss > loss.max() - FUZZ]),
+        "furthest": list(table["system"][fall == fall.max()]),
+    }
+    if (loss.abs() < FUZZ).all():
+        return conclude(f"Leaving {unit} out of the pool changes no score.", **facts)
+    outside, caveats = pool_inference.unexplained(study, params["depth"]), []
+    if average > SHOWN and outside > 0:
+        facts["unexplained"] = outside
+        caveats = [f"{share(outside)} of the judgments lie outside the pool."]
+    ranks = "{places:digits rank}"
+    if len(table) == 1:
+        falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
+        text = f"Leaving {{only}}{group} out of the pool {_changes(average, 'its score')}{falls}."
+        return conclude(text, caveats=caveats, only=names[0], **facts)
+    text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
+    if facts["largest"] <= SHOWN:
+        return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
+    worst = "at worst by {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
+    if facts["most"] == facts["furthest"] and facts["places"] > 0:
+        return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
+    return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)
+
+
+def _changes(loss, what):
+    if abs(loss) < SHOWN:
+        return f"changes {what} by less than .001"
+    return f"{'lowers' if loss > 0 else 'raises'} {what} by {{change:score}}"
+
+
+def _falls(facts):
+    if facts["places"] <= 0:
+        return "No system loses a rank."
+    if len(facts["furthest"]) == 1:
+        return "{furthest:listed} falls furthest, by {places:digits rank}."
+    return "{furthest:listed} fall furthest, by {places:digits rank}."
+
+
+def bias_by_width(table, params, study):
+    """How far off the first and the last of the pools score a new system."""
+    first, last = table.iloc[0], table.iloc[-1]
+    facts = {"depth": params["depth"] or study.depth, "narrow": first["width"], "wide": last["width"]}
+    facts |= {"metric": params["metric"], "narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
+    text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')} on average."
+    if len(table) == 1:
+        return conclude(text, **facts)
+    detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'it')}."
+    if min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0:
+        detail = "For a pool of {wide:digits system} it is {wide_bias:score}."
+    elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
+        detail = "So does a pool of {wide:digits system}."
+    return conclude(text, detail, **facts)
+
+
+def _off(bias, name, score="a new system's score"):
+    """How far off a score is, and to which side."""
+    if abs(bias) < SHOWN:
+        return f"estimates {score} correctly"
+    return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}}"
+
+
+def newcomer(table, params, study):
+    """What a system would score without contributing to the pool, and which reading comes closest to its score."""
+    value = table.set_index("reading")["value"]
+    _, group = pool_bias.left_out_with(study, params["system"], params["by"])
+    own = "its group's" if group else "its own"
+    facts = {"system": params["system"], "metric": params["metric"], "unadjusted": value["unadjusted"]}
+    facts |= {"group": group} if group else {}
+    if not known(value["unadjusted"]):
+        return too_little("score")
+    if not known(value.get("true")):
+        text = "As a new system, {system} scores {unadjusted:score}."
+        return conclude(
+            text, "Its score as a contributing system is not known, so nothing can be compared with it.", **facts
+        )
+    facts["true"] = value["true"]
+    if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
+        text = f"Without {own} contribution to the pool, {{system}} would still score {{true:score}}."
+        return conclude(text, **facts)
+    change = "drop" if value["unadjusted"] < value["true"] else "rise"
+    text = f"Without {own} contribution to the pool, {{system}} would {change} "
+    text += "from {true:score} to {unadjusted:score}."
+    shared = params["common"] if isinstance(params["common"], int) else len(params["common"])
+    unused = (
+        ["true"] if shared < table["n"].iloc[0] else ["true", "from topics"]
+    )  # of all topics, this is its true score
+    detail, nearest = _nearest(value.drop(unused, errors="ignore"), value["true"])
+    return conclude(text, detail, **facts, **nearest)
+
+
+def _nearest(readings, reference):
+    """Which readings come closest to a score: a template and its facts. readings : a series by name"""
+    off = (readings - reference).abs()
+    best = readings[off <= off.min() + FUZZ]
+    facts = {"nearest": [READINGS[name] for name in best.index], "closest": best.iloc[0]}
+    if len(best) == len(readings) > 1:
+        return "No correction comes closer than another.", {}
+    if best.max() - best.min() > FUZZ:  # above it and below
+        return "The closest estimates of that score: {nearest:listed 4}.", facts
+    if len(best) > 1:
+        return "The closest estimates of that score: {nearest:listed 4} ({closest:score}).", facts
+    return "The closest estimate of that score is “{nearest:listed 4}”: {closest:score}.", facts
+
+
+def beside_reference(table, params, reference, judgments):
+    """What a system scores with the reference judgments, and which reading comes closest; nothing without a score.
+
+    table, params : of one new system; reference : that score; judgments : "with all judgments", or "with the
+    complete judgments"
+    """
+    if not known(reference):
+        return NOTHING
+    readings = table.set_index("reading")["value"].drop("true", errors="ignore").dropna()
+    facts = {"system": params["system"], "metric": params["metric"], "final": reference}
+    detail, nearest = _nearest(readings, reference)
+    return conclude(f"{{system}} scores {{final:score}} {judgments}.", detail, **facts, **nearest)
+
+
+FINDINGS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}

@@ -1,0 +1,77 @@
+"""How far two sets of judgments agree, and what that does to the systems."""
+
+import numpy as np
+
+from evalcore.findings.conclusion import conclude
+from evalcore.questions.second_qrels import compares_grades, judged_by_one
+from evalcore.vocabulary.sentences import digits, known
+
+
+def agreement(table, params, study):
+    """On how many documents the two sets agree, and how many relevant ones they share."""
+    row, by_grade = table.iloc[-1], compares_grades(study, params["rel_level"])
+    facts = dict(row[["both", "kappa", "shift", "first_alone", "second_alone", "relevant", "relevant_both"]])
+    facts |= {"same": row["same"] / row["both"], "overlap": row["overlap_relevant"]}
+    facts |= {
+        "first_only": row["relevant"] - row["relevant_both"],
+        "others": row["relevant_other"] - row["relevant_both"],
+    }
+    what = "the grade" if by_grade else "the relevance"
+    text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge"
+    text += " (κ {kappa:score})." if known(row["kappa"]) else "."
+    detail = "They share {relevant_both:digits relevant document}. Only in the first set: {first_only}; "
+    detail += "only in the second: {others} (overlap {overlap:score})."
+    if not row["relevant"] and not row["relevant_other"]:
+        detail = "Neither set has a relevant document."
+    ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
+    caveats = [f"The first set grades up to {ours}, the second up to {theirs}."] if by_grade and ours != theirs else []
+    return conclude(text, detail, caveats=caveats, **facts)
+
+
+def confusion(table, params, study):
+    """How many documents have two grades, and which two most often."""
+    differ = table[table["grade"] != table["grade_other"]]
+    facts = {"differ": int(differ["count"].sum()), "both": int(table["count"].sum())}
+    text = "The two sets grade {differ} of {both:digits document} differently."
+    most = differ[differ["count"] == differ["count"].max()]
+    if len(most) != 1:
+        return conclude(text, **facts)
+    detail = "Most often, grade {grade} in the first is {grade_other} in the second ({count:digits document})."
+    return conclude(text, detail, **facts, **most.iloc[0])
+
+
+def agreement_effect(table, params, study):
+    """How many systems change rank, and which most."""
+    table = table.dropna(subset=["rank", "rank_other"])
+    climbed = table["rank"] - table["rank_other"]
+    facts = {"metric": params["metric"], "systems": len(table), "moving": int((climbed != 0).sum())}
+    caveats = _fewer_topics(study)
+    facts["alone"] = judged_by_one(study)
+    if facts["alone"]:
+        are = "document is" if facts["alone"] == 1 else "documents are"
+        caveats.append(f"{facts['alone']:,} {are} judged in only one of the two sets.")
+    if facts["moving"] and 1 in (table["rank"].nunique(), table["rank_other"].nunique()):
+        alike = "first" if table["rank"].nunique() == 1 else "second"
+        text = f"Ranks cannot be compared: all systems have the same score under the {alike} judgments."
+        return conclude(text, "Choose another metric.", caveats=caveats, **facts)
+    ends = []
+    for who, moves, ranks in (("climbers", "rise", climbed), ("fallers", "fall", -climbed)):
+        if (most := ranks.max()) > 0:
+            facts |= {who: list(table["system"][ranks == most]), f"{who}_places": int(most)}
+            verb = moves if len(facts[who]) > 1 else f"{moves}s"
+            ends.append(f"{{{who}:listed}} {verb} most ({{{who}_places:digits rank}})")
+    if not ends:
+        return conclude("No system changes rank under the second judgments.", caveats=caveats, **facts)
+    text = "{moving} of {systems:digits system} " + ("changes" if facts["moving"] == 1 else "change")
+    return conclude(f"{text} rank under the second judgments.", f"{', '.join(ends)}.", caveats=caveats, **facts)
+
+
+def _fewer_topics(study):
+    """The caveat that some topics are left out, where one of the two sets does not judge them. A list."""
+    ours, theirs = study.judged_topics, study.judged_by_other.judged_topics
+    if np.array_equal(ours, theirs):
+        return []
+    return [f"Compares only the {digits(len(np.intersect1d(ours, theirs)), 'topic')} that both sets judge."]
+
+
+FINDINGS = {"agreement": agreement, "confusion": confusion, "agreement_effect": agreement_effect}

@@ -1,0 +1,346 @@
+"""Fused runs: the rankings of several systems, or of several wordings of a topic, made one by a rule of `fusion`.
+
+A fused ranking is a ranking: its scores strictly fall, and it can be fused again. A fused run stands in a track like
+any other.
+"""
+
+from dataclasses import dataclass, replace
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from evalcore.collection import pool_inference
+from evalcore.collection.track import EMPTY
+from evalcore.fusion.methods import BY_RANK, Lists, best_first
+from evalcore.fusion.methods import rule as rule_named
+from evalcore.reading.companion_tables import numbers_of
+from evalcore.vocabulary.registry import indices_of
+from evalcore.vocabulary.validation import one_of, threshold
+
+DEPTH = 1000  # how deep a fused ranking is at most, as TREC's runs are, unless the track's own are deeper
+OVER = ("systems", "variations", "both")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One ranking
+
+
+def fused_list(track, rule, systems, queries, weights, *, depth=None):
+    """One ranking of these: the items, best first, and their values. int (n,) and float (n,).
+
+    systems, queries : int (L,), indices, the rankings; weights : float (L,); depth : how deep it is at most; None = all
+    Raises ValueError where a method needs scores that a ranking has not.
+    """
+    length = track.lengths[systems, queries]
+    kept = np.flatnonzero(length)  # the order of equal weights stays
+    kept = kept[np.argsort(-weights[kept], kind="stable")]
+    if not len(kept):
+        return np.zeros(0, np.int32), np.zeros(0)
+    places = systems[kept], queries[kept], slice(length.max())
+    topic = track.topic_of_query[queries[0]]
+    first, last = np.searchsorted(track.topic_of_item, np.array([topic, topic + 1], track.topic_of_item.dtype))
+    lists = Lists(track.items[places], track.scores[places], weights[kept], first, last - first)
+    if rule.uses_scores:
+        _refuse_missing_scores(track, rule, lists, systems[kept], queries[kept])
+    documents, values = best_first(lists, rule, track.doc_of_item.slice(int(first), int(last - first)), depth)
+    return (first + documents).astype(np.int32), values
+
+
+def _refuse_missing_scores(track, rule, lists, systems, queries):
+    held = lists.items != EMPTY
+    missing = np.any(held & ~np.isfinite(lists.scores), axis=1)
+    rising = np.any(held[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
+    if (missing | rising).any():
+        at = np.flatnonzero(missing | rising)[0]
+        what = "lacks" if missing[at] else "has in another order than its rank column"
+        of = f"which {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
+        raise ValueError(
+            f"{rule.method.title} needs a score for every document, {of}. Use "
+            f"{rule.method.name}(normalisation={BY_RANK}), or a method that uses ranks: RBC, Borda or reciprocal rank "
+            "fusion."
+        )
+
+
+def ranks_for_scores(items, scores):
+    """Which lists have no scores, but those that a file without them is given: -1, -2, ... bool (L,)."""
+    return np.all((scores == -1.0 - np.arange(scores.shape[-1])) | (items == EMPTY), axis=-1)
+
+
+def share_nothing(track, systems, queries):
+    """Whether no document is in two of these rankings."""
+    items = track.items[systems, queries].ravel()
+    items = items[items != EMPTY]
+    return not len(items) or np.bincount(items - items.min()).max() < 2
+
+
+def falling(values):
+    """Scores that strictly fall, in single precision too, and are as near to these never rising values as can be.
+
+    trec_eval before its version 10 and pytrec_eval compare scores as 32-bit floats. float (n,).
+    """
+    most = np.finfo(np.float32).max
+    bits = np.clip(values, -most, most).astype(np.float32).view(np.int32).astype(np.int64)
+    number = np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF))  # counts the 32-bit floats from 0 on
+    place = np.arange(len(values))
+    number = np.minimum.accumulate(number + place) - place
+    bits = np.where(number >= 0, number, -number | 0x80000000)
+    return bits.astype(np.uint32).view(np.float32).astype(float)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All rankings of a track
+
+
+def variations(track, weight=0):
+    """topic (index) -> int, its queries in the order in which they are added: heaviest first, then as they stand.
+
+    weight : float (Q,), of each query, or one of all
+    """
+    by_weight = np.argsort(-np.broadcast_to(weight, track.shape[1]), kind="stable")
+    topic = track.topic_of_query[by_weight]
+    return {int(one): by_weight[topic == one] for one in np.unique(topic)}
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What is fused of a track.
+
+    systems : int, indices; weights : float, one a system, or None
+    over : "systems", query by query; "variations", the queries of each topic, system by system; or "both", first the
+        variations of every system, then the systems
+    variations : topic (index) -> int, its queries, see `variations`; query_weights : float (Q,), or None
+    depth : how deep a fused ranking is at most; None = 1000, or as deep as the track
+    """
+
+    track: object
+    systems: np.ndarray
+    over: str = "systems"
+    weights: np.ndarray | None = None
+    variations: dict | None = None
+    query_weights: np.ndarray | None = None
+    depth: int | None = None
+
+    @property
+    def plain(self):
+        """All that it says beside the track, as a tuple."""
+        arrays = (self.systems, self.weights, self.query_weights, *(self.variations or {}).values())
+        return self.over, self.depth, *(None if one is None else tuple(one.tolist()) for one in arrays)
+
+    def fused(self, rule):
+        """A track of one system, or over "variations" of each, with the same queries: the outcome of a topic's
+        queries answers all of them."""
+        if self.over == "systems":
+            return self._made(rule, [self._by_query()], ("fused",), self.track.queries, self.track.topic_of_query)
+        of_topics = self.over_variations(rule)
+        if self.over == "both":
+            of_topics = self._second_step(of_topics).fused(rule)
+        queries, topics = self.track.queries, self.track.topic_of_query
+        at = np.searchsorted(of_topics.topic_of_query, topics)
+        answers = {"items": of_topics.items[:, at], "scores": of_topics.scores[:, at]}
+        return replace(of_topics, queries=queries, topic_of_query=topics, **answers)
+
+    def over_variations(self, rule):
+        """Each system's rankings for the queries of a topic fused: a track of those systems, its queries topics."""
+        topics = np.array(list(self.variations), np.int32)
+        names = tuple(self.track.topics[topic] for topic in topics)
+        systems = tuple(self.track.systems[system] for system in self.systems)
+        return self._made(rule, [self._by_topic(system) for system in self.systems], systems, names, topics)
+
+    def last_step(self, rule):
+        """The rankings that the last step fuses, each (systems, queries, weights), and the track that they are of."""
+        if self.over == "variations":
+            return self.track, [one for system in self.systems for one in self._by_topic(system)]
+        last = self._second_step(self.over_variations(rule)) if self.over == "both" else self
+        return last.track, last._by_query()
+
+    def _second_step(self, of_topics):
+        return Inputs(of_topics, np.arange(len(self.systems)), weights=self.weights, depth=self.depth)
+
+    def _by_query(self):
+        """Query by query the systems, the query repeated, and the weights."""
+        weights = np.ones(len(self.systems)) if self.weights is None else np.asarray(self.weights, float)
+        queries = range(self.track.shape[1])
+        return [(self.systems, np.full(len(self.systems), query), weights) for query in queries]
+
+    def _by_topic(self, system):
+        """Topic by topic the system repeated, the queries, and their weights."""
+        weights = np.ones(self.track.shape[1]) if self.query_weights is None else self.query_weights
+        return [(np.full(len(some), system), some, weights[some]) for some in self.variations.values()]
+
+    @property
+    def _depth(self):
+        return self.depth or max(DEPTH, self.track.shape[2])
+
+    def _made(self, rule, rankings, systems, queries, topic_of_query):
+        """A track of these rankings fused, by system and query, of the same items."""
+        fused = [[fused_list(self.track, rule, *one, depth=self._depth) for one in some] for some in rankings]
+        longest = max((len(items) for of_system in fused for items, _ in of_system), default=0)
+        shape = (len(systems), len(queries), longest)
+        items, scores = np.zeros(shape, np.int32), np.full(shape, np.nan)
+        for s, of_system in enumerate(fused):
+            for q, (found, values) in enumerate(of_system):
+                items[s, q, : len(found)] = found
+                scores[s, q, : len(found)] = falling(values)
+        names = {"systems": systems, "groups": ("",) * len(systems), "pooled": np.zeros(len(systems), bool)}
+        asked = {"queries": queries, "topic_of_query": topic_of_query}
+        return replace(self.track, items=items, scores=scores, **names, **asked)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A study's fused runs
+
+
+def inputs_of(study, systems="all", *, track=None, over="systems", weights=None, k=None):
+    """What is fused of a study, in its order. -> Inputs
+
+    systems : "all", "pooled", "unpooled" or names; track : whose rankings; None = those looked at
+    weights : None, a number for each system as they are listed, or for variations a column of the queries table
+    """
+    one_of("over", over, OVER)
+    track = study.track if track is None else track
+    named = isinstance(systems, str)
+    inputs = np.flatnonzero(study.chosen(systems)) if named else indices_of(systems, track.systems, "system")
+    if not len(inputs):
+        raise ValueError(f"systems={systems!r} contains no system to fuse. Choose others.")
+    in_order = np.argsort(inputs)  # whichever order they were named in
+    of_each = _weights_of_systems(weights, inputs, over)
+    return Inputs(
+        track,
+        inputs[in_order],
+        over,
+        None if of_each is None else of_each[in_order],
+        variations_of(study, track),
+        _weights_of_queries(study, weights, track) if isinstance(weights, str) else None,
+        threshold("k", k),
+    )
+
+
+def fused(study, rule, inputs):
+    """What a rule makes of these inputs: a track. The last ones are kept with the study."""
+    asked = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
+    return study.memo.fused.get(asked, lambda: inputs.fused(rule))
+
+
+def with_fused(
+    study, name, *, systems="all", method="rbc", phi=None, normalisation=None, over="systems", weights=None, k=None,
+    pooled=False,
+):  # fmt: skip
+    """The study with one system more, made of these: their rankings fused. It is in no group.
+
+    method : a rule such as `rbc(phi=0.9)`; phi, normalisation : where it does not say them
+    over, weights : see `inputs_of`; the variations of one system give a ranking that answers every query of the topic
+    k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
+    pooled : whether it counts as contributing to the pool
+    """
+    if not isinstance(name, str) or not name or len(name.split()) != 1:
+        raise ValueError(f"{name!r} is not a valid name for a system. Use a word, such as 'rbc'.")
+    if name in study.whole.systems:
+        raise ValueError(f"there already is a system {name!r}. Give the fused run another name.")
+    rule = rule_named(method, phi=phi, normalisation=normalisation)
+    chosen = [one for one, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
+    given = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
+    if over == "variations" and len(given) != 1:
+        raise ValueError(f"over='variations' needs one system, but {len(given)} are given. Choose one, or over='both'.")
+    made = fused(study, rule, inputs_of(study, given, track=study.whole_as_ranked, over=over, weights=weights, k=k))
+    made = replace(made, pooled=np.array([bool(pooled)]))
+    here = made.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
+    track = joined(study.track, here, (name,))
+    whole = track if study.whole is study.track else joined(study.whole, made, (name,))
+    everything = isinstance(systems, str) and systems == "all" and "systems" not in study.scope
+    said = {"name": name, "systems": "all" if everything else given, "method": rule.name, "over": over}
+    said |= {} if k is None else {"k": threshold("k", k)}
+    said |= {"pooled": True} if pooled else {}
+    if weights is not None:
+        said["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
+    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), said]}
+    if "systems" in scope:
+        scope["systems"] = [*scope["systems"], name]
+    return replace(
+        study,
+        track=track,
+        whole=whole,
+        leads=pool_inference.leads_of(track, study.judgments),
+        by_rank=None if study.by_rank is None else _in_place(study.by_rank, whole.shape),
+        system_table=_with_row(study.system_table, name, bool(pooled)),
+        scope=scope,
+    )
+
+
+def joined(track, more, systems):
+    """The systems of a track and, under these names, those of another with the same queries and items."""
+    deepest = max(track.shape[2], more.shape[2])
+
+    def together(name, empty):
+        shape = (len(track.systems) + len(systems), track.shape[1], deepest)
+        both = np.full(shape, empty, getattr(track, name).dtype)
+        both[: len(track.systems), :, : track.shape[2]] = getattr(track, name)
+        both[len(track.systems) :, :, : more.shape[2]] = getattr(more, name)
+        return both
+
+    return replace(
+        track,
+        items=together("items", EMPTY),
+        scores=together("scores", np.nan),
+        systems=(*track.systems, *systems),
+        groups=(*track.groups, *more.groups),
+        pooled=np.concatenate([track.pooled, more.pooled]),
+    )
+
+
+def _in_place(by_rank, shape):
+    """The orders by rank column with more systems and places, whose order is the one that they stand in."""
+    wider = np.broadcast_to(np.arange(shape[2], dtype=np.int32), shape).copy()
+    S, _, K = by_rank.shape
+    wider[:S, :, :K] = by_rank
+    return wider
+
+
+def _with_row(table, system, pooled):
+    """The table of systems with a row for one that was made here, of which nothing else is known."""
+    row = {column: np.nan if pd.api.types.is_numeric_dtype(table[column]) else "" for column in table}
+    row |= {"system": system, "pooled": pooled}
+    return pd.DataFrame({column: [*table[column], row[column]] for column in table})
+
+
+# Weights
+
+
+def variations_of(study, track=None):
+    """The `variations` of a track by the column weight of the queries table; what it says nothing of weighs 0."""
+    track = study.track if track is None else track
+    if "weight" not in study.query_table:
+        return variations(track)
+    return variations(track, np.nan_to_num(numbers_of(track.queries, study.query_table, "weight")))
+
+
+def _weights_of_queries(study, column, track):
+    """A column of the queries table as weights of a track's queries. float (Q,); ValueError for what is no weight."""
+    values = numbers_of(track.queries, study.query_table, column)
+    wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
+    if len(wrong):
+        query = track.queries[wrong[0]]
+        raise ValueError(f"column {column!r} of the queries table: query {query} needs a number above 0.")
+    return values
+
+
+def _weights_of_systems(weights, inputs, over):
+    """The weights as float, one a system; None where there are none, or they are a column for variations."""
+    if isinstance(weights, str) and over == "systems":
+        raise ValueError(
+            f"weights={weights!r}: a column gives weights of variations. Give each system a number instead."
+        )
+    if weights is None or isinstance(weights, str):
+        return None
+    if over == "variations":
+        raise ValueError(
+            "weights: weights of variations come from a column of the queries table. Name it, such as 'weight'."
+        )
+    if np.shape(weights) != (len(inputs),):
+        raise ValueError(
+            f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems. Give each system one weight."
+        )
+    wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
+    if wrong:
+        raise ValueError(f"a weight of {wrong[0]!r} is not valid; it must be a number above 0.")
+    return np.array(weights, float)

@@ -1,0 +1,181 @@
+"""What a metric says of a ranking: its value and the interval about it, whatever the unjudged documents turn out to be.
+
+The table of metrics is in `metrics`; here is what a row of it says, and how values and ends are made of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore.vocabulary import registry
+
+NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family(registry.Row):
+    """One row of the table of metrics: a metric up to its parameters.
+
+    function : weights of ranks (`weighted`), or a number per row of places
+    kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
+    reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
+    section : of docs/METHODS.md, where it is defined
+    usual : the names under which it is offered
+    lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
+    bounded_to : cut at this rank or above, its interval is exact, whatever its kind
+    weighing : the weighted family whose sum it takes over that of the ideal ranking, where its parameters allow it
+    monotone : moving a relevant document up never lowers it
+    of_worthy : its value is made of the places of relevant documents, and those of some worth, alone (not weighted)
+    of_whole_pool : it is not to be taken on a part of the documents
+    """
+
+    kind: str
+    reads: str
+    section: str
+    usual: tuple = ()
+    weighted: bool = False
+    lower: Callable | None = None
+    upper: Callable | None = None
+    bounded_to: int = 0
+    weighing: "Family | None" = None
+    monotone: bool = True
+    of_worthy: bool = False
+    of_whole_pool: bool = False
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A family with its parameters. Make one with `metrics.metric("RBP(p=0.95)")`; its name reads back."""
+
+    family: Family
+    values: tuple
+
+    def with_columns(self, column):
+        """The metric with each parameter that names a column of the queries table replaced by `column(name)`."""
+        values = ((key, column(value) if isinstance(value, str) else value) for key, value in self.values)
+        return replace(self, values=tuple(values))
+
+    @property
+    def name(self):
+        return registry.write(self.family.name, dict(self.values))
+
+    @property
+    def kind(self):
+        """Of its interval: "bounds", "guide" or "point"."""
+        k = dict(self.values).get("k")
+        return "bounds" if k is not None and k <= self.family.bounded_to else self.family.kind
+
+    @property
+    def weighted(self):
+        """Whether it is a weighted-precision metric."""
+        return self.family.weighted
+
+    @property
+    def weighing(self):
+        """The weighted-precision metric whose sum it takes over that of the ideal ranking; None where there is none."""
+        values = tuple((key, value) for key, value in self.values if value is not None)
+        return Metric(self.family.weighing, values) if self.family.weighing and [*dict(values)] == ["k"] else None
+
+    def earned(self, scale):
+        """By level: what a document adds (see `Family.reads`)."""
+        return getattr(scale, self.family.reads)
+
+    def counting(self, scale):
+        """By level: whether its value (not its interval) is made of such documents. bool."""
+        if self.weighted:
+            return self.earned(scale) > 0
+        return scale.worthy if self.family.of_worthy else scale.pooled
+
+    def highest(self, scale):
+        """The highest score that there is: r_max where gains are read, else 1."""
+        return scale.r_max if self.family.reads == "gain" else 1.0
+
+    def weights(self, K):
+        """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
+        return self.family.function(np.arange(K), **dict(self.values))
+
+    def value(self, places):
+        """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
+        if self.weighted:
+            return self._base(near := self.near(places), near.sum)
+        return self.family.function(places, **dict(self.values))
+
+    def ends(self, places):
+        """The score of each row with unjudged documents as not relevant, the lowest and the highest that it may come
+        to, and the highest to which the documents in its list can bring it. Four float64 (rows,).
+
+        Exact for kind "bounds"; for kind "guide" the lowest is the score and the highest a guide, 1 for a ranking of
+        which nothing is known; NaN, all but the score, for kind "point".
+        """
+        if self.weighted:
+            return self._weighted_ends(places)
+        values, value = dict(self.values), self.value(places)
+        if self.kind == "point":
+            return value, *np.full((3, places.rows), np.nan)
+        if self.kind == "guide":
+            lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
+            upper = np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(value, lucky))
+            return value, value, upper, np.full(places.rows, np.nan)
+        lower = np.minimum(self.family.lower(places, **values), value) if self.family.lower else value
+        upper = np.maximum(self.family.upper(places, **values), value)
+        short = places.endless & (places.lengths < (values.get("k") or np.inf))
+        of_list = upper.copy()
+        if short.any():
+            of_list[short] = np.maximum(self.family.upper(places.ending(short), **values), value[short])
+        return value, lower, upper, of_list
+
+    def sweep(self, places, step, steps):
+        """The ends of each row at each of `steps` growing sets of judgments, in one pass. Four float64 (rows, steps).
+
+        step : int (N,), by item, the first set that its judgment belongs to; `steps` where none does
+        Only for weighted-precision metrics: base and known weight are plain sums over places.
+        """
+        near = self.near(places)
+        at = near.each(np.arange(near.rows) * (steps + 1)) + step[near.item]
+
+        def grown(values, which=slice(None)):
+            sums = np.bincount(at[which], weights=values, minlength=near.rows * (steps + 1))
+            return sums.reshape(near.rows, steps + 1)[:, :steps].cumsum(axis=1, dtype=float)  # of nothing, it is int
+
+        base, known = self._base(near, grown), self._known(near, grown)
+        in_all, listed = (weight[:, None] for weight in self._knowable(places))
+        return self._about(base, known, in_all, listed, places.scale)
+
+    def _weighted_ends(self, places):
+        near = self.near(places)
+        base, known = self._base(near, near.sum), self._known(near, near.sum)
+        return self._about(base, known, *self._knowable(places), places.scale)
+
+    def _about(self, base, known, in_all, listed, scale):
+        """The ends about what is earned, by the weight that is known, that there is in all, and in the list."""
+        upper, of_list = (base + self.highest(scale) * np.maximum(weight - known, 0) for weight in (in_all, listed))
+        return base, base, upper, of_list
+
+    def _base(self, places, total):
+        """What the judged places earn, as `total(values, which places)` adds it up."""
+        weights, earned = self.weights(_deepest(places)), self.earned(places.scale)
+        earning = np.flatnonzero(places.marked(earned > 0))
+        return total(weights[places.rank[earning]] * earned[places.level[earning]], earning)
+
+    def _known(self, places, total):
+        """What the judged places weigh."""
+        return total(self.weights(_deepest(places))[places.rank] * places.marked(places.scale.judged))
+
+    def near(self, places):
+        """The places that its value (not its guide) is made of, by these judgments or fewer; all, where most are."""
+        if not self.weighted:
+            return places.worthy if self.family.of_worthy else places
+        deepest = _deepest(places)
+        weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
+        return places.within(weighing) if 2 * weighing < deepest else places
+
+    def _knowable(self, places):
+        """The weight of all ranks of each row that may hold a document, and of those in its list: all there is, 1, but
+        where a ranking is taken to end with its list. Two float64 (rows,)."""
+        listed = np.concatenate([[0.0], np.cumsum(self.weights(_deepest(places)))])[places.lengths]
+        return (np.ones(places.rows) if places.endless else listed), listed
+
+
+def _deepest(places):
+    return int(places.lengths.max(initial=0))

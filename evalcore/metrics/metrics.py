@@ -1,0 +1,230 @@
+"""Effectiveness metrics: one function and one row of `METRICS` each.
+
+A weighted-precision metric is a function of the rank alone, its weight; the others are functions of the places that
+the judgments speak of (`evalcore.collection.judged_positions.Places`). Each gives one number per row, in [0, 1].
+"""
+
+import numpy as np
+
+from evalcore.collection.judged_positions import ideal
+from evalcore.metrics.inst import HOPES, inst, inst_upper
+from evalcore.metrics.intervals import Family, Metric
+from evalcore.metrics.ndcg import BOUNDED_TO, ndcg, ndcg_lower, ndcg_upper
+from evalcore.vocabulary import registry
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Weighted precision: M = sum_k W(k) r_k. Weights sum to 1 over an endless ranking, so what is past the end is 1 - sum.
+
+
+def precision_weights(ranks, *, k=10):
+    """The share of relevant documents in the top k: all ranks to k have the same weight.
+
+    ranks : int (K,), from 0
+    """
+    return np.where(ranks < k, 1 / k, 0.0)
+
+
+def rbp_weights(ranks, *, p=0.8, k=None):
+    """The expected gain of a reader who continues to the next rank with probability p: geometric weights.
+
+    ranks : int (K,), from 0 [MZ08, eq. 3]. Cut at k, the weights are scaled up to sum to 1 [WP09, sec. 2.1].
+    """
+    weights = (1 - p) * p ** ranks.astype(float)
+    return weights if k is None else np.where(ranks < k, weights, 0.0) / (1 - p**k)
+
+
+def sdcg_weights(ranks, *, k=10):
+    """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 over the top k.
+
+    ranks : int (K,), from 0 [MZ08, sec. 2].
+    """
+    total = np.sum(1 / np.log2(np.arange(k) + 2))
+    return np.where(ranks < k, 1 / np.log2(ranks + 2), 0.0) / total
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The rest, each a number per row of `places`.
+
+
+def average_precision(places, *, k=None):
+    """The mean, over all known relevant documents, of the precision at their ranks; 0 for those not in the top k."""
+    found = places.relevant.within(k)
+    return _share(found.sum(found.nth / (found.rank + 1)), places.R)
+
+
+def q_measure(places):
+    """Average precision for graded relevance, which blends in cumulated grades (b = 1) [Sak07]."""
+    worthy, best = places.worthy, ideal(places.judgments)
+    cumulated = worthy.running((worthy.scale.relevant + worthy.scale.worth)[worthy.level])
+    ideally = np.append(best.running(best.scale.worth[best.level]), 0.0)
+    first, last = (worthy.each(of_topic[places.topic_of_row]) for of_topic in (best.starts[:-1], best.counts - 1))
+    blended = cumulated / (worthy.rank + 1 + ideally[first + np.minimum(worthy.rank, last)])
+    return _share(worthy.sum(blended * worthy.marked(worthy.scale.relevant)), places.R)
+
+
+def reciprocal_rank(places):
+    """The reciprocal of the rank of the first relevant document; 0 if there is none."""
+    return 1 / (places.relevant.first_rank + 1)
+
+
+def reciprocal_rank_upper(places):
+    """One over the first rank that holds a relevant document or one that nobody judged."""
+    first_unjudged = places.judged.above_gap(np.zeros(places.rows, np.int64))
+    first = np.minimum(places.relevant.first_rank, first_unjudged)
+    return np.where(places.endless | (first < places.lengths), 1 / (first + 1), 0.0)
+
+
+def r_precision(places):
+    """Precision at rank R, the number of known relevant documents."""
+    found = places.relevant
+    return _share(found.sum(found.rank < found.each(places.R)), places.R)
+
+
+def recall(places, *, k=100):
+    """The share of the known relevant documents that are in the top k (recall)."""
+    found = places.relevant.within(k)
+    return _share(found.counts, places.R)
+
+
+def bpref(places):
+    """How rarely judged non-relevant documents rank above relevant ones; unjudged documents are ignored.
+
+    [BV04], as `trec_eval` 9 computes it: every negative grade counts as not judged.
+    """
+    nonrelevant_known = places.judgments.nonrelevant[places.topic_of_row]
+    found, R = places.relevant, places.R
+    limit = np.maximum(np.minimum(nonrelevant_known, R), 1)
+    above = np.minimum(_nonrelevant_above(places), found.each(R))
+    return _share(found.sum(1 - above / found.each(limit)), R)
+
+
+def _nonrelevant_above(places):
+    """How many documents that `trec_eval` reads as judged and not relevant stand above each relevant one. int64."""
+    scale = places.scale
+    known = places.where(places.marked(scale.relevant | scale.nonrelevant))
+    return known.nth_of(known.relevant_at) - places.relevant.nth
+
+
+INFAP_EPSILON = 0.00001  # trec_eval's smoothing
+
+
+def inferred_ap(places):
+    """Average precision inferred from a judged sample of the pool; pooled but unjudged differs from never pooled.
+
+    [YA06], as `trec_eval` 9 computes it.
+    """
+    found = places.relevant
+    relevant_above, nonrelevant_above = found.nth - 1, _nonrelevant_above(places)
+    pooled_above = places.nth_of(places.relevant_at) - 1
+    precision_above = (relevant_above + INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * INFAP_EPSILON)
+    return _share(found.sum((1 + pooled_above * precision_above) / (found.rank + 1)), places.R)
+
+
+def judged_share(places, *, k=10):
+    """The share of the first k ranks with a judged document; unfilled ranks count as unjudged."""
+    top = places.judged.within(k)
+    return top.counts / k
+
+
+def _share(part, whole):
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table.
+
+
+DEEPEST = 10**6  # the cut-off of a metric: no track is deeper, and there is a weight for every rank down to it
+AT_RANK = (lambda k: isinstance(k, int) and 1 <= k <= DEEPEST, f"a whole number from 1 to {DEEPEST:,}")
+PERSISTENCE = (lambda p: isinstance(p, float) and 0 <= p < 1, "a number from 0 to below 1")
+HOPE = (
+    lambda T: isinstance(T, str) or HOPES[0] <= T <= HOPES[1],
+    "a number from 0.5 (below that its interval is not exact) to a million, or a column of the queries table",
+)
+BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
+
+TREC_EVAL = "[TREC_EVAL]"
+LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
+
+SDCG = Family(
+    name="SDCG", function=sdcg_weights, kind="bounds", reads="gain", usual=("SDCG@20",), weighted=True,
+    limits={"k": AT_RANK}, source="[MZ08]", section="3.1",
+)  # fmt: skip
+METRICS = registry.by_name(
+    Family(
+        name="P", function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
+        limits={"k": AT_RANK}, section="3.1", **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="RBP", function=rbp_weights, kind="bounds", reads="gain", usual=("RBP(p=0.8)", "RBP(p=0.95)"),
+        weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="[MZ08]",
+        oracle="cwl-eval; the definition in plain Python", section="3.1",
+    ),
+    SDCG,
+    Family(
+        name="INST", function=inst, kind="bounds", reads="gain", usual=("INST(T=1)",), upper=inst_upper, of_worthy=True,
+        limits={"T": HOPE}, source="[BMST15]", oracle="cwl-eval", section="3.2",
+    ),
+    Family(
+        name="AP", function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
+        limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
+    ),
+    Family(
+        name="nDCG", function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
+        lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing=SDCG,
+        limits={"k": AT_RANK, "log": BASE}, source="[JK02]; [TREC_EVAL]",
+        oracle="pytrec_eval; every completion, enumerated", section="3.5",
+    ),
+    Family(
+        name="Q", function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
+        source="[Sak07]", section="3.6",
+    ),
+    Family(
+        name="RR", function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
+        upper=reciprocal_rank_upper, of_worthy=True, section="3.3", **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="Rprec", function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
+        section="3.7", **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="R", function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
+        limits={"k": AT_RANK}, section="3.7", **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="bpref", function=bpref, kind="point", reads="relevant", usual=("bpref",),
+        source="[BV04]; [TREC_EVAL]", oracle="pytrec_eval", section="3.8",
+    ),
+    Family(
+        name="infAP", function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
+        of_whole_pool=True, source="[YA06]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
+    ),
+    Family(
+        name="Judged", function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="[IRM22]",
+        section="3.10",
+    ),
+)  # fmt: skip
+
+TREC_EVAL_NAMES = {
+    "map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "mrr": "RR", "rprec": "Rprec", "bpref": "bpref", "infap": "infAP",
+}  # fmt: skip
+TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R"}
+
+
+def metric(text):
+    """The metric that a name means: `P@10`, `RBP(p=0.95)@10`, `nDCG(log=10)`, or `trec_eval`'s `ndcg_cut_10`.
+
+    Raises ValueError with what is known for a name that is not.
+    """
+    if isinstance(text, Metric):
+        return text
+    family, values = registry.read(_ours(str(text)), METRICS, what="metric", examples="P@10 or RBP(p=0.95)")
+    return Metric(family, tuple(values.items()))
+
+
+def _ours(text):
+    """`ndcg_cut_10` and `ndcg_cut.10` as nDCG@10; a name that `trec_eval` does not have as it is."""
+    name, _, cut = text.strip().lower().replace(".", "_").rpartition("_")
+    if cut.isdecimal() and name in TREC_EVAL_CUTS:
+        return f"{TREC_EVAL_CUTS[name]}@{cut}"
+    return TREC_EVAL_NAMES.get(text.strip().lower(), text)

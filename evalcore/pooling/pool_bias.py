@@ -1,0 +1,303 @@
+"""Bias: what a system that did not help to build the pool loses by it [WP09].
+
+A system is *unpooled* when the judgments that it alone brought into the pool are taken away: documents that it has
+among its first d and no other contributing run has among its own. By group, the same of what its group alone brought.
+"""
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from evalcore.block_dispatch import ByItem, of_items, sums
+from evalcore.collection.track import EMPTY
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.statistics.significance import half_width
+from evalcore.study.study import share_of_topic
+
+NOBODY = -1
+
+
+def sole_owners(items, owners):
+    """Who alone brought each item into the pool. int (N,); `NOBODY` where none did, or several.
+
+    items : (int (R, ...), N): item codes of R runs down to the pool's depth, and how many codes there are
+    owners : int (R,), whose each run is
+    """
+    codes, size = items
+    owner = np.broadcast_to(np.reshape(np.int32(owners), (-1, *(1,) * (codes.ndim - 1))), codes.shape)
+    sole = np.full(size, NOBODY, np.int32)
+    sole[codes] = owner  # one of them, whichever comes last
+    sole[codes[sole[codes] != owner]] = NOBODY
+    sole[0] = NOBODY
+    return sole
+
+
+def units(study, by):
+    """Who is left out together, and which of these each system of the whole track belongs to. A list, int (S,).
+
+    Each is ("run", a name), or by group ("group", a name) for systems that have one: a group may be called as a system.
+    """
+    if by == "group" and not any(study.whole.groups):
+        raise ValueError("no system has a group. Load a systems table with a group column, or leave out by run.")
+    each = zip(study.whole.systems, study.whole.groups, strict=True)
+    of_system = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
+    together = list(dict.fromkeys(of_system))
+    return together, np.array([together.index(unit) for unit in of_system])
+
+
+def left_out_with(study, system, by):
+    """The contributing systems that are left out with a system (its name): itself, or its group. Names, and the group's
+    name or None."""
+    together, of_system = units(study, by)
+    mine = of_system[study.whole.systems.index(system)]
+    kind, name = together[mine]
+    systems = np.array(study.whole.systems, object)[study.whole.pooled & (of_system == mine)]
+    return list(systems), name if kind == "group" else None
+
+
+def tops(study, depth, systems=None):
+    """The items of the contributing runs, or of these systems (names), down to a depth, or to that of each topic's pool
+    (None), int (R, Q, d), and how many codes there are."""
+    items = study.whole.items[study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)]
+    return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
+
+
+@of_items
+def brought_by_one(study, depth, owners):
+    """Which owner alone brought each item into the pool, down to a depth or to that of each topic's pool (None): see
+    `sole_owners`. int (N,). owners : int, whose each contributing run is"""
+    return sole_owners(tops(study, depth), owners)
+
+
+def retrieved_by_one(study, by="run"):
+    """Which unit of `units` alone retrieved each item, at any rank. int (N,). Kept, for nothing but `by` changes it."""
+    return study.memo.owners.get((by,), lambda: _retrieved_by_one(study, units(study, by)[1]))
+
+
+@of_items
+def _retrieved_by_one(study, owners):
+    return sole_owners((study.whole.items, study.whole.size), owners)
+
+
+@of_items
+def brought(study, depth, systems):
+    """Which items these systems (names) bring into the pool. bool (N,)."""
+    return among(tops(study, depth, systems))
+
+
+def in_the_pool(study, items):
+    """Rankings of the whole track (R, Q, K) down to the depth of each topic's pool, `EMPTY` below. int (R, Q, d)."""
+    depth = study.pooling.depth_of_topic[study.whole.topic_of_query]
+    deepest = min(int(depth.max(initial=1)), items.shape[2])
+    return np.where(np.arange(deepest) < depth[:, None], items[:, :, :deepest], EMPTY)
+
+
+def among(items):
+    """Which items are among these: (codes, how many codes there are) to bool (N,)."""
+    codes, size = items
+    found = np.zeros(size, bool)
+    found[codes] = True
+    return found
+
+
+@of_items
+def brought_alone(study, systems, depth):
+    """Which items these systems (names), counted as contributing, alone add to the pool. bool (N,)."""
+    others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
+    return among(tops(study, depth, systems)) & ~among(tops(study, depth, others))
+
+
+def without_its_own(study, in_force, system, depth, by="run"):
+    """These judgments as if the system (its name), or its group, had not contributed to the pool."""
+    helped, _ = left_out_with(study, system, by)
+    return in_force.only(~brought_alone(study, helped, depth)) if helped else in_force
+
+
+def with_a_score(study):
+    """The names of the contributing systems looked at for which a topic counts. (systems,)"""
+    return np.array(study.systems, object)[study.track.pooled & study.counted.any(axis=1)]
+
+
+def means(study, judgments, metric, unjudged):
+    """The mean score of every system by these judgments. float (S,)."""
+    return study.mean(study.at(judgments=judgments, unjudged=unjudged).values(metric))
+
+
+def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None):
+    """The mean score of every system, float (S,), and without the judgments of each owner, float (S, owners).
+
+    owned : int (N,), whose each judgment is; `NOBODY` for those that stay
+    whose : bool (S, owners), which of these scores are wanted, the others being of no meaning; None = all
+    A weighted-precision score only loses what those judgments earned: one sum over places tells it for all owners.
+    """
+    if not metric.weighted or unjudged != "irrelevant":
+        scores = study.at(judgments=in_force, unjudged=unjudged).values(metric)
+        whole = study.mean(scores)
+        without = np.repeat(whole[:, None], owners, axis=1)
+        for owner, items, queries in _touched(study, in_force, metric, owned, unjudged):
+            wanted = np.broadcast_to(queries, scores.shape) if whose is None else queries & whose[:, [owner]]
+            if wanted.any():
+                left = scores.copy()
+                reading = study.at(judgments=in_force.without(items), unjudged=unjudged)
+                left[wanted] = reading.values(metric, wanted)
+                without[:, owner] = study.mean(left)
+        return whole, without
+    topics = np.maximum(study.counted.sum(axis=1), 1)
+    lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
+    whole = means(study, in_force, metric, unjudged)
+    return whole, whole[:, None] - lost
+
+
+def _touched(study, in_force, metric, owned, unjudged):
+    """Each owner whose judgments any score is made of, those judgments (items), and the queries of their topics, bool
+    (Q,)."""
+    counts = metric.counting(in_force.scale) if unjudged == "irrelevant" else in_force.scale.pooled
+    items = in_force.pooled_items[owned[in_force.pooled_items] != NOBODY]
+    items = items[counts[in_force.level[items]]]
+    items = items[np.argsort(owned[items], kind="stable")]
+    owners, first = np.unique(owned[items], return_index=True)
+    for owner, theirs in zip(owners, np.split(items, first)[1:], strict=True):
+        yield owner, theirs, np.isin(study.track.topic_of_query, in_force.topic_of_item[theirs])
+
+
+@sums
+def _lost(study, in_force, metric, owned, owners, topics):
+    """What the judgments of each owner earned every system, in its mean over so many topics. float (S, owners)."""
+    metric = metric_named(metric)
+    places = study.at(judgments=in_force).places_of(metric)
+    at = np.flatnonzero(places.marked(metric.counting(in_force.scale)))
+    at = at[owned[places.item[at]] != NOBODY]
+    S, Q, K = study.track.shape
+    system, query = np.divmod(places.row[at], Q)
+    earned = metric.weights(K)[places.rank[at]] * metric.earned(in_force.scale)[places.level[at]]
+    judged = np.isin(study.track.topic_of_query, study.judged_topics)
+    earned *= (share_of_topic(study) * judged)[system, query] / topics[system]
+    lost = np.bincount(system * owners + owned[places.item[at]], weights=earned, minlength=S * owners)
+    return lost.reshape(S, owners)
+
+
+def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged, unit=None):
+    """The bias of each selected contributing system if a new one had contributed in its place. float (systems,)
+
+    Algorithm 1: its score minus that without what only it contributed, of systems that have a score
+    sole : int (N,), the only unit that contributed each item; names : of the contributing systems
+    own : bool (N,), what the new system would have contributed, which stays
+    unit : whose each is, from 0, where whole groups give way; then a bias is the mean of a group. float (groups,)
+    """
+    unit = np.arange(len(names)) if unit is None else unit
+    withdrawn = np.where((in_force.level > 0) & ~own, sole, NOBODY)
+    row = {name: s for s, name in enumerate(study.systems)}
+    each = [(row[name], u) for u, name in zip(unit, names, strict=True) if name in row]
+    own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
+    own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
+    asked = {"unjudged": unjudged, "whose": own_scores}
+    whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **asked)
+    here = [(u, whole[s] - without[s, u]) for s, u in each]
+    return pd.DataFrame(here, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
+
+
+def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged):
+    """The bias against one more system of a pool that so many contributing systems, drawn at random, form. The one
+    more is among those looked at [WP09, fig. 1]."""
+    codes, size = tops(study, depth)
+    names = np.array(study.whole.systems, object)[study.whole.pooled]
+    left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))
+    others = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
+    alone = study.only(systems=[names[left]])
+    true, unpooled = (
+        means(alone, in_force.only(among((codes[runs], size))), metric, unjudged)[0]
+        for runs in ([*others, left], others)
+    )
+    return true - unpooled
+
+
+def _adjusted(unadjusted, adjustment, ends):
+    """A score with an adjustment for bias, and between which ends it lies, given from the adjusted score. A dict."""
+    adjusted = float(unadjusted + adjustment)
+    return {
+        "unadjusted": float(unadjusted),
+        "adjustment": float(adjustment),
+        "adjusted": adjusted,
+        "lower": float(adjusted + ends[0]),
+        "upper": float(adjusted + ends[1]),
+    }
+
+
+def from_systems(unadjusted, biases, level):
+    """The adjustment by the mean bias of two pooled systems or more (algorithm 1), with the t interval of that mean.
+
+    biases : float (n,)
+    -> the columns of `adjust_from_systems`, all but the first
+    """
+    half = half_width(biases, level)
+    return _adjusted(unadjusted, np.mean(biases), (-half, half)) | {"n": len(biases)}
+
+
+def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamples=10_000):
+    """The adjustment by the mean bias on two common topics or more, where the system is fully judged (algorithm 2).
+
+    true, unpooled : float (n,), its scores on the common topics with and without what it alone brought
+    everywhere : float (N,), its unpooled scores on all topics
+    method : of the interval: "t" (n - 1 degrees of freedom), or "bootstrap" over the common topics
+    -> the columns of `adjust_from_topics`, whether it is likely to help (eqs 3, 5 and 6) among them
+    """
+    bias = true - unpooled
+    n, N = len(bias), len(everywhere)
+    adjustment = bias.mean()
+    spread = np.sum((true - (unpooled + adjustment)) ** 2) / (n - 1)
+    deviation = np.sqrt((N - n) / N * spread / n)
+    if method == "t":
+        half = scipy.stats.t.ppf(1 - level / 2, n - 1) * deviation
+        ends = (-half, half)
+    else:
+        drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))
+        off = (bias[drawn].mean(axis=1) - adjustment) * np.sqrt((N - n) / N)
+        ends = np.quantile(off, [level / 2, 1 - level / 2])
+    return _adjusted(everywhere.mean(), adjustment, ends) | {
+        "helps_over_unadjusted": bool(deviation < abs(adjustment)),
+        "helps_over_common": bool(spread < np.var(true, ddof=1)),
+        "n": n,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The experiment
+
+
+def trial(study, in_force, metric, width, rng, *, depth, common, draws, may_be_new, unjudged):
+    """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
+
+    Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
+    number of common topics, over `draws` choices of them
+    may_be_new : bool, by `with_a_score`, which systems may be new; the others form pools, or all if there are none
+    """
+    track, names = study.track, with_a_score(study)
+    codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
+    new = rng.choice(np.flatnonzero(may_be_new))
+    others = np.delete(np.arange(len(names)), new) if may_be_new.all() else np.flatnonzero(~may_be_new)
+    pool = rng.choice(others, width, replace=False)
+    pooled, own = among((codes[pool], size)), among((codes[new], size))
+    sample = study.only(systems=[names[new], *names[pool]])
+    r = sample.systems.index(names[new])
+    kept = in_force.only(pooled)
+    true, unpooled = (
+        sample.by_topic(sample.at(judgments=judgments, unjudged=unjudged).values(metric))[r][sample.counted[r]]
+        for judgments in (in_force.only(pooled | own), kept)
+    )
+    bias = true - unpooled
+    each = in_the_place_of_each(
+        sample.only(systems=list(names[pool])), kept, metric, sole_owners((codes[pool], size), np.arange(len(pool))),
+        names[pool], own, unjudged=unjudged,
+    )  # fmt: skip
+    unadjusted, from_systems = abs(bias.mean()), abs(bias.mean() - each.mean())
+    of_topics = [errors_of_topics(bias, n, draws, rng) for n in common]
+    return np.array([(unadjusted, mixed, from_systems, from_topics) for mixed, from_topics in of_topics])
+
+
+def errors_of_topics(bias, n, draws, rng):
+    """The mean absolute errors over draws of n common topics: of the mean of true scores there and unadjusted ones
+    elsewhere, and of the adjusted score. bias : float (N,), by topic; n : at most N are drawn"""
+    n = min(n, len(bias))
+    drawn = rng.random((draws, len(bias))).argsort(axis=1)[:, :n]
+    found = bias[drawn].sum(axis=1)
+    return np.abs(bias.mean() - found / len(bias)).mean(), np.abs(bias.mean() - found / n).mean()

@@ -1,0 +1,201 @@
+"""What shallow judgments teach: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from evalcore.block_dispatch import holding
+from evalcore.estimating import sampling
+from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
+from evalcore.estimating.rank_models import RANK_MODELS
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions import block_refusals
+from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
+from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, contributed, thresholds
+from evalcore.questions.question import Question
+from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
+from evalcore.statistics import orderings, significance
+from evalcore.study.evaluation import met
+from evalcore.vocabulary.registry import by_name
+
+
+def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
+    """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain.
+
+    In 100 steps each, over several sizes of the pool together, against the scores with all judgments [RM10, figs 2 and
+    3]. By default 1/64 to 1/2 of the judgments. The estimates are linear in C and E, so the error is a quadratic form.
+    """
+    name = estimator_named(estimator)[0].name
+    if name not in ("interpolated", "smoothed"):
+        raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
+    if depths is not None and judgments is not None:
+        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
+    cuts = _sizes(study, depths, judgments)
+    if not cuts:
+        raise ValueError("there are too few judgments to draw samples from. Load more judgments.")
+    by, cuts = ("judgments", cuts) if depths is None else ("depth", thresholds(cuts))
+    swept = study.at().sweep(metric, cuts, by=by)
+    if swept.kind == "point":
+        raise ValueError(f"{metric} has no interval, so there is nothing to estimate. Choose another metric.")
+    highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
+    if not study.counted[chosen].any():
+        raise ValueError("no topic counts for any of the systems, so there is no error to minimise.")
+    B, D = swept.value, (swept.upper - swept.value) / highest
+    plain, by_C, by_E = linear_in_constants(name, B, D)
+    off = plain - study.at().estimate(metric).value[:, :, None]
+    off, by_C, by_E = (study.by_topic(part)[chosen][study.counted[chosen]] for part in (off, by_C, by_E))
+    steps = np.linspace(0, 1, 101).round(2)
+    C, E = np.repeat(steps, len(steps)), np.tile(steps * highest, len(steps))
+    error = rmse_of_constants(off, by_C, by_E, C, E)
+    return pd.DataFrame({"C": C, "E": E, "rmse_plain": error, "best": np.arange(len(C)) == np.argmin(error)})
+
+
+def _sizes(study, depths, judgments):
+    """Ascending pool depths, None for all judgments, or counts of judgments."""
+    if depths is not None:
+        return ascending_depths(study, depths)
+    return ascending_counts(study, judgments)[: -1 if judgments is None else None]
+
+
+def rank_models(study, *, topic=None, depth=None):
+    """The mean gain of contributing runs at each judged rank of a topic, and the curves fitted to it.
+
+    By default the first judged topic."""
+    judged = judged_topics(study)
+    if not judged:
+        raise ValueError("no topic is judged, so no curve can be fitted.")
+    topic = judged[0] if topic is None else topic
+    if topic not in judged:
+        raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
+    evidence = holding(study, topic).only(topics=[topic]).at(depth=depth).evidence()[0][1]
+    K = evidence.pooled.shape[1]
+    observed = pd.Series(evidence.observed).reindex(range(K))
+    curves = {model: evidence.curve(model) for model in RANK_MODELS}
+    table = pd.DataFrame({"rank": np.arange(1, K + 1), "observed": observed, **curves})
+    return table, gaps(table, observed="below the judged depth")
+
+
+def judged_topics(study):
+    return [study.track.topics[t] for t in study.judged_topics]
+
+
+def coverage(study, *, depths=None, theta=0.0):
+    """How often the top ranks of contributing runs contain each topic's relevant documents, with gamma and estimates.
+
+    That is, whether a model would adjust the topic, and how many relevant documents there may be.
+
+    relevant = R, occurrences = C, once = f_1; chao_lee is the estimate of [CL92], as in [LMC17, eq. 10].
+    """
+    depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
+    rows, undefined = [], []
+    for depth in depths:
+        found = (one.tolist() for one in met(study, depth, theta))
+        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(judged_topics(study), *found, strict=True):
+            rows.append((depth, topic, *counts, gamma, adjusted, expected))
+            if not defined:
+                undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
+    columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
+    table = pd.DataFrame(rows, columns=columns)
+    where = ", ".join(dict.fromkeys(undefined))
+    notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
+    missing = gaps(table, chao_lee="where no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
+    return table, [*notes, *missing]
+
+
+def two_strata(
+    study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled", progress=None
+):  # fmt: skip
+    """How well a shallow pool and a sample of a deeper one reproduce the ordering with all judgments.
+
+    A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
+    drawn `repeats` times. pool = the shallow pool alone; InfRBP and infAP infer from both strata, the two-stage
+    estimates learn from both. infAP is compared with AP. rmse as in `estimator_error`.
+    """
+    metric = metric_named(metric)
+    if not metric.weighted:
+        raise ValueError(
+            "two_strata needs a metric with a weight for every rank, by which a sample is scaled up: P, RBP or SDCG, "
+            f"such as RBP(p=0.95). {metric.name} is not one of them."
+        )
+    contributed(study)
+    depth = shallow_depth(study, depth)
+    if depth >= study.depth:
+        pool = f"the study's pool is {study.depth} deep"
+        raise ValueError(f"depth={depth} leaves nothing to sample: {pool}. Choose a smaller depth.")
+    chosen = study.only(systems=names_of(study, systems))
+    if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
+        raise ValueError(
+            "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
+        )
+    reference, deepest = by_topic(chosen, reference_interval(chosen, metric, None)), study.pooling.depth_of_topic
+    deepest = np.where(deepest > 0, deepest, study.depth)  # where none is known, as most topics have it
+    whole = by_topic(chosen, chosen.at().estimate("AP"))
+    exact = replace(whole, lower=whole.value, upper=whole.value)
+    job = "two_strata", metric.name, depth, rate, seed, tuple(chosen.systems)
+    finished = study.memo.jobs.get(job, dict)
+    for repeat in [one for one in range(1, repeats + 1) if one not in finished]:
+        if progress:
+            progress(repeat - 1, repeats)
+        rng = np.random.default_rng([seed, repeat])
+        strata = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
+        sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
+        spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
+        both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
+        finished[repeat] = [
+            (repeat, name, spent.get(name, both),
+             *_against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference))
+            for name, estimate in _from_sample(chosen, sample, metric, depth)
+        ]  # fmt: skip
+    rows = [row for repeat in range(1, repeats + 1) for row in finished[repeat]]
+    table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
+    width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
+    table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
+    return table, ["infAP is compared with AP on all judgments, the others with the reference interval."]
+
+
+def shallow_depth(study, depth):
+    """The depth of the shallow pool."""
+    return max(1, study.depth // 10) if depth is None else depth
+
+
+def _from_sample(study, sample, metric, depth):
+    """(name, estimate) of every way to use a sample of two strata."""
+    yield "pool", study.at(judgments=sample.shallow).estimate(metric)
+    places = study.at(judgments=sample.judgments).places
+    inferred = sampling.inferred(metric, places, sample.judgments).reshape(study.track.shape[:2])
+    plain = study.at(judgments=sample.judgments).estimate(metric)
+    yield "InfRBP", plain.raised(inferred - plain.lower)
+    yield "infAP", study.at(judgments=sample.pooled).estimate("infAP")
+    for name in ("two-stage-a", "two-stage-b"):
+        yield name, study.at(judgments=sample.judgments, judged_depth=depth).estimate(metric, estimator=name)
+
+
+def _against(value, truth):
+    """(Kendall's distance, weighted distance, rmse) of values (S, T') from the reference."""
+    both = truth.lower, value
+    certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
+    return (
+        orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in both)),
+        orderings.weighted_distance(*certain),
+        rmse(errors(value, truth.lower, truth.upper)),
+    )
+
+
+def published(estimator):
+    """The C and the E that its authors found."""
+    row, _ = estimator_named(estimator)
+    return row.parameters["C"], row.parameters["E"]
+
+
+def at_first_depth(table):
+    """The rows of the first depth."""
+    return table[table["depth"].isin(table["depth"][:1])]
+
+
+QUESTIONS = by_name(
+    Question("constants", constants, section="5.1", spans="scores", of_pool=True),
+    Question("rank_models", rank_models, section="6.3", spans="topics", of_pool=True),
+    Question("coverage", coverage, section="6.5", spans="topics", of_pool=True),
+    Question("two_strata", two_strata, section="6.6", spans="track", apart=block_refusals.SAMPLED, of_pool=True),
+)

@@ -1,0 +1,90 @@
+"""The inputs of fused runs: what the best of them scores by topic, and what all of them score on average."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore.fusion import fused_runs
+from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.vocabulary.sentences import FUZZ, digits, listed, verb
+
+
+def fused_study(study, rule, inputs):
+    """The study with nothing but what the rule makes of its inputs."""
+    return replace(study, track=fused_runs.fused(study, rule, inputs))
+
+
+@dataclass(frozen=True)
+class InputScores:
+    """What the best input and all of them on average score by topic, and the best's name. (T',)
+
+    system : whose variations the inputs are, or ""
+    names : the best input's, or of variations its query of every topic; called : in a word or two
+    tied : the others that are as good, of which the first is taken
+    """
+
+    system: str
+    best: np.ndarray
+    mean: np.ndarray
+    names: object
+    called: str
+    tied: tuple = ()
+
+
+def study_of_inputs(study, rule, inputs):
+    """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
+    if inputs.over == "both":
+        return fused_study(study, rule, replace(inputs, over="variations", weights=None))
+    return study.only(systems=[study.systems[system] for system in inputs.systems])
+
+
+def scores_of_inputs(given, over, metric):
+    """The inputs of each fused system, from the study of them all. List of InputScores."""
+    scores = scores_by_topic(given, metric)
+    if over == "variations":
+        return _variations_of(given, metric, scores)
+    best = _best(scores)
+    name = given.systems[best]
+    called = name if over == "systems" else f"{name} with its variations fused"
+    return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, given.systems))]
+
+
+def _variations_of(given, metric, scores):
+    """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
+    gives its last."""
+    every = fused_runs.variations_of(given)
+    of_topic = [every[topic] for topic in given.judged_topics]
+    most = max(map(len, of_topic), default=0)
+    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
+    values = given.at().values(metric)[:, nth]
+    values = np.where(given.counted[:, None], values, np.nan)
+    names = np.array(given.track.queries, object)
+    best = [_best(of_system) for of_system in values]
+    return [
+        InputScores(
+            system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}",
+            _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
+        )
+        for s, system in enumerate(given.systems)
+    ]  # fmt: skip
+
+
+def _tied_with(best, scores, names):
+    """The names of the others that have the best one's mean over topics."""
+    means = mean_of_known(scores.T)
+    return tuple(name for n, name in enumerate(names) if n != best and abs(means[n] - means[best]) < FUZZ)
+
+
+def _best(scores):
+    """Which of these has the highest mean over topics. scores : float (inputs, T')"""
+    return int(np.argmax(np.nan_to_num(mean_of_known(scores.T), nan=-np.inf)))
+
+
+def as_good(beside, metric):
+    """Which inputs are as good as the one that is called the best, where some are. beside : list of InputScores"""
+    tied = [one for one in beside if one.tied]
+    if len(beside) > 1 and tied:
+        yield f"For {digits(len(tied), 'system')}, other queries are as good as the best one shown ({metric})."
+    elif tied:
+        others = tied[0].tied
+        yield f"{listed(others)} {verb(len(others), 'has', 'have')} the same {metric} as {tied[0].called}."

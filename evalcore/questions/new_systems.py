@@ -1,0 +1,171 @@
+"""New systems: is a system that did not contribute to the pool treated fairly? [WP09]."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.pooling import pool_bias
+from evalcore.questions import block_refusals
+from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
+from evalcore.questions.judgment_cuts import pool_known
+from evalcore.questions.question import Question
+from evalcore.questions.table_notes import gaps, untouched_topics
+from evalcore.statistics import orderings
+from evalcore.vocabulary.registry import by_name, indices_of
+from evalcore.vocabulary.sentences import digits
+
+READINGS = {
+    "unadjusted": "uncorrected",
+    "condensed": "unjudged documents removed",
+    "from systems": "corrected from other systems",
+    "from topics": "corrected from fully judged topics",
+    "true": "as part of the pool",
+}
+COLUMNS = ["reading", "value", "lower", "upper", "kind"]
+NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
+
+
+def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
+    """Each contributing system's score and rank with and without the judgments that only it (or its group) contributed.
+
+    Without them, all systems are scored again
+    retrieved_alone : at any rank, among all systems of the track
+    """
+    pool_known(study, depth)
+    left_out, owners = pool_bias.units(study, by)
+    if not study.track.pooled.any():
+        raise ValueError(NONE_TO_LEAVE_OUT)
+    in_force = study.at(depth=depth).judgments
+    sole = pool_bias.brought_by_one(study, depth, owners[study.whole.pooled])
+    owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
+    retrieved = pool_bias.retrieved_by_one(study, by)
+    judged, relevant, retrieved_alone = (
+        np.bincount(owner[(owner >= 0) & counts[in_force.level]], minlength=len(left_out))
+        for owner, counts in (
+            (owned, in_force.scale.judged), (owned, in_force.scale.relevant), (retrieved, in_force.scale.relevant)
+        )
+    )  # fmt: skip
+    whole, without = pool_bias.without_each(
+        study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged
+    )
+    ranks_without = np.stack([orderings.ranks(scores) for scores in without.T], axis=1)
+    pooled = np.flatnonzero(study.track.pooled)
+    systems = [study.systems[s] for s in pooled]
+    owner = owners[indices_of(systems, study.whole.systems, "system")]
+    table = pd.DataFrame(
+        {
+            "left_out": [left_out[unit][1] for unit in owner],
+            "system": systems,
+            "rank": orderings.ranks(whole)[pooled],
+            "rank_without": ranks_without[pooled, owner],
+            "value": whole[pooled],
+            "value_without": without[pooled, owner],
+            "unique_relevant": relevant[owner],
+            "unique_judged": judged[owner],
+            "retrieved_alone": retrieved_alone[owner],
+            "n": study.counted[pooled].sum(axis=1),
+        }
+    ).sort_values(["rank", "system"], ignore_index=True)
+    return table, [*untouched_topics(study, depth), *gaps(table, value="for systems for which no topic counts")]
+
+
+def bias_by_width(
+    study, *, metric=WEBBER_PARK, depth=None, widths=(2, 4, 10, 20, 40), repeats=100, seed=0, unjudged="irrelevant"
+):
+    """The bias of a pool against a new system, by number of contributing systems: mean and quartiles.
+
+    Over random choices [WP09, fig. 1]. The bias is the system's score if it contributes minus that if it does not.
+    """
+    pool_known(study, depth)
+    if not len(pool_bias.with_a_score(study)):
+        raise ValueError(NONE_TO_LEAVE_OUT)
+    n = int(study.whole.pooled.sum())
+    metric, rng = metric_named(metric), np.random.default_rng(seed)
+    in_force = study.at(depth=depth).judgments
+    rows = []
+    for width in [width for width in widths if width < n]:
+        found = [
+            pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, unjudged=unjudged)
+            for _ in range(repeats)
+        ]
+        rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
+    if not rows:
+        raise ValueError(
+            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose "
+            "smaller widths."
+        )
+    table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
+    too_wide = [width for width in widths if width >= n]
+    wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'contributing system')}."
+    return table, [wider] if too_wide else []
+
+
+def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):
+    """The score of a system as if it had not contributed to the pool: uncorrected, and corrected in three ways.
+
+    With unjudged documents removed, and corrected from systems and from topics; with its actual score if it did
+    contribute. Judgments that only the system (or its group) contributed are removed first. See `adjust_from_systems`,
+    `adjust_from_topics`.
+    """
+    pool_known(study, depth)
+    asked = {"system": system, "metric": metric, "depth": depth, "by": by}
+    r = int(indices_of([system], study.systems, "system")[0])
+    corrections, notes = {"from systems": (adjust_from_systems, {})}, untouched_topics(study, depth)
+    if study.track.pooled[r]:
+        corrections["from topics"] = adjust_from_topics, {"common": common, "seed": seed}
+    else:
+        notes.append(
+            f"{system} did not contribute to the pool: what it would score as part of it is not known, and nothing is "
+            "learnt from topics on which it was pooled."
+        )
+    tables = [uncorrected(study, **asked)]
+    for reading, (correct, more) in corrections.items():
+        try:
+            corrected = correct(study, **asked, level=level, **more).rename(columns={"adjusted": "value"})
+            tables.append(corrected.assign(reading=reading, kind="t")[COLUMNS])
+        except ValueError as refused:
+            notes.append(f"{reading}: {refused}")
+    table = pd.concat(tables).sort_values("reading", key=lambda names: names.map([*READINGS].index), ignore_index=True)
+    without = "where unjudged documents are removed, and for metrics without bounds"
+    return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
+
+
+def uncorrected(study, *, system, metric, depth, by, **_):
+    """Rows on a new system: its score uncorrected, without unjudged documents, and, if it contributed, as it is."""
+    in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
+    left = pool_bias.without_its_own(study, in_force, system, depth, by)
+    readings = {"unadjusted": (left, "irrelevant"), "condensed": (left, "condensed")}
+    if alone.track.pooled[0]:
+        readings["true"] = in_force, "irrelevant"
+    rows = []
+    for reading, (judgments, unjudged) in readings.items():
+        means = alone.means(alone.at(judgments=judgments, unjudged=unjudged).estimate(metric))
+        rows.append((reading, means.value[0], means.lower[0], means.upper[0], means.kind))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _mean_loss(table):
+    """What being left out costs a system on average."""
+    return (table["value"] - table["value_without"]).mean()
+
+
+def _unadjusted(table):
+    """What one system would score had it come too late."""
+    return table.set_index("reading")["value"]["unadjusted"]
+
+
+QUESTIONS = by_name(
+    Question(
+        "leave_out", leave_out, section="9.1", spans="topics", of_pool=True,
+        figure=_mean_loss,
+    ),
+    Question(
+        "bias_by_width", bias_by_width, section="9.2",
+        spans="track", apart=block_refusals.DRAWN, of_pool=True,
+    ),
+    Question(
+        "newcomer", newcomer, section="9.6",
+        spans="topics", of_pool=True,
+        figure=_unadjusted, figured=uncorrected,
+    ),
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""What the tables of several questions are made of."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.statistics import orderings
+
+TOP = 10  # so many first ranks, of systems or of documents, are looked at
+
+
+def of_systems(study):
+    track = study.track
+    return pd.DataFrame({"system": track.systems, "group": track.groups, "pooled": track.pooled})
+
+
+def every_ranking(study):
+    """A row per system and query: system, group, pooled, topic, and query where a topic has several."""
+    track = study.track
+    S, Q, _ = track.shape
+    table = of_systems(study).iloc[np.repeat(np.arange(S), Q)].reset_index(drop=True)
+    table["topic"] = np.tile(np.array(track.topics, object)[track.topic_of_query], S)
+    if len(np.unique(track.topic_of_query)) < Q:
+        table["query"] = np.tile(np.array(track.queries, object), S)
+    return table
+
+
+def ends_of(estimate, rows=slice(None)):
+    """The columns of an estimate, of these of its rows."""
+    return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper", "upper_listed")}
+
+
+def bounds_of(estimate, rows=slice(None)):
+    """Its lower and upper ends where they bound the score; else, for a guide bounds nothing, NaN."""
+    ends = estimate.lower[rows], estimate.upper[rows]
+    return ends if estimate.kind == "bounds" else tuple(np.full_like(end, np.nan) for end in ends)
+
+
+def share_of(part, whole):
+    return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
+
+
+def mean_of_known(values):
+    """The mean over the first axis of what is known; NaN where nothing is. (N, depths) to (depths,)."""
+    known = ~np.isnan(values)
+    return share_of(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
+
+
+def scores_by_topic(study, metric):
+    """The score of every system on every judged topic with all judgments, NaN where it does not count. float (S, T')"""
+    return study.topic_scores(study.at().values(metric))
+
+
+def documents(study, items):
+    """The topic and the name of each of these items."""
+    topics = np.array(study.track.topics, object)[study.track.topic_of_item[items]]
+    return pd.DataFrame({"topic": topics, "document": study.track.documents(items)})
+
+
+def of_the_top(rows):
+    """The rows of the first ten by their value; of tied ones those that come first."""
+    return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]

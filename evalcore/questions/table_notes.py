@@ -1,0 +1,76 @@
+"""Notes on a table: why cells are blank, and what was assumed."""
+
+import numpy as np
+
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.reading.system_names import counted
+from evalcore.study.extra_qrels import UNKNOWN_TOPICS
+
+ALL_JUDGMENTS = "where all judgments are used"
+
+
+def gaps(table, **reasons):
+    """A note for each column with blank cells, with the reason."""
+    return [f"{column} is blank {reason}." for column, reason in reasons.items() if table[column].isna().any()]
+
+
+def notes_on(study, metric, estimator, unjudged):
+    """Notes on scores or intervals that are blank, and on intervals that are not bounds."""
+    metric = metric_named(metric)
+    texts = {
+        "condensed": "Unjudged documents are removed from the rankings, so there is no interval: lower and upper are "
+        "blank.",
+        "point": f"{metric.name} has no simple bounds, so lower, upper and what depends on them are blank.",
+        "guide": f"{metric.name} has no bounds, because each newly found relevant document changes it. The upper "
+        "value in the table is a guide and is not used in charts or counts.",
+    }
+    kind = "condensed" if unjudged == "condensed" else metric.kind
+    ignored = f" The estimator {estimator} has no effect." if kind != "guide" and estimator != "lower" else ""
+    notes = [texts[kind] + ignored] if kind in texts else []
+    without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
+    if without:
+        notes.append(f"{_some(without)}: no topic counts, so means over topics are blank.")
+    return notes
+
+
+def only_one_judges(study):
+    """Notes on the topics that only one of the two sets of judgments has."""
+    ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
+    for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
+        if alone:
+            names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
+            topics = counted(len(alone), "topic is", "topics are")
+            yield f"{topics} judged only in {whose} qrels ({names}) and therefore left out."
+    yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
+
+
+def most_variations(track):
+    """The largest number of queries of a topic; ValueError if none has two."""
+    most = int(np.bincount(track.topic_of_query).max(initial=0))
+    if most < 2:
+        raise ValueError(
+            "every topic has only one query, so there are no query variations. Set how queries name their topic "
+            '(variations="-" or "run"), or load a queries table.'
+        )
+    return most
+
+
+def unjudged_topics(study):
+    """A note on topics with queries but without judgments; [] for none."""
+    without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
+    count = counted(len(without), "topic without judgments is", "topics without judgments are")
+    return [f"{count} left out ({_some(without)})."] if without else []
+
+
+def untouched_topics(study, depth):
+    """A note on judged topics whose judgments all stay, because their pool depth is unknown."""
+    if depth is not None:
+        return []
+    unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
+    names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
+    count = counted(len(names), "topic", "topics")
+    return [f"No judgments are removed on {count} of unknown pool depth ({_some(names)})."] if names else []
+
+
+def _some(names, most=3):
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

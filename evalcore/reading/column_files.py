@@ -1,0 +1,416 @@
+"""Runs and judgments that come as tables, CSV or Excel: what their columns are, as guessed or as the user says, and
+what they say, a run for each system.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.reading import formats, sheets, workbooks
+from evalcore.reading.column_meanings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
+from evalcore.reading.error_text import NO_NUMBER, WANTED, also, columns_of, refuse_unless_text, shortened, some
+from evalcore.reading.files import Finding, InputError, Problem, refusal
+from evalcore.reading.formats import Rows
+from evalcore.vocabulary import validation
+from evalcore.vocabulary.sentences import digits, listed
+
+MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
+OTHER = {"run": "qrels", "qrels": "run"}
+CALLED = {"run": "a run", "qrels": "judgments"}
+
+
+# As the user says
+
+
+def said_of(columns, file):
+    """What the option `columns` says of a file: meaning -> a heading, a number from 1, or None for no column. What it
+    says of this file by name has the key `OF_FILE`, too."""
+    if columns is None:
+        return {}
+    of_all = {meaning: column for meaning, column in columns.items() if not isinstance(column, dict)}
+    own = next((own for name, own in columns.items() if isinstance(own, dict) and name == file), None)
+    return of_all if own is None else of_all | own | {OF_FILE: True}
+
+
+def reversed_if(rows, said):
+    """The lines of a run, or, where it is said of the file, with its scores in the reverse order, and with its ranks
+    where it has no other scores."""
+    if not said.get("reverse"):
+        return rows
+    only_ranks = rows.ranks is not None and np.array_equal(rows.values, -rows.ranks)
+    ranks = (rows.ranks.max() + rows.ranks.min() - rows.ranks).astype(np.int32) if only_ranks else rows.ranks
+    return replace(rows, values=-rows.values, ranks=ranks)
+
+
+def read_option(columns):
+    """The option `columns` as plain values; ValueError for what it cannot be. Words such as topic=qid do, too."""
+    if columns is None or isinstance(columns, dict):
+        told = columns or {}
+    else:
+        told = {}
+        for word in validation.listed("columns", columns, "topic=qid"):
+            key, equal, column = str(word).rpartition("=")
+            if not equal:
+                raise ValueError(
+                    f"columns={word!r} is not valid; write topic=HEADING, or a number from 1 in place of HEADING."
+                )
+            file, _, meaning = key.rpartition(":")
+            (told.setdefault(file, {}) if file else told)[meaning] = column
+    for said in (told, *(own for own in told.values() if isinstance(own, dict))):
+        unknown = [key for key, column in said.items() if not isinstance(column, dict) and key not in SAID]
+        if unknown:
+            raise ValueError(f"columns: {unknown[0]!r} is not known. Known: {', '.join(SAID)}.")
+    return told or None
+
+
+SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet", "reverse")
+OF_FILE = "of this file"  # marks what is said of one file by its name
+
+
+def in_words(columns):
+    """The option `columns`, as people read it."""
+    said = [
+        f"{meaning} = {f'column {column}' if str(column).isdigit() else column}"
+        for meaning, column in columns.items()
+        if not isinstance(column, dict) and column is not None and meaning != "header"
+    ]
+    of_files = [f"{name}: {in_words(own)}" for name, own in columns.items() if isinstance(own, dict)]
+    return "; ".join([*filter(None, [", ".join(said)]), *of_files])
+
+
+def chosen(name, sheet, role, said):
+    """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
+    told = {meaning: _place(name, sheet, said[meaning]) for meaning in MEANINGS[role] if meaning in said}
+    found = guess(sheet, role, told)
+    return replace(found, header=str(said["header"]).lower() in ("true", "1", "yes")) if "header" in said else found
+
+
+def _place(name, sheet, column):
+    if column is None or column == "":
+        return None
+    headings = [cell.lower() for cell in sheet.first]
+    if isinstance(column, str) and column.lower() in headings:
+        return headings.index(column.lower())
+    if str(column).isdigit() and 1 <= int(column) <= len(headings):
+        return int(column) - 1
+    first = shortened(", ".join(sheet.first).encode(), 120)
+    raise refusal(name, f": no column {column!r}. Its first row is {first}; use one of these, or a number from 1.")
+
+
+# A file as a table
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file that is a table, with its sheets and, for each, what its columns are.
+
+    seems : the other role, where it fits that one and not its own
+    one_sheet : whether it is one sheet of a workbook, which names its system
+    """
+
+    name: str
+    role: str
+    sheets: tuple
+    guesses: tuple
+    seems: str = ""
+    one_sheet: bool = False
+
+    @property
+    def used(self):
+        """The sheets that are read, with their guesses: in a run all that surely are runs, else the first that fits."""
+        pairs = list(zip(self.sheets, self.guesses, strict=True))
+        fitting = [pair for pair in pairs if pair[1].certain and pair[1].fits(self.role)]
+        return fitting if self.role == "run" and fitting else (fitting or pairs)[:1]
+
+    @property
+    def certain(self):
+        """Whether it is known what the columns are."""
+        return all(guess.certain and guess.fits(self.role) for _, guess in self.used)
+
+    def refuse_unless_certain(self):
+        """None; InputError if the meaning of the columns is unclear, or they are those of the other role."""
+        if self.certain:
+            return
+        sheet, found = self.used[0]
+        first = shortened(", ".join(sheet.first).encode(), 120)
+        if self.seems:
+            message = (
+                f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as {CALLED[self.seems]}."
+            )
+            raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
+        meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
+        lacks = [*found.columns] if found.fits(self.role) else meanings
+        any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
+        message = f": it is not clear which column is the {any_of}. Assign the columns."
+        usual = formats.RUN if self.role == "run" else formats.QRELS
+        if not found.header and len(sheet.first) not in (len(usual), 1):
+            message = (
+                f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
+                f"is not clear which is the {any_of}. Add what is missing, or assign the columns."
+            )
+        raise refusal(self.name, message, int(sheet.lines[0]), [first])
+
+
+def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
+    """The Table that a file is, or None where it is lines of TREC's kind, or JSON, or nothing that can be read.
+
+    data : unpacked bytes; said : what `said_of` gives; read : a dict that keeps the sheets between looks at one file
+    sheet : the title of the only sheet of a workbook that is meant; progress : as of `workbooks.sheets_of`
+    Raises InputError for a table that cannot be read.
+    """
+    read = {} if read is None else read
+    said = {meaning: column for meaning, column in (said or {}).items() if meaning != "reverse"}
+    of_file = said.pop(OF_FILE, False) and bool(said)
+    if sheets.is_workbook(name, data):
+        found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
+        if title:
+            found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
+    else:
+        mark = mark_of_table(data, role, told=bool(said))
+        if mark is None and of_file:
+            mark, said = b" ", _order_of_lines(data, role) | said
+        if mark is None:
+            return None
+        refuse_unless_text(name, data, role)
+        if mark not in read:
+            read[mark] = sheets.of_text(name, data, mark)
+        found = [read[mark]]
+    guesses = tuple(chosen(name, sheet, role, said) for sheet in found)
+    table = Table(name, role, tuple(found), guesses, one_sheet=sheet is not None)
+    if not said and not any(one.fits(role) and one.certain for one in guesses):
+        others = (guess(sheet, OTHER[role]) for sheet in found)
+        if any(other.certain and other.fits(OTHER[role]) for other in others):
+            return replace(table, seems=OTHER[role])
+    return table
+
+
+def _sheets_of_workbook(name, data, read, progress):
+    """The sheets of a workbook, which is read once, also where it is refused."""
+    if "workbook" not in read:
+        try:
+            read["workbook"] = workbooks.sheets_of(name, data, progress=progress, tally=read.get("tally"))
+        except InputError as error:
+            read["workbook"] = error.problems
+    if isinstance(read["workbook"], tuple):
+        raise InputError(read["workbook"])
+    return read["workbook"]
+
+
+def _no_sheet(name, found, title):
+    raise refusal(name, f" has no sheet {title!r}. It has {listed([sheet.title for sheet in found])}.")
+
+
+TREC = {  # how many words a line has -> the place of one that is a number, and the meanings of the words
+    "run": {6: (4, ("topic", None, "document", "rank", "score", "system")), 3: (2, ("topic", "document", "rank"))},
+    "qrels": {4: (3, ("topic", None, "document", "grade")), 3: (2, ("topic", "document", "grade"))},
+}
+
+
+def mark_of_table(data, role, told=False):
+    """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
+    line = first_line(data)
+    if line.lstrip()[:1] in (b"{", b""):
+        return None
+    words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
+    number, order = TREC[role].get(len(words), (None, ()))
+    number_there = number is not None and (
+        NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
+    )
+    trec = number_there and not line.rstrip().endswith((b",", b";"))
+    if trec and not told and not any(mark in words[0][-1:] for mark in ",;"):
+        return None
+    mark = sheets.mark_of(data)
+    cells = [plain(word) for word in (line.decode("utf-8", "replace").split(mark.decode()) if mark else words)]
+    called = sum(map(is_called, cells))
+    if number is not None and called >= 2 and _in_order(cells, order):
+        return None  # a header above lines of TREC's order, or of BEIR's
+    if mark is None and called >= 3 and len(words) == called:
+        return b" "
+    return mark
+
+
+def _order_of_lines(data, role):
+    """What the columns of TREC's lines are, so that one may be said to be another."""
+    _, order = TREC[role].get(len(first_line(data).split()), (None, ()))
+    return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
+
+
+def _in_order(cells, order):
+    """Whether these names of columns are TREC's, in its order."""
+    return len(cells) == len(order) and all(
+        meaning is None or cell in NAMES[meaning] for cell, meaning in zip(cells, order, strict=True)
+    )
+
+
+# What a table says
+
+
+def parts_of(name, data, role, columns, sheet=None, read=None):
+    """The lines of a run or of a qrels, or of each of the runs in a table. -> (a list of (which, Rows), findings)
+
+    sheet, read : as of `table_of`
+    """
+    said = said_of(columns, name)
+    table = table_of(name, data, role, said, read, sheet)
+    if table is None:
+        rows, findings = formats.read(name, data, role)
+        parts = [("", rows)]
+    else:
+        parts, findings = rows_of(table)
+    if role == "run" and said.get("reverse"):
+        message = f"{name} was read in reverse order, as you set."
+        findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
+    return [(part, reversed_if(rows, said) if role == "run" else rows) for part, rows in parts], findings
+
+
+def rows_of(table):
+    """The runs that a table holds, or its judgments, once it is certain what its columns are.
+
+    -> (a list of (the system's name or "", Rows), findings); InputError with what is wrong
+    """
+    table.refuse_unless_certain()
+    findings = [_told(table)]
+    several = table.one_sheet or len(table.used) > 1
+    parts = []
+    for sheet, found in table.used:
+        parts += _rows_of_sheet(table, sheet, found, sheet.title if several else "", findings)
+    return parts, findings
+
+
+def _told(table):
+    """A finding that says how the columns were read."""
+    sheet, found = table.used[0]
+    names = sheet.first if found.header else [f"column {place + 1}" for place in range(len(sheet.columns))]
+    said = ", ".join(f"{meaning} = {shortened(names[place].encode(), 40)}" for meaning, place in found.columns.items())
+    where = f", {_sheets_in_words([sheet.title for sheet, _ in table.used])}" if sheet.title else ""
+    message = f"{table.name} was read as a table{where}: {said}."
+    used = {id(sheet) for sheet, _ in table.used}
+    if over := [sheet.title for sheet in table.sheets if id(sheet) not in used]:
+        message += f" {_sheets_in_words(over).capitalize()} {'was' if len(over) == 1 else 'were'} passed over."
+    return Finding("note", "read as a table", "", "", len(sheet.lines), message)
+
+
+def _sheets_in_words(titles):
+    return f"{'sheet' if len(titles) == 1 else 'sheets'} {some(titles)}"
+
+
+def _rows_of_sheet(table, sheet, found, title, findings):
+    """-> a list of (system, Rows)"""
+    name, place = table.name, found.columns
+    if found.header:
+        sheet = sheet.without_first()
+        if not len(sheet.lines):
+            raise refusal(name, f" contains headings but no row below; {WANTED[table.role]}.")
+    if table.role == "qrels":
+        sheet = _with_grade(name, sheet, place["grade"], findings)
+    topic, document = (_names(name, sheet, place, meaning, findings) for meaning in ("topic", "document"))
+    lines, ranks = sheet.lines.astype(np.int32), None
+    if table.role == "qrels":
+        grades = _numbers(name, sheet, place["grade"], "grade", findings)
+        return [("", Rows(*_coded(topic), document, grades.astype(np.int32), None, [], lines))]
+    if "rank" in place:
+        ranks = _numbers(name, sheet, place["rank"], "rank", findings).astype(np.int32)
+    # only their order counts: the best rank gets the highest score
+    scores = _numbers(name, sheet, place["score"], "score", findings) if "score" in place else -ranks.astype(float)
+    if "system" not in place:
+        tags = [title.encode()] if title else []
+        return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines))]
+    parts = []
+    systems = _names(name, sheet, place, "system", findings).dictionary_encode()
+    if len(systems.dictionary) > MOST_SYSTEMS:
+        count = f"{len(systems.dictionary):,} systems, but at most {MOST_SYSTEMS:,} are allowed"
+        column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if found.header else "it"
+        raise refusal(name, f": {count}. Check that {column} is the right column, or use fewer systems.")
+    codes = systems.indices.to_numpy()
+    rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
+        taken = pa.array(own)
+        own_ranks = None if ranks is None else ranks[own]
+        rows = Rows(*_coded(topic.take(taken)), document.take(taken), scores[own], own_ranks, [system], lines[own])
+        parts.append((system.decode("utf-8"), rows))
+    return parts
+
+
+def _coded(topic):
+    coded = topic.dictionary_encode()
+    return coded.indices.to_numpy(), coded.dictionary.to_pylist()
+
+
+def _with_grade(name, sheet, place, findings):
+    """The rows that have a grade: a sheet that assessors fill has others, which are not judged."""
+    filled = pc.greater(pc.binary_length(sheet.columns[place]), 0)
+    lines = sheet.lines[filled.to_numpy(zero_copy_only=False)]
+    if without := len(sheet.lines) - len(lines):
+        rows = digits(without, "row has", "rows have")
+        message = f"{name}: {rows} no grade and were skipped, as unjudged."
+        findings.append(Finding("note", "rows without a grade", "", "", without, message))
+    if not len(lines):
+        raise refusal(name, f" contains no grade; {WANTED['qrels']}.")
+    return replace(sheet, columns=tuple(column.filter(filled) for column in sheet.columns), lines=lines)
+
+
+def _names(name, sheet, places, meaning, findings):
+    """A column of names, as Arrow binary; InputError for one that is empty, or that Excel made a date."""
+    column, place = sheet.columns[places[meaning]], places[meaning]
+    if place in sheet.dates:
+        message = (
+            f": the {meaning} is a date. Excel makes dates of names such as 3-1: format the column as text, type it "
+            "again, or save the original file as it is."
+        )
+        raise refusal(name, message, sheet.dates[place])
+    empty = np.flatnonzero(pc.equal(pc.binary_length(column), 0).to_numpy(zero_copy_only=False))
+    if len(empty):
+        examples = [shortened(", ".join(sheet.row(int(row))).encode()) for row in empty[:3]]
+        message = f" has no {meaning}, but every row needs one.{also(len(empty))}"
+        raise refusal(name, message, int(sheet.lines[empty[0]]), examples)
+    if place in sheet.inexact:
+        message = (
+            f"{name}, line {sheet.inexact[place]}: the {meaning} is a number of more than 15 digits, of which Excel "
+            "keeps 15, so names may have changed. Use the original file."
+        )
+        findings.append(Finding("warning", "names cut by Excel", "", "", 1, message))
+    if pc.all(pc.match_substring_regex(column, r"^\d+\.0$")).as_py():  # as programs write 1 where a cell was empty
+        column = pc.replace_substring_regex(column, r"\.0$", "")
+        message = f"{name}: every {meaning} ends in .0, which was removed, because programs often add it to numbers."
+        findings.append(Finding("note", "names with .0", "", "", len(column), message))
+    return column.cast(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary())
+
+
+def _numbers(name, sheet, place, meaning, findings):
+    """A column of numbers, float (L,); InputError where one is none."""
+    coded = sheet.columns[place].dictionary_encode()
+    texts = coded.dictionary.to_pylist()
+    # between commas, or beside 0.5, 1,234 may be a thousand
+    decimal = sheet.mark != "," and not any("." in text for text in texts)
+    values = np.array([_number(text, meaning, decimal) for text in texts], float)[coded.indices.to_numpy()]
+    bad = np.flatnonzero(~np.isfinite(values) | (meaning != "score") & (np.abs(values) >= 2**31))
+    if len(bad):
+        text = sheet.columns[place][int(bad[0])].as_py()
+        needed = "a number" if meaning == "score" else "a whole number"
+        formula = " It is a formula: paste the column as values." if text.startswith("=") else ""
+        examples = [shortened(", ".join(sheet.row(int(row))).encode()) for row in bad[:3]]
+        message = f': the {meaning} is "{shortened(text.encode(), 40)}", but must be {needed}.{formula}{also(len(bad))}'
+        raise refusal(name, message, int(sheet.lines[bad[0]]), examples)
+    if any("," in text for text in texts):
+        message = f"{name}: the {meaning}s have a decimal comma; 0,5 is read as 0.5."
+        findings.append(Finding("note", "decimal comma", "", "", len(values), message))
+    return values
+
+
+def _number(text, meaning, decimal):
+    if meaning == "grade":
+        text = TRUTH.get(text.lower(), text)
+    wanted = NUMBER if meaning == "score" else WHOLE
+    if not wanted.fullmatch(text) or ("," in text and not decimal):
+        return np.nan
+    return float(text.replace(",", "."))
+
+
+def first_line(data):
+    """The first line of a text that is neither blank nor a comment."""
+    head = data[: 64 << 10].removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+    lines = (line[0] for line in re.finditer(rb"[^\r\n]+", head))
+    return next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")

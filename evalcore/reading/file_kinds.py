@@ -1,0 +1,250 @@
+"""What a file seems to be before it is read: a run, judgments, or a table of systems or of queries; which column of a
+table is what; and which files a track has that comes as one zip archive, one folder or one workbook.
+"""
+
+import re
+from contextlib import contextmanager
+from dataclasses import replace
+
+from evalcore.reading import formats, memory_budget, sheets
+from evalcore.reading.column_files import OTHER, TREC, first_line, mark_of_table, said_of, table_of
+from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
+from evalcore.reading.error_text import columns_of, refuse_if_binary
+from evalcore.reading.files import InputError, Problem, Upload, listing
+from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.vocabulary.sentences import digits
+
+HEAD = 1 << 16  # bytes that show what a text is
+LINES = 200  # of them
+SCORE = re.compile(  # a line of trec_eval
+    rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
+)
+JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
+MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
+MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
+
+
+def look(upload, role, columns=None, read=None):
+    """The `Table` that a file is, or None where it is none, or several files.
+
+    upload : an `Upload` or a path, plain or packed with gz; role : "run" or "qrels"; columns : as in `open_study`
+    read : a dict that keeps what was read between looks at this one file; None = the upload keeps it
+    Raises InputError for a table that cannot be read.
+    """
+    with _only_file(upload, role) as file:
+        if file is None:
+            return None
+        read = file.read if read is None else read
+        return table_of(file.name, _text(file), role, said_of(columns, file.name), read, file.sheet)
+
+
+def role_of(upload):
+    """What a file seems to be: "run", "qrels", "systems", "queries", or "" where it is none of them."""
+    try:
+        with _only_file(upload, "run") as file:
+            return "" if file is None else _role_of_text(file.name, _text(file), file.read, file.sheet)
+    except InputError:  # it is said when the file is read
+        return ""
+
+
+def why_none(upload):
+    """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
+    try:
+        with _only_file(upload, "run") as file:
+            reason = "It contains several files, none of which is either." if file is None else _why_none(file)
+            problem = Problem.at(upload.name, None, "", reason=reason)
+    except InputError as error:
+        problem = error.problems[0]
+        if not problem.reason:
+            return problem
+    return replace(problem, message=f"{upload.name} is neither a run nor judgments. {problem.reason}")
+
+
+def _why_none(file):
+    """The reason as a sentence; InputError if the reader gives a better one, with the line."""
+    data = _text(file)
+    if _is_of_trec_eval(data):
+        return "It contains scores, as trec_eval prints them."
+    if MARKUP.match(data):
+        return "It is an HTML or XML document."
+    table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
+    if table is None:
+        formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
+        return "Its lines do not have the columns of either."
+    columns = digits(len(table.used[0][0].columns), "column")
+    return f"It has {columns}, of which at most 1 contains names, but topics and documents need 2."
+
+
+def words(upload):
+    """How many words the first line of a file has; 0 where it is several files, or cannot be unpacked."""
+    try:
+        with _only_file(upload, "run") as file:
+            return 0 if file is None else len(first_line(_text(file)).split())
+    except InputError:
+        return 0
+
+
+# Several files in one
+
+
+def parts(upload, progress=None):
+    """The files in an upload, each with what it seems to be. -> a list of (Upload, role), role as of `role_of`
+
+    Those of a zip archive, and the sheets of a workbook; the upload itself where all of them are runs, or all
+    are judgments.
+    progress : as of `evalcore.reading.workbooks.sheets_of`
+    """
+    found = listing(upload, "run")
+    try:
+        pairs = [pair for file in found.given for pair in parts_of(file, progress)]
+    finally:
+        _close(found)
+    unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in found.problems]
+    all_roles = {role for _, role in pairs} | {"" for _ in unreadable}
+    if len(pairs) + len(unreadable) < 2 or (len(all_roles) < 2 and "" not in all_roles):
+        return [(upload, pairs[0][1] if pairs else "")]
+    pieces = [(file.name, file.member, file.sheet, role) for file, role in pairs]
+    pieces += [(f"{upload.name}/{member}", member, None, "") for member in unreadable]
+    return [(Upload(name, upload.data, member, sheet, upload.shared), role) for name, member, sheet, role in pieces]
+
+
+def parts_of(file, progress=None):
+    """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
+    (`files.Given`, role)"""
+    try:
+        if file.beginning(2) != b"PK":
+            data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
+            return [(file, _role_of_text(file.name, data, file.read))]
+        data = _text(file)
+        table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet, progress=progress)
+        titles = [sheet.title for sheet in table.sheets] if table else []
+        by_sheet = {title: _role_of_text(file.name, data, file.read, title) for title in titles}
+        if len(named := {title: role for title, role in by_sheet.items() if role}) > 1 < len({*named.values()}):
+            return [(replace(file, name=f"{file.name}/{title}", sheet=title), role) for title, role in named.items()]
+        return [(file, _role_of_text(file.name, data, file.read, file.sheet))]
+    except InputError:  # it is said when the file is read
+        return [(file, "")]
+
+
+# One file
+
+
+@contextmanager
+def _only_file(upload, role):
+    """The only file that an upload or a path stands for, a `files.Given`, or None where it is several."""
+    found = listing(upload, role)
+    try:
+        if found.problems:
+            raise InputError(found.problems)
+        yield found.given[0] if len(found.given) == 1 else None
+    finally:
+        _close(found)
+
+
+def _close(found):
+    for file in found.given:
+        file.close()
+
+
+def _text(file):
+    """The bytes of a file, unpacked, as UTF-8 where they are text."""
+    with memory_budget.enough(file.name, file.name):
+        return sheets.in_utf8(file.name, Unpacker().read(file)[1])[0]
+
+
+def _beginning(file):
+    """The first lines of a file, unpacked, as UTF-8; only so many, for an archive may have thousands of files."""
+    text = _whole_lines(sheets.in_utf8(file.name, beginning_of_text(file.beginning(HEAD), HEAD))[0])
+    return b"".join(text.splitlines(keepends=True)[:LINES])
+
+
+def _whole_lines(data):
+    """The first lines of a text, without one that is cut."""
+    if len(data) < HEAD:
+        return data
+    head, end, _ = data[:HEAD].rpartition(b"\n")
+    return head + end or data[:HEAD]
+
+
+def _role_of_text(name, data, read, sheet=None):
+    refuse_if_binary(name, data[:HEAD], "run")
+    is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
+    if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
+        return ""
+    words = first_line(data).split()
+    if data.lstrip()[:1] == b"{":
+        if not JSON.match(data):
+            return ""
+        return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
+    by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
+    if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
+        return by_width if _looks_like(data, by_width) else ""
+    tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
+    if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
+        last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
+        role = _role_by_values([word for word in last if word[-1:].isdigit()])
+        return role if tables[role] or _looks_like(data, role) else ""
+    heading = {
+        cell.strip().strip('"').lower() for cell in re.split(r"[\t,;]", first_line(data).decode("utf-8", "replace"))
+    }
+    if tables["run"]:
+        heading = {cell.lower() for cell in tables["run"].sheets[0].first}
+    of_documents = {plain(cell) for cell in heading} & {*NAMES["document"]}
+    if heading & {"system", "run"} and heading & {"group", "team", "pooled", "type"} and not of_documents:
+        return "systems"
+    sure = {role: table.used[0][1].columns for role, table in tables.items() if table and table.certain}
+    if len(sure) == 2:  # one column may be either's, such as a score of whole numbers
+        return "qrels" if sure["qrels"]["grade"] == sure["run"].get("score") else "run"
+    if sure:
+        return next(iter(sure))
+    if heading & {"query", "topic", "qid", "query_id", "query-id"} and heading & {"text", "topic", "variation"}:
+        return "queries"
+    if not any(tables.values()):
+        return next((role for role in OTHER if _looks_like(data, role)), "")
+    if not _has_topics_and_documents(tables):
+        return ""
+    return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
+
+
+def _has_topics_and_documents(tables):
+    """Whether two columns of a table at least may be names: not numbers with decimals, as scores are."""
+    table = tables["run"] or tables["qrels"]
+    sheet, guess = table.used[0]
+    rows = [sheet.row(number) for number in range(int(guess.header), min(LINES, len(sheet.lines)))]
+    decimal = [
+        all(NUMBER.fullmatch(cell) for cell in cells if cell) and not all(map(WHOLE.fullmatch, filter(None, cells)))
+        for cells in zip(*rows, strict=True)
+    ]
+    return len(decimal) - sum(decimal) > 1
+
+
+def _looks_like(data, role):
+    """Whether most lines of a text have the columns of a run, or of judgments, with a number where one must be."""
+    lines = _first_lines(data)
+    return bool(lines) and sum(_is_line_of(line, role) for line in lines) >= MOST * len(lines)
+
+
+def _is_of_trec_eval(data):
+    """Whether most lines of a text are scores as trec_eval prints them."""
+    lines = _first_lines(data)
+    return sum(SCORE.fullmatch(line.strip()) is not None for line in lines) > MOST * len(lines)
+
+
+def _first_lines(data):
+    return [line for line in _whole_lines(data).splitlines()[:LINES] if line.strip() and not line.startswith(b"#")]
+
+
+def _is_line_of(line, role):
+    cells = columns_of(line, role)
+    number, _ = TREC[role].get(len(cells), (None, ()))
+    if number is None:
+        return False
+    form = NUMBER if len(cells) == 6 else WHOLE
+    return form.fullmatch(cells[number].decode("utf-8", "replace")) is not None
+
+
+def _role_by_values(numbers):
+    """Judgments have a few whole numbers; ranks and scores are many, or have decimals."""
+    whole = all(re.fullmatch(rb"[+-]?\d+", number) for number in numbers)
+    counts = numbers[:3] in ([b"0", b"1", b"2"], [b"1", b"2", b"3"])
+    return "qrels" if whole and not counts and len(set(numbers)) <= MOST_GRADES else "run"

@@ -1,0 +1,274 @@
+"""Items: every (topic, document) gets its code, and the rankings become arrays of codes."""
+
+import math
+from collections import Counter, defaultdict, deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, pairwise, starmap
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.collection.track import EMPTY
+from evalcore.reading import memory_budget
+from evalcore.reading.files import refusal
+
+MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
+TOGETHER = 20_000  # places: topics with fewer are coded together
+AHEAD = 4  # how often that is done before what was done first is put in place
+HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
+
+
+@dataclass
+class Ranking:
+    """One system's ranking for one query: places `start` to `end` of a file's rankings, in score order."""
+
+    system: int
+    query: int
+    run: object
+    start: int
+    end: int
+
+    @property
+    def places(self):
+        return slice(self.start, self.end)
+
+    def __len__(self):
+        return self.end - self.start
+
+
+def rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of):
+    """Topic by topic the rankings for its queries, system by system. -> T lists of Ranking"""
+    system_of = {name: number for number, name in enumerate(by_system)}
+    query_of = {name: number for number, name in enumerate(by_query)}
+    by_topic = [[] for _ in topic_of]
+    for run, system, names in zip(runs, systems, asked, strict=True):
+        for name, (start, end) in zip(names, pairwise(run.content.starts.tolist()), strict=True):
+            ranking = Ranking(system_of[system], query_of[name], run, start, end)
+            by_topic[topic_of[queries[name].topic]].append(ranking)
+    for rankings in by_topic:
+        rankings.sort(key=lambda ranking: (ranking.system, ranking.query))
+    return by_topic
+
+
+class Places:
+    """The (system, query, rank) arrays while they are filled."""
+
+    def __init__(self, systems, queries, by_topic):
+        rankings = [ranking for rankings in by_topic for ranking in rankings]
+        lines, deepest = sum(map(len, rankings)), max(map(len, rankings))
+        shape = systems, queries, deepest
+        _refuse_sparse(rankings, shape, lines)
+        needed = memory_budget.PER_LINE * lines + memory_budget.PER_PLACE * math.prod(shape)
+        memory_budget.refuse_if_over(
+            needed, f"{systems:,} systems by {queries:,} queries by {deepest:,} ranks, of {lines:,} lines,"
+        )
+        self.items = np.zeros(shape, np.int32)
+        self.scores = np.empty(shape)
+        self.by_rank = None
+        self.duplicates = []
+        self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
+        self.unranked = Counter()  # the same, of which all documents have one rank
+        self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
+        self.headless = defaultdict(list)  # (query, its first rank) of those whose first line was not found
+        self._seen = np.zeros(0, np.int32)
+        self._counting = np.arange(deepest, dtype=np.int32)
+
+    def fill(self, ranking, codes, first):
+        """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
+        run = ranking.run.content
+        if run.order is not None:
+            codes = codes[run.order[ranking.places] - ranking.start]
+        scores = run.scores[ranking.places]
+        ranks = None if run.ranks is None else run.ranks[ranking.places]
+        if ranks is not None:
+            first_rank = int(ranks.min())
+            self.first_ranks[ranking.system][first_rank] += 1
+            self.unranked[ranking.system] += bool(len(ranks) > 1 and ranks.max() == first_rank)
+            counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
+            if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
+                self.headless[ranking.system].append((ranking.query, first_rank))
+        first_place = self._is_first(codes)
+        if first_place is not None:
+            ranks = None if ranks is None else _best_ranks(codes, ranks)[first_place]
+            self.duplicates.append((ranking, np.flatnonzero(~first_place)))
+            codes, scores = codes[first_place], scores[first_place]
+        cells = ranking.system, ranking.query, slice(len(codes))
+        np.add(codes, first, out=self.items[cells])
+        self.scores[cells] = scores
+        if ranks is not None and np.any(ranks[1:] < ranks[:-1]):
+            self.disagree[ranking.system] += 1
+            if self.by_rank is None:
+                self.by_rank = np.tile(self._counting, (*self.items.shape[:2], 1))
+            self.by_rank[cells] = by_rank = np.argsort(ranks, kind="stable")
+            self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
+
+    def _is_first(self, codes):
+        """Which places name a document that none before them names, bool; None where all do."""
+        counting = self._counting[: len(codes)]
+        if len(self._seen) <= codes.max(initial=0):
+            self._seen = np.zeros(2 * codes.max() + 1, np.int32)
+        self._seen[codes] = counting
+        if np.array_equal(self._seen[codes], counting):
+            return None
+        self._seen[codes[::-1]] = counting[::-1]  # the first of equal codes is written last
+        return self._seen[codes] == counting
+
+    def finish(self):
+        """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
+        self.scores[self.items == EMPTY] = np.nan
+        if self.duplicates and (deepest := int(np.count_nonzero(self.items, axis=2).max())) < self.items.shape[2]:
+            self.items, self.scores = self.items[..., :deepest].copy(), self.scores[..., :deepest].copy()
+            self.by_rank = None if self.by_rank is None else self.by_rank[..., :deepest].copy()
+
+
+def _refuse_sparse(rankings, shape, lines):
+    """An error where one very long ranking, or a run of queries that no other has, would make the arrays mostly empty
+    and too large for the memory."""
+    (systems, queries, deepest), places = shape, math.prod(shape)
+    if places <= MOST_PLACES or places <= MOST_EMPTY * lines:
+        return
+    makes = f"with {systems:,} systems and {queries:,} queries, this makes {places:,} ranks for only {lines:,} lines"
+    longest = max(rankings, key=len)
+    of_others = max((len(one) for one in rankings if one.system != longest.system), default=0)
+    runs_of_query = Counter(one.query for one in rankings)
+    alone = Counter(one.run.source.name for one in rankings if runs_of_query[one.query] == 1)
+    name, count = max(alone.items(), key=lambda one: one[1], default=("", 0))
+    if 2 * of_others >= deepest and 2 * count > queries:
+        why = (
+            f" has {count:,} queries that no other run has: {makes}. Check whether its topic and document are swapped."
+        )
+        raise refusal(name, why)
+    why = (
+        f" ranks {deepest:,} documents for one query: {makes}. Truncate this run or leave it out, or use fewer topics."
+    )
+    raise refusal(longest.run.source.name, why)
+
+
+def _best_ranks(codes, ranks):
+    """Each place's document's smallest rank."""
+    best = np.full(codes.max() + 1, np.iinfo(ranks.dtype).max, ranks.dtype)
+    np.minimum.at(best, codes, ranks)
+    return best[codes]
+
+
+@dataclass
+class Items:
+    topic: np.ndarray
+    documents: pa.Array
+    grade: np.ndarray
+    listed: np.ndarray
+
+
+def coded(by_topic, judged, topics, places):
+    """Gives every (topic, document) its code, topic by topic, and fills the places. -> Items"""
+    bounds = _bounds(judged, topics)
+    names, sizes, judged_items = [pa.array([b""], pa.binary())], [[1]], [np.empty(0, np.int32)]
+    first = 1
+    for together, (codes, is_judged, documents, size) in _coded_ahead(by_topic, judged, bounds):
+        ranked, start = codes[~is_judged], 0
+        for ranking in chain.from_iterable(by_topic[together]):
+            places.fill(ranking, ranked[start : start + len(ranking)], first)
+            start += len(ranking)
+        judged_items.append(codes[is_judged] + np.int32(first))
+        names.append(documents)
+        sizes.append(size)
+        first += len(documents)
+    places.finish()
+    grades = [judged.grades[start:end] for start, end in bounds]
+    return _items(names, np.concatenate(sizes), judged_items, grades)
+
+
+def _coded_ahead(by_topic, judged, bounds):
+    """Small topics together, large ones alone: (a slice of the topics, what `_codes` says of them), one after another.
+
+    Arrow codes the names of some topics while those before them are put in place.
+    """
+    held = [sum(map(len, rankings)) + end - start for rankings, (start, end) in zip(by_topic, bounds, strict=True)]
+    ends, so_far = [], 0
+    for topic, count in enumerate(held, 1):
+        so_far += count
+        if so_far >= TOGETHER or topic == len(held):
+            ends.append(topic)
+            so_far = 0
+    ahead = deque()
+    with ThreadPoolExecutor(2) as workers:
+        for together in starmap(slice, pairwise([0, *ends])):
+            ahead.append((together, workers.submit(_codes, by_topic[together], judged, bounds[together])))
+            if len(ahead) > AHEAD:
+                together, result = ahead.popleft()
+                yield together, result.result()
+        for together, result in ahead:
+            yield together, result.result()
+
+
+def with_room(track, judged):
+    """Items for what one more qrels file judges as well. -> (Items, moved int32 (N,): the new code of each old one)
+
+    The file's judgments of topics that the track does not have are left out.
+    """
+    starts = np.searchsorted(track.topic_of_item, np.arange(len(track.topics) + 1))
+    names, sizes, judged_items, grades = [track.doc_of_item.slice(0, 1)], [1], [], []
+    first = 1
+    moved = np.zeros(track.size, np.int32)
+    for (start, end), (low, high) in zip(pairwise(starts.tolist()), _bounds(judged, track.topics), strict=True):
+        held = track.doc_of_item.slice(start, end - start)
+        documents = judged.documents.slice(low, high - low).cast(held.type)
+        at = pc.fill_null(pc.index_in(documents, held), -1).to_numpy()
+        unheld = at < 0
+        at = np.where(unheld, len(held) + np.cumsum(unheld) - 1, at)
+        moved[start:end] = first + np.arange(end - start)
+        names += [held, documents.filter(pa.array(unheld))]
+        sizes.append(len(held) + int(unheld.sum()))
+        judged_items.append((first + at).astype(np.int32))
+        grades.append(judged.grades[low:high])
+        first += sizes[-1]
+    return _items(names, sizes, judged_items, grades), moved
+
+
+def _bounds(judged, topics):
+    """Where each topic's judgments begin and end; none of a topic that is not judged."""
+    of_topic = dict(zip(judged.topics, pairwise(judged.starts.tolist()), strict=True))
+    return [of_topic.get(topic, (0, 0)) for topic in topics]
+
+
+def _items(names, sizes, judged_items, grades):
+    """Puts together what was found topic by topic, the empty place first."""
+    grade, listed = np.zeros(sum(sizes), np.int32), np.zeros(sum(sizes), bool)
+    judged_items = np.concatenate(judged_items)
+    grade[judged_items] = np.concatenate(grades)
+    listed[judged_items] = True
+    topic_of_item = np.repeat(np.arange(-1, len(sizes) - 1, dtype=np.int32), sizes)
+    return Items(topic_of_item, _joined(names), grade, listed)
+
+
+def _codes(by_topic, judged, bounds):
+    """Codes from 0 for the documents of some topics, topic by topic in order of first appearance: in its rankings, then
+    in its judgments.
+
+    -> (int32 codes of all these places, one after another; which of them are judgments, bool; the names of the codes;
+    how many codes each topic has)
+    """
+    lists, counts = [], []
+    for rankings, (start, end) in zip(by_topic, bounds, strict=True):
+        lists += [ranking.run.content.documents[ranking.places] for ranking in rankings]
+        lists.append(judged.documents[start:end])
+        counts.append((sum(map(len, lists[-1 - len(rankings) : -1])), end - start))
+    is_judged = np.repeat(np.tile([False, True], len(counts)), np.ravel(counts))
+    encoded = _joined(lists).dictionary_encode()
+    codes, documents = encoded.indices.to_numpy(), encoded.dictionary
+    if len(counts) == 1:
+        return codes, is_judged, documents, [len(documents)]
+    topic = np.repeat(np.arange(len(counts)), np.sum(counts, axis=1))
+    key = pa.array(topic * len(documents) + codes).dictionary_encode()
+    topic_of, name_of = np.divmod(key.dictionary.to_numpy(), max(1, len(documents)))
+    size = np.bincount(topic_of, minlength=len(counts))
+    return key.indices.to_numpy(), is_judged, documents.take(pa.array(name_of)), size
+
+
+def _joined(arrays):
+    """Arrays of names as one; with 64-bit offsets where it holds 2 GiB or more."""
+    large = any(pa.types.is_large_binary(array.type) for array in arrays)
+    large = large or sum(array.nbytes for array in arrays) >= 2**31
+    return pa.concat_arrays([array.cast(pa.large_binary()) for array in arrays] if large else arrays)

@@ -1,0 +1,125 @@
+"""Packed run files as plain text on the disk, for as long as a study reads them topic by topic.
+
+They lie in a folder of their own within the cache folder, private to its user, and go with whoever holds them, or with
+the program; what a killed program left is deleted by the next one that needs such a folder.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+from evalcore.reading import memory_budget, track_cache
+from evalcore.reading.files import InputError, Problem
+from evalcore.reading.unpacking import Unpacker
+from evalcore.vocabulary.validation import setting
+
+SETTING = "POOLSCOPE_UNPACKED_BYTES"
+SHARE = 2  # of what is free on the disk, one part in so many
+BEGINS = "unpacked-"
+HELD = "held"  # a file that is locked as long as the folder is needed
+REMEDY = f"Unpack the runs yourself, or allow more ({SETTING}, in bytes)"
+
+
+def allowed(folder=None):
+    """How many bytes may be taken: a setting, or half of what is free where a folder is. None = no folder, no setting.
+
+    ValueError where the setting is no number of bytes.
+    """
+    said = setting(SETTING, None, such_as=64 << 30)
+    return shutil.disk_usage(folder).free // SHARE if said is None and folder else said
+
+
+class OnDisk:
+    """The text of packed files, while somebody holds this. cache : as of `store.open_cache`"""
+
+    def __init__(self, cache=None):
+        self._cache, self._folder, self._room, self._most = cache, None, 0, 0
+
+    def put(self, given):
+        """Unpacks a file, step by step. given : a `files.Given` -> (the path of its text, the digest of what was given)
+
+        Raises InputError where it is damaged; one that names no file where the disk does not hold the runs.
+        """
+        try:
+            with memory_budget.enough(given.name, given.name):
+                return self._put(given)
+        except OSError as error:
+            where = self._folder or "a folder for what is unpacked"
+            why = f"{given.name}: {where} cannot be written: {error.strerror or error}. {REMEDY}."
+            raise InputError([Problem("", None, why)]) from None
+
+    def _put(self, given):
+        folder = self._folder or self._made()
+        path = os.path.join(folder, str(len(os.listdir(folder))))
+        try:
+            with open(path, "wb") as text:
+                return path, self._written(given, text)
+        except InputError:
+            os.unlink(path)
+            raise
+
+    def _written(self, given, text):
+        digest = hashlib.sha256()
+        for part in Unpacker().parts(given, digest):
+            self._room -= len(part)
+            if self._room < 0:
+                taken = memory_budget.amount(self._most - self._room)
+                raise memory_budget.too_large(
+                    f"{given.name}: unpacked, the runs up to it take {taken} or more, "
+                    f"but only {memory_budget.amount(self._most)} of disk space is allowed in {self._folder}",
+                    remedy="Unpack the runs yourself", name=SETTING,
+                )  # fmt: skip
+            text.write(part)
+        return digest.hexdigest()
+
+    def _made(self):
+        inside = _private(self._cache)
+        _delete_what_nobody_holds(inside)
+        made = tempfile.mkdtemp(dir=inside, prefix="new-")
+        lock = open(os.path.join(made, HELD), "wb")  # noqa: SIM115
+        try:
+            if fcntl:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            folder = os.path.join(inside, BEGINS + os.path.basename(made))
+            os.rename(made, folder)  # found by others only once it is locked
+        except OSError:
+            _delete(made, lock)
+            raise
+        weakref.finalize(self, _delete, folder, lock)
+        self._folder, self._most = folder, allowed(folder)
+        self._room = self._most
+        return folder
+
+
+def _private(cache):
+    """The cache folder where there is one that may be used, else the one for temporary files."""
+    kept = track_cache.open_cache(cache)
+    folder = getattr(kept, "folder", None) or Path(tempfile.gettempdir())
+    with contextlib.suppress(OSError):
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    return os.path.abspath(folder)
+
+
+def _delete(folder, lock):
+    lock.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _delete_what_nobody_holds(inside):
+    for folder in Path(inside).glob(f"{BEGINS}*") if fcntl else ():
+        with contextlib.suppress(OSError):
+            lock = open(folder / HELD, "rb+")  # noqa: SIM115
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                lock.close()

@@ -1,0 +1,180 @@
+"""Analysis of variance of scores over systems, topics and shards, and which systems differ significantly.
+
+Scores are float (R, T, S): R systems, T topics, S shards of the documents, every cell filled. The design is balanced,
+so each effect is a difference of marginal means and all sums of squares follow [FS19].
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from evalcore.statistics import tukey
+from evalcore.vocabulary.registry import Row, by_name
+
+ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
+SYSTEM, TOPIC, SHARD = 0, 1, 2  # axes
+EFFECTS = {
+    "topic": (TOPIC,),
+    "system": (SYSTEM,),
+    "topic x system": (TOPIC, SYSTEM),
+    "shard": (SHARD,),
+    "system x shard": (SYSTEM, SHARD),
+    "topic x shard": (TOPIC, SHARD),
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """One row of the table of models: the effects that it removes from the error; all others remain in it."""
+
+    name: str
+    effects: tuple
+    label: str
+    summary: str
+    source: str = "[FS19, sec. 3]"
+    oracle: str = "statsmodels' linear models on small cases; NIST's certified values"
+    sharded: bool = True
+
+
+PLAIN = ("topic", "system")
+INTERACTING = (*PLAIN, "topic x system")
+MODELS = by_name(
+    Model(
+        "MD1",
+        PLAIN,
+        "MD1: topic, system (no shards)",
+        "a score depends on its topic and its system; the collection is not split into shards",
+        sharded=False,
+    ),
+    Model(
+        "MD2",
+        PLAIN,
+        "MD2: shards as replicates",
+        "as MD1 on every shard of the documents, as if each were a repetition of the experiment",
+    ),
+    Model("MD3", INTERACTING, "MD3: + topic x system", "as MD2, but some topics suit some systems better"),
+    Model("MD4", (*INTERACTING, "shard"), "MD4: + shard", "as MD3, but some shards are easier"),
+    Model(
+        "MD5",
+        (*INTERACTING, "shard", "system x shard"),
+        "MD5: + system x shard",
+        "as MD4, but some shards suit some systems better",
+    ),
+    Model("MD6", tuple(EFFECTS), "MD6: + topic x shard", "as MD5, but some topics are easier on some shards"),
+)
+
+
+@dataclass(frozen=True)
+class Anova:
+    """The analysis of scores (R, T, S) under a model."""
+
+    scores: np.ndarray
+    model: Model
+
+    @cached_property
+    def effects(self):
+        """What each effect of the model adds to a cell, and what is left over as "error". Name -> float, broadcasting
+        against the scores."""
+        found, left = {}, self.scores - self.scores.mean()
+        for name in self.model.effects:
+            others = tuple(axis for axis in range(3) if axis not in EFFECTS[name])
+            found[name] = left.mean(axis=others, keepdims=True)  # what simpler effects explain is gone from it already
+            left = left - found[name]
+        return found | {"error": left}
+
+    def ss(self, effect):
+        """The sum of squares of an effect or of the "error"."""
+        found = self.effects[effect]
+        return float((found**2).sum() * (self.scores.size / found.size))
+
+    def df(self, effect):
+        """The degrees of freedom of an effect or of the "error"."""
+        if effect == "error":
+            return self.scores.size - 1 - sum(self.df(name) for name in self.model.effects)
+        return int(np.prod([self.scores.shape[axis] - 1 for axis in EFFECTS[effect]]))
+
+    @property
+    def error(self):
+        """The mean square of the error; 0 where it is only rounding, NaN without degrees of freedom."""
+        if self.df("error") == 0:
+            return np.nan
+        found = self.ss("error") / self.df("error")
+        return found if found > (ROUNDING * np.abs(self.scores).max()) ** 2 else 0.0
+
+    def f(self, effect):
+        """F of an effect; NaN where it or the error has no degrees of freedom or no variance."""
+        if not (self.df(effect) > 0 and self.error > 0):
+            return np.nan
+        return self.ss(effect) / self.df(effect) / self.error
+
+    def p(self, effect):
+        """The probability of an F at least as large without the effect."""
+        return float(scipy.stats.f.sf(self.f(effect), self.df(effect), self.df("error")))
+
+    def omega2(self, effect):
+        """The size of an effect, at least 0: large from .14, medium from .06 (Ferro & Sanderson, eq. 6)."""
+        excess = self.df(effect) * np.maximum(self.f(effect) - 1, 0.0)
+        return float(excess / (excess + self.scores.size))
+
+    # Which systems differ
+
+    @cached_property
+    def means(self):
+        """The mean of each system. float (R,)."""
+        return self.scores.mean(axis=(TOPIC, SHARD))
+
+    @property
+    def standard_error(self):
+        """Of a system's mean, from the error of the model."""
+        return np.sqrt(self.error / (self.scores.size / len(self.scores)))
+
+    def studentized(self, difference):
+        """Differences of means in standard errors: q of Tukey's test (eq. 1); without any error 0 or infinite."""
+        apart = np.abs(difference)
+        without_error = np.where(apart > ROUNDING * np.abs(self.scores).max(), np.inf, 0.0)
+        return np.divide(apart, self.standard_error, out=without_error, where=self.standard_error > 0)
+
+    def threshold(self, level):
+        """The q above which two systems differ."""
+        return tukey.threshold(level, len(self.scores), self.df("error"))
+
+    def top_group(self, level):
+        """The systems that do not differ from the best, itself included. bool (R,)."""
+        return self.studentized(self.means.max() - self.means) <= self.threshold(level)
+
+    @cached_property
+    def on_other_topics(self):
+        """The analysis whose error is the interaction of topics and systems, for conclusions on other topics too: that
+        of each system's mean over the shards of a topic. -> `Anova`"""
+        return Anova(self.scores.mean(axis=SHARD, keepdims=True), MODELS["MD1"])
+
+    def half_widths(self, interval, level):
+        """Half the width of each system's interval of one of the kinds in `INTERVALS`. float (R,)."""
+        return INTERVALS[interval].function(self, level)
+
+
+def tukey_half(analysis, level):
+    """Intervals that overlap exactly if two systems do not differ significantly by Tukey's HSD (eq. 3)."""
+    return np.full(len(analysis.means), analysis.threshold(level) / 2 * analysis.standard_error)
+
+
+def sem(analysis, level):
+    """The standard error of each system's mean over topics and shards, from its own scores only (eq. 4)."""
+    own = analysis.scores.reshape(len(analysis.scores), -1)
+    n = own.shape[1]
+    return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.sqrt(own.var(axis=1, ddof=1) / n)
+
+
+def anova(analysis, level):
+    """The error of the model for one system at a time (eq. 5)."""
+    width = scipy.stats.t.ppf(1 - level / 2, analysis.df("error")) * analysis.standard_error
+    return np.full(len(analysis.means), width)
+
+
+INTERVALS = by_name(
+    Row("tukey", tukey_half, "Tukey", "[FS19]"),
+    Row("sem", sem, "Standard error", "[FS19]"),
+    Row("anova", anova, "Analysis of variance", "[FS19]"),
+)

@@ -1,0 +1,100 @@
+"""Consistency: how alike a system answers those who ask for the same thing in other words.
+
+From [BMST17], with the rank-biased overlap of [WMZ10].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from evalcore.fusion import fused_runs, methods
+from evalcore.statistics.overlap import rank_biased_overlap
+from evalcore.vocabulary.validation import EQUAL
+
+DECIMALS = 12  # what differs by less is tied
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Of every system on every topic that has queries. float (S, T''); topics : int (T'',), indices.
+
+    value, sd : mean and standard deviation, over the distinct rankings of a topic's variations, of their overlap with
+        all of them fused; NaN where a system answers fewer than two queries of the topic (value) or gives but one
+        distinct ranking (sd)
+    answered, distinct : int, how many of the topic's queries the system answers and in how many different ways
+    """
+
+    topics: np.ndarray
+    value: np.ndarray
+    sd: np.ndarray
+    answered: np.ndarray
+    distinct: np.ndarray
+
+
+def consistency(track, *, phi=0.9):
+    """How alike each system answers the variations of each topic: C_t. -> Consistency
+
+    The mean RBO, extrapolated, of each distinct variation with the rank-biased centroid of them, both of persistence
+    phi [BMST17].
+    """
+    rule, topics = methods.rule("rbc", phi=phi), fused_runs.variations(track)
+    systems = np.arange(len(track.systems))
+    value, sd = np.full((2, len(systems), len(topics)), np.nan)
+    answered, distinct = np.zeros((2, len(systems), len(topics)), int)
+    for t, queries in enumerate(topics.values()):
+        for s in systems:
+            found = queries[track.lengths[s, queries] > 0]
+            _, first = np.unique(track.items[s, found], axis=0, return_index=True)
+            each = found[np.sort(first)]
+            answered[s, t], distinct[s, t] = len(found), len(each)
+            if len(found) > 1:
+                fused, _ = fused_runs.fused_list(track, rule, np.full(len(each), s), each, np.ones(len(each)))
+                overlap = rank_biased_overlap(track.items[s, each], np.tile(fused, (len(each), 1)), phi=phi)
+                value[s, t] = overlap.extrapolated.mean()
+                sd[s, t] = overlap.extrapolated.std(ddof=1) if len(each) > 1 else np.nan
+    return Consistency(np.array(list(topics), int), value, sd, answered, distinct)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Agreement of topics on the ordering of systems. scores : float (S, T); the topics judge, the systems are judged.
+
+
+def icc(scores):
+    """One-way intraclass correlation of single topics, ICC(1), and the p of its F test. (float, float)
+
+    [SF79, case 1]. NaN where there is no variation. Two or more of either are needed.
+    """
+    n, k = scores.shape
+    means = scores.mean(axis=1)
+    between = k * means.var(ddof=1)
+    within = ((scores - means[:, None]) ** 2).sum() / (n * (k - 1))
+    if between + within <= EQUAL**2:
+        return np.nan, np.nan
+    p = scipy.stats.f.sf(between / within, n - 1, n * (k - 1)) if within > 0 else 0.0
+    return float((between - within) / (between + (k - 1) * within)), float(p)
+
+
+def kendall_w(scores):
+    """Kendall's coefficient of concordance, corrected for ties, and the p of its chi-square test. (float, float)
+
+    [KBS39]. NaN where every topic ties all systems.
+    """
+    n, m = scores.shape
+    ranks = scipy.stats.rankdata(np.round(scores, DECIMALS), axis=0)
+    ties = sum((np.unique(column, return_counts=True)[1] ** 3.0).sum() - n for column in ranks.T)
+    most = m * m * (n**3 - n) - m * ties
+    if most <= 0:
+        return np.nan, np.nan
+    w = 12 * np.square(ranks.sum(axis=1) - m * (n + 1) / 2).sum() / most
+    return float(w), float(scipy.stats.chi2.sf(m * (n - 1) * w, n - 1))
+
+
+def spearman(a, b):
+    """Spearman's rank correlation of what is known in both and its two-tailed p; NaN where there is no variation."""
+    known = ~(np.isnan(a) | np.isnan(b))
+    a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)
+    if len(a) < 3 or np.all(a == a[0]) or np.all(b == b[0]):
+        return np.nan, np.nan
+    found = scipy.stats.spearmanr(a, b)
+    return float(found.statistic), float(found.pvalue)

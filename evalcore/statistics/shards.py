@@ -1,0 +1,154 @@
+"""Shards: random parts of the documents, on each of which every system and topic has a score of its own.
+
+A (topic, shard) is to a metric what a topic is: rankings keep their order on the documents of a shard, and its
+judgments are the shard's [FS19].
+"""
+
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.block_dispatch import ByBlock, of_judged_topics
+from evalcore.collection.judged_positions import BLOCK, Places
+from evalcore.collection.ragged import offsets
+from evalcore.collection.track import EMPTY
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.study.evaluation import hopes
+
+
+def partition(documents, shards, rng):
+    """A random even partition: the shard of each of so many documents. int (documents,).
+
+    rng : numpy.random.Generator
+    """
+    if shards > documents:
+        raise ValueError(f"{shards} shards are more than the {documents} documents. Use fewer.")
+    return rng.permutation(documents) % shards
+
+
+def judgments_by_shard(judgments, shard_of_item, shards):
+    """The same judgments, of topics * shards + shard. shard_of_item : int (N,)"""
+    topic_of_item = np.maximum(judgments.topic_of_item, 0).astype(np.int64) * shards + shard_of_item
+    return replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards)
+
+
+def sharded(track, judgments, shard_of_item, shards, *, of, endless):
+    """The places of every ranking on every shard, some systems at a time; row = (system * Q + query) * shards + shard.
+
+    judgments : by shard; shard_of_item : int (N,); of : bool (N,), the items whose places are wanted
+    -> slices of these rows, each with its `Places`
+    """
+    S, Q, K = track.shape
+    topic_of_row = np.repeat(track.topic_of_query, shards) * shards + np.tile(np.arange(shards), Q)
+    shard = shard_of_item.astype(np.min_scalar_type(2 * shards + 1))
+    shard[EMPTY] = shards  # empty places come after all others
+    shard_and_wanted = 2 * shard + of.astype(shard.dtype)
+    at_once = max(1, BLOCK // max(Q * K, 1))
+    for first in range(0, S, at_once):
+        rankings = track.items[first : first + at_once].reshape(-1, K)
+        starts, rank, item, lengths = _by_shard(rankings, shard_and_wanted, shards)
+        yield (
+            slice(first * Q * shards, first * Q * shards + len(lengths)),
+            Places(
+                starts=starts,
+                rank=rank,
+                item=item,
+                level=judgments.level[item],
+                topic_of_row=np.tile(topic_of_row, len(rankings) // Q),
+                lengths=lengths,
+                judgments=judgments,
+                endless=endless,
+            ),
+        )
+
+
+def _by_shard(items, shard_and_wanted, shards):
+    """Rankings (n, K), shard by shard; row = ranking * shards + shard.
+
+    shard_and_wanted : int (N,), twice the shard of each item, and 1 if its places are wanted; the empty place stands
+        after all shards
+    -> where the wanted places of each row start, their ranks and items, and how many documents each row holds
+    """
+    n, K = items.shape
+    found = np.take(shard_and_wanted, items)
+    order = np.argsort(found >> 1, axis=1, kind="stable")
+    order += np.arange(n)[:, None] * K
+    found, order = np.take(found, order), order.ravel()
+    row = np.arange(n)[:, None] * (shards + 1) + (found >> 1)  # empty places have a row of their own
+    held = np.bincount(row.ravel(), minlength=n * (shards + 1))
+    at = np.flatnonzero(found & 1 == 1)
+    row = row.ravel()[at]
+    wanted = np.bincount(row, minlength=len(held)).reshape(n, -1)[:, :shards]
+    rank = at - offsets(held)[row]
+    item = np.take(items, order[at]).astype(np.int64)
+    return offsets(wanted.ravel()), rank, item, held.reshape(n, -1)[:, :shards].ravel()
+
+
+def shard_scores(study, metric, shards, *, seed=0, resample=0):
+    """The score of every system, judged topic and shard of a random even partition of a study's documents, and whether
+    the shard holds a document of the topic that the metric counts. float (S, T', shards) and bool (T', shards).
+
+    The partition is drawn from (seed, resample); one shard is the whole collection. The last ones are kept.
+    """
+    metric = metric_named(metric)
+    if metric.family.of_whole_pool:
+        raise ValueError(f"{metric.name} infers from a sample of the pool, which shards would split. Use AP.")
+    asked = (metric.name, shards, seed, resample)
+    return study.memo.shards.get(asked, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
+
+
+def _scored(study, metric, shards, rng):
+    if study.blocks is None:
+        part = [partition(int(study.track.document_of_item.max()), shards, rng)]
+    else:
+        numbers = study.memo.shards.get("documents", lambda: study.blocks.numbered(study, _names))
+        of_all = partition(1 + max(int(of_block.max(initial=-1)) for of_block in numbers), shards, rng)
+        part = [of_all[of_block] for of_block in numbers]
+    scores, defined = _scored_on(study, metric.name, shards, ByBlock(part))
+    scores.flags.writeable = defined.flags.writeable = False
+    return scores, defined[0]
+
+
+def _names(study):
+    """The names of a study's documents, in the order of their numbers. Arrow binary array."""
+    number = study.track.document_of_item
+    _, first = np.unique(number, return_index=True)
+    return pa.concat_arrays([study.track.doc_of_item.take(pa.array(first[1:]))])
+
+
+@of_judged_topics(axis=1)
+def _scored_on(study, metric, shards, part):
+    """The same on a given partition. part : int (documents,), by the numbers of a study's documents
+
+    -> float (S, T', shards) and bool (1, T', shards)
+    """
+    metric = metric_named(metric)
+    shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
+    judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
+    endless = study.options["empty"] == "unknown"
+    S, Q, _ = study.track.shape
+    value = np.empty(S * Q * shards)
+    of = metric.counting(judgments.scale)[judgments.level]
+    for rows, found in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
+        column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
+        value[rows] = metric.with_columns(column).value(found)
+    counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(1, -1, shards)
+    return study.by_topic(value.reshape(S, Q, shards)), counts[:, study.judged_topics] > 0
+
+
+def filled(scores, defined, undefined):
+    """Scores (R, T, S) in which cells without a document that counts hold one value for every system.
+
+    defined : bool (T, S)
+    undefined : a number, or "mean" or "median" of the topic's scores over all systems and defined shards, 0 where no
+        shard is defined
+    """
+    if undefined in ("mean", "median"):
+        middle = {"mean": np.mean, "median": np.median}[undefined]
+        of_topic = [middle(scores[:, t, known]) if known.any() else 0.0 for t, known in enumerate(defined)]
+        return np.where(defined, scores, np.array(of_topic)[:, None])
+    if isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):
+        raise ValueError(f'undefined={undefined!r} is not valid; it must be a number, "mean" or "median".')
+    return np.where(defined, scores, float(undefined))

@@ -1,0 +1,188 @@
+"""Significance: which differences between systems are more than the luck of the topics, for all pairs at once. Tukey's
+HSD, which needs an analysis of variance, is in `anova`.
+
+Scores are float (S, T), topics in one order for every system; NaN where a topic does not count for a system. A pair is
+compared on the topics that count for both. Pairs (a, b) with a < b stand in the order of `pairs(S)`.
+"""
+
+import numpy as np
+import scipy
+
+from evalcore.vocabulary import registry
+from evalcore.vocabulary.validation import EQUAL, row_of
+
+PAIRS_AT_ONCE = 128
+
+
+def pairs(S):
+    """The systems of every pair, the first before the second. Two int (S (S - 1) / 2,)."""
+    return np.triu_indices(S, 1)
+
+
+def differences(scores):
+    """By how much the first of each pair is above the second, topic by topic. float (pairs, T)."""
+    a, b = pairs(len(scores))
+    return scores[a] - scores[b]
+
+
+def mean_and_t(difference):
+    """The mean difference and Student's t of each pair. Two float (pairs,).
+
+    difference : float (pairs, T), NaN for topics that do not count
+    t is NaN below two topics and for a pair without any difference, infinite where all differences are the same.
+    """
+    n, mean, deviation = _moments(difference)
+    constant = deviation <= EQUAL * np.sqrt(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(constant, np.where(np.abs(mean) > EQUAL, np.sign(mean) * np.inf, np.nan), mean / deviation)
+        return mean, np.where(n < 2, np.nan, t * np.sqrt(np.where(constant, 1.0, n)))
+
+
+def _moments(difference):
+    known = ~np.isnan(difference)
+    n = known.sum(axis=1)
+    kept = np.where(known, difference, 0.0)
+    mean = np.divide(kept.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    centred = np.where(known, difference - mean[:, None], 0.0)
+    variance = np.divide((centred**2).sum(axis=1), n - 1, out=np.zeros(len(n)), where=n > 1)
+    return n, mean, np.sqrt(variance)
+
+
+def half_width(values, level):
+    """Half the t interval of the mean of these values; NaN of a single one."""
+    n = len(values)
+    return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tests. Each gives the two-tailed p of every pair. float (pairs,); NaN below two common topics.
+
+
+def t_test(difference, *, seed=0, resamples=10_000):
+    """Student's paired t-test: the probability of so large a mean difference over topics by chance.
+
+    The p is 1 for a pair without any difference, 0 where all differences are the same."""
+    return mean_and_p(difference)[1]
+
+
+def mean_and_p(difference):
+    """The mean difference and the p of the paired t-test of each pair. Two float (pairs,)."""
+    mean, t = mean_and_t(difference)
+    n = (~np.isnan(difference)).sum(axis=1)
+    p = 2 * scipy.special.stdtr(np.maximum(n - 1, 1), -np.abs(t))
+    return mean, np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
+
+
+def p_of_better(difference):
+    """The p of the one-tailed paired t-test that the first of each pair is better. float (pairs,).
+
+    .5 for a pair without any difference; NaN below two common topics.
+    """
+    mean, p = mean_and_p(difference)
+    return np.where(mean > 0, p / 2, 1 - p / 2)
+
+
+def randomisation_test(difference, *, seed=0, resamples=10_000):
+    """How often swapping the two systems' scores on random topics gives so large a mean difference.
+
+    All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
+    """
+    n = (~np.isnan(difference)).sum(axis=1)
+    kept, T = np.nan_to_num(difference), difference.shape[1]
+    exact = T < 31 and resamples >= 2**T
+    signs = _every_sign(T) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
+    as_far = _count(lambda rows: np.abs(kept[rows] @ signs), np.abs(kept.sum(axis=1)) - EQUAL)
+    p = as_far / signs.shape[1] if exact else (1 + as_far) / (1 + resamples)
+    return np.where(n < 2, np.nan, p)
+
+
+def bootstrap_test(difference, *, seed=0, resamples=10_000):
+    """How often resampled topics give so large a difference, in standard errors, if there is none in the population.
+
+    [Sak06], the studentised bootstrap of [ET93]; p = (1 + as large) / (1 + drawn). Topics are drawn
+    together for all pairs. A pair without any difference has p = 1.
+    """
+    n, mean, _ = _moments(difference)
+    _, t = mean_and_t(difference)
+    T = difference.shape[1]
+    known = ~np.isnan(difference)
+    centred = np.where(known, difference - mean[:, None], 0.0)
+    drawn = np.random.default_rng(seed).multinomial(T, np.full(T, 1 / T), size=resamples).T.astype(float)
+
+    def size_of_t(rows):
+        values, counted = centred[rows], known[rows].astype(float)
+        of = np.maximum(counted @ drawn, 1)
+        average = (values @ drawn) / of
+        variance = np.maximum((values**2 @ drawn) / of - average**2, 0) * of / np.maximum(of - 1, 1)
+        error = np.sqrt(variance / of)
+        without_error = np.where(np.abs(average) > EQUAL, np.inf, 0.0)
+        return np.divide(np.abs(average), error, out=without_error, where=error > EQUAL)
+
+    p = (1 + _count(size_of_t, np.abs(t) * (1 - EQUAL))) / (1 + resamples)
+    return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
+
+
+def _every_sign(T):
+    """Every way to give T topics a sign. float (T, 2^T)."""
+    return 1.0 - 2.0 * ((np.arange(2**T) >> np.arange(T)[:, None]) & 1)
+
+
+def _count(statistic, at_least):
+    """How many columns of statistic(rows) reach the limit of each row, a few rows at a time. float (rows,)."""
+    counts = np.empty(len(at_least))
+    for first in range(0, len(at_least), PAIRS_AT_ONCE):
+        rows = slice(first, first + PAIRS_AT_ONCE)
+        counts[rows] = (statistic(rows) >= at_least[rows, None]).sum(axis=1)
+    return counts
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Corrections for asking about many pairs. Each takes and gives p-values (pairs,); NaN stays NaN and is not counted.
+
+
+def uncorrected(p):
+    """No correction: every pair is tested as if it were the only one, so some of many pairs differ by chance."""
+    return p
+
+
+def holm(p):
+    """Holm's correction: the probability of even one false alarm among all pairs is at most the level.
+
+    Step-down [Hol79]."""
+    order = np.argsort(p)
+    scaled = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return corrected
+
+
+def benjamini_hochberg(p):
+    """Benjamini-Hochberg correction: the expected share of false alarms among significant pairs is at most the level.
+
+    Step-up, for the false discovery rate [BH95]."""
+    return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
+
+
+def corrected(p, name):
+    """The p-values under the correction of this name."""
+    function = row_of(CORRECTIONS, "correction", name).function
+    known = ~np.isnan(p)
+    result = np.full(len(p), np.nan)
+    result[known] = function(p[known])
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tables
+
+
+TESTS = registry.by_name(
+    registry.Row("t", t_test, "paired t-test", "[Stu08]", "scipy.stats.ttest_rel"),
+    registry.Row("randomisation", randomisation_test, "randomisation test", "[SAC07]", "scipy.stats.permutation_test"),
+    registry.Row("bootstrap", bootstrap_test, "bootstrap test", "[Sak06]"),
+)
+CORRECTIONS = registry.by_name(
+    registry.Row("none", uncorrected, "uncorrected", oracle="the p-values"),
+    registry.Row("holm", holm, "Holm", "[Hol79]", "statsmodels.stats.multitest"),
+    registry.Row("bh", benjamini_hochberg, "Benjamini-Hochberg", "[BH95]", "SciPy"),
+)

@@ -1,0 +1,334 @@
+"""Scores: what each ranking is worth under the judgments in force, and between which ends that lies.
+
+A *reading* of a study says which of its judgments are in force, all or fewer, and how unjudged documents are read;
+`Study.at` gives it. Places, scores, evidence and sweeps are asked of it.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from evalcore.block_dispatch import of_judged_topics
+from evalcore.collection import pool
+from evalcore.collection.judged_positions import places
+from evalcore.collection.judgments import NEVER_POOLED, Judgments
+from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
+from evalcore.estimating.evidence import Evidence
+from evalcore.metrics.metrics import HOPES
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.reading.companion_tables import numbers_of
+from evalcore.vocabulary.validation import NotKnown
+
+UNJUDGED = ("irrelevant", "condensed")
+NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A study under some of its judgments. S systems, Q queries; places by row = system * Q + query.
+
+    by, threshold : what its judgments are cut by, "depth" or "judgments", and where; `pool.EVERYTHING` = all are in
+        force. What comes of a cut is kept
+    unjudged : "irrelevant", or "condensed": unjudged documents are taken out of the rankings
+    given, given_depth : other judgments of the same items in the place of a cut, and how deep they were made
+    """
+
+    study: object
+    by: str = "depth"
+    threshold: int = pool.EVERYTHING
+    unjudged: str = "irrelevant"
+    given: Judgments | None = None
+    given_depth: int | None = None
+
+    @cached_property
+    def judgments(self):
+        """The judgments in force."""
+        if self.given is not None:
+            return self.given
+        everything = self.study.judgments
+        if self.threshold == pool.EVERYTHING:
+            return everything
+        return everything.only(_reached(self.study, self.by) < self.threshold)
+
+    @property
+    def judged_depth(self):
+        """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
+        all judgments, or the deepest rank that a count of judgments has left behind."""
+        study = self.study
+        if self.given_depth is not None:
+            return self.given_depth
+        if self.threshold == pool.EVERYTHING:
+            return study.depth
+        if self.by == "depth":
+            return self.threshold
+        to_come = study.whole_judgments.pooled_items
+        to_come = to_come[study.judging_order[to_come] >= self.threshold]
+        return int(np.clip(study.pool_rank[to_come].min(initial=study.depth), 1, study.depth))
+
+    def _judged_depth_of(self, topic):
+        """The same in a topic: no deeper than its pool where that is another than the usual one."""
+        own = int(self.study.pooling.depth_of_topic[topic])
+        return self.judged_depth if own in (0, self.study.depth) else min(self.judged_depth, own)
+
+    def kind(self, metric):
+        """Of the interval that a metric has here: "bounds", "guide", or "point" for none."""
+        return "point" if self.unjudged == "condensed" else metric_named(metric).kind
+
+    # Places
+
+    @cached_property
+    def places(self):
+        """The places that the judgments in force speak of."""
+        if self.given is None:
+            found = self.study.memo.places.get((self.by, self.threshold), self._places_near)
+        else:
+            found = self._places_near()
+        return found.condensed() if self.unjudged == "condensed" else found
+
+    def places_of(self, metric, rows=None):
+        """Those that the value of a metric is made of. rows : bool (S * Q,), of these rankings alone; None = of all"""
+        if self.unjudged == "condensed":
+            return self.places if rows is None else self._places_near(rows=rows).condensed()
+        return self._places_near(metric, rows)
+
+    def _places_near(self, metric=None, rows=None):
+        everything = _places_under(self.study, self.given)
+        found = metric.near(everything) if metric else everything
+        found = found if rows is None else found.of_rows(rows)
+        if self.judgments is self.study.judgments:
+            return found
+        return found.read_by(self.judgments) if metric and metric.weighted else found.under(self.judgments)
+
+    def first_unjudged(self):
+        """The rank, from 0, of the first unjudged document of each ranking; `pool.NEVER` without any. int32 (S, Q)."""
+        return pool.first_unjudged(self.study.track, self.judgments)
+
+    # Scores
+
+    def values(self, metric, wanted=None):
+        """The scores alone, without what an interval costs. float64 (S, Q), or in a row those wanted.
+
+        wanted : bool (S, Q), whose scores; None = all
+        """
+        metric, some = metric_named(metric), None if wanted is None else wanted.ravel()
+        found = self.places_of(metric, some)
+        row, values = np.arange(found.rows) if some is None else np.flatnonzero(some), np.empty(found.rows)
+        for rows, block in found.blocks():
+            values[rows] = self._of_rows(metric, row[rows]).value(block)
+        return values if wanted is not None else values.reshape(self.study.track.shape[:2])
+
+    def estimate(self, metric, *, estimator="lower", ranks=None):
+        """The score of every ranking with its interval. An `Estimate` of arrays (S, Q).
+
+        ranks : how many ranks are looked at, the others being unknown; None = all
+        """
+        metric = metric_named(metric)
+        if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
+            raise ValueError(
+                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use "
+                "an estimator that only needs its interval, such as interpolated."
+            )
+        ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
+        shape = self.study.track.shape[:2]
+        if not is_model(estimator):
+            return self._between(ends, metric, estimator, shape)
+        plain = self._between(ends, metric, "lower", shape)
+        return plain if plain.kind == "point" else plain.raised(self.expected(metric, estimator))
+
+    def sweep(self, metric, thresholds, *, by="depth", estimator="lower"):
+        """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
+
+        Another estimator at the same thresholds costs nothing: the ends of the last few sweeps are kept.
+        """
+        metric = metric_named(metric)
+        if is_model(estimator):
+            each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
+            ends = ("value", "lower", "upper", "upper_listed")
+            return Estimate(*(np.stack([getattr(one, end) for one in each], axis=2) for end in ends), each[0].kind)
+        asked = (metric.name, tuple(thresholds), by, self.unjudged)
+        ends = self.study.memo.sweeps.get(asked, lambda: self._ends_of_each(metric, thresholds, by))
+        return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
+
+    def values_as_judged(self, metric, reached, thresholds):
+        """The scores alone as judging goes on. float64 (S, Q, thresholds).
+
+        reached : int (N,), from which threshold on an item's judgment is in force: those above it
+        """
+        metric, study = metric_named(metric), self.study
+        if metric.weighted:
+            ends = metric.sweep(study.places, pool.steps(study.judgments, reached, thresholds), len(thresholds))
+            return ends[0].reshape(*study.track.shape[:2], len(thresholds))
+        cuts = (study.judgments.only(reached < threshold) for threshold in thresholds)
+        return np.stack([study.at(judgments=cut).values(metric) for cut in cuts], axis=2)
+
+    def _cut(self, by, threshold):
+        return Reading(self.study, by, threshold, self.unjudged)
+
+    # The score and its ends, see `Metric.ends`. Four float64 (S * Q, ...).
+
+    def _ends(self, metric):
+        asked = (metric.name, self.by, self.threshold, self.unjudged)
+        return self.study.memo.ends.get(asked, lambda: self._ends_at(metric))
+
+    def _ends_at(self, metric):
+        if metric.weighted and self.unjudged == "irrelevant":  # soon done; a sweep adds up in another order
+            return self._ends_among(metric, self.places_of(metric))
+        swept = self._swept(metric)
+        return self._ends_among(metric, self.places) if swept is None else swept
+
+    def _swept(self, metric):
+        """The ends that one of the last few sweeps came upon, or None."""
+        for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.ready():
+            if (name, by, unjudged) == (metric.name, self.by, self.unjudged) and self.threshold in thresholds:
+                return _read_only([end[:, thresholds.index(self.threshold)].copy() for end in ends])
+        return None
+
+    def _ends_within(self, metric, ranks):
+        found = self._places_near().within(ranks)
+        if metric.weighing and ranks is not None:  # at a rank that is not looked at, a known document may be, too
+            found = replace(found, lengths=np.minimum(found.lengths, ranks), endless=True)
+        return self._ends_among(metric, found.condensed() if self.unjudged == "condensed" else found)
+
+    def _ends_of_each(self, metric, thresholds, by):
+        study = self.study
+        if metric.weighted and self.unjudged == "irrelevant":
+            step = pool.steps(study.judgments, _reached(study, by), thresholds)
+            return _read_only(metric.sweep(study.places, step, len(thresholds)))
+        reached = np.sort(_reached(study, by)[study.judgments.pooled_items])
+        in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
+        _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
+        ends = np.empty((4, study.places.rows, len(differ)))
+        pieces = list(study.places.blocks())
+        for i in reversed(range(len(differ))):  # ever fewer places
+            judgments = self._cut(by, thresholds[differ[i]]).judgments
+            pieces = [(rows, found.under(judgments)) for rows, found in pieces]
+            for rows, found in pieces:
+                read = found.condensed() if self.unjudged == "condensed" else found
+                ends[:, rows, i] = self._ends_of_rows(metric, rows, read)
+        return _read_only(tuple(ends[:, :, each]))
+
+    def _ends_among(self, metric, found):
+        ends = np.empty((4, found.rows))
+        for rows, block in found.blocks():
+            ends[:, rows] = self._ends_of_rows(metric, rows, block)
+        return _read_only(tuple(ends))
+
+    def _ends_of_rows(self, metric, rows, found):
+        of_rows = self._of_rows(metric, rows)
+        if self.kind(metric) == "point":
+            return np.stack([of_rows.value(found), *np.full((3, found.rows), np.nan)])
+        return of_rows.ends(found)
+
+    def _of_rows(self, metric, rows):
+        """The metric for these rankings, columns of the queries table looked up."""
+        return metric.with_columns(lambda column: hopes(self.study, column)[rows])
+
+    def _between(self, ends, metric, estimator, shape):
+        """The estimate that lies between these ends."""
+        kind = self.kind(metric)
+        value, lower, upper, of_list = (end.reshape(shape) for end in ends)
+        if kind != "point":
+            value = estimated(estimator, value, upper, highest=metric.highest(self.study.judgments.scale))
+        return Estimate(value, lower, upper, of_list, kind)
+
+    # Models of the unjudged documents
+
+    def evidence(self, metric="RBP(p=0.95)"):
+        """What the judgments in force say of each judged topic: pairs of its queries (indices) and an `Evidence`.
+
+        metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
+        Those of the last few cuts are kept, with what was learnt of them. Raises ValueError without a pool.
+        """
+        metric, kept = metric_named(metric), self.study.memo.evidence
+        if self.given is not None:
+            return self._gathered(metric)
+        asked = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
+        gathered = kept.get(asked, lambda: self._gathered(metric))
+        kept.measure(asked)  # more may have been learnt since
+        return gathered
+
+    def _gathered(self, metric):
+        study, scale = self.study, self.judgments.scale
+        if not study.whole.pooled.any():
+            raise NotKnown(NOBODY)
+        gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]
+        relevant = scale.relevant[self.judgments.level]
+        gathered = []
+        for topic, queries, pooled in study.memo.pools.get((), lambda: _pools(study)):
+            evidence = Evidence(
+                pooled=pooled,
+                gain=gain,
+                relevant=relevant,
+                depth=self._judged_depth_of(topic),
+                systems=np.count_nonzero(study.whole.pooled),
+                r_max=metric.highest(scale),
+                items=slice(*np.searchsorted(study.track.topic_of_item, [topic, topic + 1])),
+            )
+            gathered.append((queries, evidence))
+        return gathered
+
+    def expected(self, metric, estimator):
+        """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
+        S, Q, K = self.study.track.shape
+        weights = metric.weights(max(K, self.study.whole.shape[2]))
+        more = np.zeros((S, Q))
+        for queries, evidence in self.evidence(metric):
+            rankings = self.study.track.items[:, queries].reshape(-1, K)
+            more[:, queries] = modelled(estimator, evidence, rankings, weights).reshape(S, len(queries))
+        return more
+
+
+def _pools(study):
+    """Each judged topic, its queries looked at (indices), and the items of its contributing rankings, int (n, K)."""
+    whole, queries = study.whole, study.track.topic_of_query
+    contributed = np.flatnonzero(whole.pooled)
+    longest = study.pooling.longest or int(whole.lengths[contributed].max(initial=1))
+    found = []
+    for topic in study.judged_topics:
+        pooled = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
+        found.append((topic, np.flatnonzero(queries == topic), pooled.reshape(-1, longest)))
+    return found
+
+
+@of_judged_topics()
+def met(study, depth, theta):
+    """What the pool at a depth has met of each judged topic's relevant documents, see `Coverage`: how many, how often,
+    how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta, whether
+    gamma has a value, and the share covered. Arrays (T',)."""
+    found = []
+    for _, evidence in study.at(depth=depth).evidence():
+        one = evidence.coverage
+        counts = one.relevant, one.occurrences, one.once, one.expected
+        found.append((*counts, evidence.gamma, evidence.adjusted(theta), one.defined, one.covered))
+    kinds = int, int, int, float, float, bool, bool, float
+    return tuple(np.array([of[i] for of in found], kind) for i, kind in enumerate(kinds))
+
+
+def hopes(study, column):
+    """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
+    values = numbers_of(study.track.queries, study.query_table, column)
+    fits = (values >= HOPES[0]) & (values <= HOPES[1])
+    wrong = np.flatnonzero(~fits & (study.track.lengths > 0).any(axis=0))
+    if len(wrong):
+        query = study.track.queries[wrong[0]]
+        raise ValueError(f"column {column!r} of the queries table: query {query} needs a number from .5 to a million.")
+    return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
+
+
+def _places_under(study, given):
+    """The places that all judgments of a study speak of, and those that given ones name beside them."""
+    if given is None or (study.judgments.level[given.pooled_items] != NEVER_POOLED).all():
+        return study.places
+    return places(study.track, given, endless=study.options["empty"] == "unknown")
+
+
+def _reached(study, by):
+    """The vector over items that a cut of the judgments by "depth" or by "judgments" goes through. int32 (N,)."""
+    return study.pool_rank if by == "depth" else study.judging_order
+
+
+def _read_only(arrays):
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays

@@ -1,0 +1,164 @@
+"""Additional judgments: a second qrels, and complete judgments, which contain the study's own and all others."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore.block_dispatch import of_rankings
+from evalcore.collection import pool, pool_inference
+from evalcore.collection.judgments import judgments_from
+from evalcore.reading import column_files, loading
+from evalcore.reading.item_codes import with_room
+from evalcore.vocabulary.sentences import digits, verb
+
+UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
+UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments"}  # by role
+ADDED = "judgments added"  # the check of judgments that were added to the complete ones
+
+
+def with_beside(study, role, qrels, options):
+    """The study with one more file of judgments. role : other or truth"""
+    judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
+    items, moved = with_room(study.whole, judged)
+    findings += unknown_topics(judged, source, study.whole.topics)
+
+    def track(old):
+        return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
+
+    def judgments(old):
+        level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
+        level[moved], stratum[moved] = old.level, old.stratum
+        return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
+
+    whole = track(study.whole)
+    try:
+        read = judgments_as_read(items.grade, items.listed, whole, options)
+    except ValueError as refused:
+        raise ValueError(f"in {source.name}: {refused}") from None
+    stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
+    return replace(
+        study,
+        track=track(study.track),
+        judgments=judgments(study.judgments),
+        whole=whole,
+        whole_judgments=judgments(study.whole_judgments),
+        **stay | {role: read},
+        sources=(*(one for one in study.sources if one.role != role), source),
+        findings=(*(one for one in study.findings if one.check != UNKNOWN[role]), *findings),
+    )
+
+
+def unknown_topics(judged, source, topics):
+    """A warning on topics of additional judgments that are not among these. A tuple, () for none"""
+    gone = [topic for topic in judged.topics if topic not in set(topics)]
+    if not gone:
+        return ()
+    message = f"{source.name} judges topic {gone[0]}, which is in neither the runs nor the qrels."
+    if len(gone) > 1:
+        message = f"{source.name} judges {len(gone)} topics that are in neither the runs nor the qrels ({gone[0]}, …)."
+    return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
+
+
+def with_columns(options, qrels, columns):
+    """The options of a study with the columns of one more file (a path or an `Upload`); unchanged for None."""
+    if columns is None:
+        return options
+    name = qrels.name if isinstance(qrels, loading.Upload) else os.path.basename(os.fspath(qrels))
+    return options | {"columns": column_files.read_option((options["columns"] or {}) | {name: columns})}
+
+
+def as_beside(options):
+    """The options with which a second qrels is read."""
+    level = options.get("other_rel_level")
+    return options if level is None else options | {"rel_level": level}
+
+
+def judged_by(study, judgments, said):
+    """The study with these judgments of the whole track in place of its own."""
+    looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
+    return replace(
+        study,
+        judgments=looked_at,
+        whole_judgments=judgments,
+        leads=pool_inference.leads_from(_first_unjudged(study, looked_at), study.track, looked_at),
+        scope=study.scope | {said: True},
+    )
+
+
+@of_rankings
+def _first_unjudged(study, judgments):
+    return pool.first_unjudged(study.track, judgments)
+
+
+class Lacking(ValueError):
+    """Complete judgments that lack `count` of the study's own and contradict none: the missing ones can be added."""
+
+    def __init__(self, message, count):
+        super().__init__(message)
+        self.count = count
+
+
+def with_own_added(study):
+    """The study with its own judgments added to the complete ones that lack them, and a note. Grades must agree."""
+    ours, truth = study.whole_judgments, study.truth
+    items = ours.pooled_items[truth.level[ours.pooled_items] == 0]
+    grades = ours.grade[items]
+    scale = truth.scale
+    for grade in np.setdiff1d(grades, scale.grades):
+        scale = scale.knowing(int(grade))
+    level = np.searchsorted(scale.grades, truth.grade).astype(truth.level.dtype) + 1
+    level[truth.level == 0] = 0
+    level[items] = np.searchsorted(scale.grades, grades) + 1
+    stratum = truth.stratum.copy()
+    stratum[items] = 1
+    names = {source.role: source.name for source in study.sources}
+    own, were = names.get("qrels", "the qrels"), verb(len(items), "was", "were")
+    message = f"{digits(len(items), 'judgment')} of {own} {were} added to {names['truth']}, which lacks them."
+    note = loading.Finding("note", ADDED, "", "", len(items), message)
+    added = replace(truth, level=level, stratum=stratum, scale=scale)
+    return replace(study, truth=added, findings=(*study.findings, note)) if len(items) else study
+
+
+def refuse_contradictions(study):
+    """ValueError unless the complete judgments contain every document of the study's qrels with the same grade.
+
+    Nor may they have a higher grade than the qrels, which would change gains and bounds.
+    """
+    ours, truth, track = study.whole_judgments, study.truth, study.whole
+    names = {one.role: one.name for one in study.sources}
+    file, own = names["truth"], names.get("qrels", "the qrels")
+    items = ours.pooled_items
+    same = (truth.grade[items] == ours.grade[items]) | ~ours.scale.judged[ours.level[items]]
+    wrong = items[(truth.level[items] == 0) | ~same]
+    if len(wrong):
+        topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
+        what = "lack" if truth.level[wrong[0]] == 0 else "have another grade for"
+        lacking = items[truth.level[items] == 0]
+        if len(lacking) == len(wrong):
+            count = digits(len(lacking), "judgment")
+            raise Lacking(
+                f"the complete judgments {file} lack {count} of {own}, such as document {document} of topic {topic}; "
+                "all other grades agree. Add the missing ones (add_to_truth=True, or the button on the Data page).",
+                len(lacking),
+            )
+        more = f", as for {digits(len(wrong) - 1, 'more document')}" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"the complete judgments {file} {what} document {document} of topic {topic}, judged in {own}{more}. "
+            "Complete judgments must contain all judgments, with the same grades. Load somebody else's judgments as "
+            "second judgments instead."
+        )
+    if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
+        raise ValueError(
+            f"the complete judgments {file} have grade {truth.scale.g_max}, but the highest grade of {own} is "
+            f"{ours.scale.g_max}. Gains depend on the highest grade, so no interval would be valid. Set the gain of "
+            "each grade, or remove these documents."
+        )
+
+
+def judgments_as_read(grade, listed, track, options):
+    """The judgments of a qrels file, read with the options of `open_study`."""
+    return judgments_from(
+        grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
+        rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
+    )  # fmt: skip

@@ -1,0 +1,305 @@
+"""Opening a study: reading the files, applying the options, and finding which systems contributed to the pool."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from evalcore.collection import pool_inference
+from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
+from evalcore.reading import column_files, id_matching, loading
+from evalcore.study import run_order
+from evalcore.study.extra_qrels import judgments_as_read
+from evalcore.study.study import Study
+from evalcore.vocabulary import validation
+from evalcore.vocabulary.registry import indices_of
+from evalcore.vocabulary.sentences import listed
+from evalcore.vocabulary.validation import one_of
+
+
+@dataclass(frozen=True)
+class Option:
+    """One row of the table of options: how files are read.
+
+    label, meaning : its name and one line on it, for people
+    choices : its usual values and what they mean, the default first; limited : whether there are no others
+    kind : the type of other values; fits, says : whether a text is such a value, and the value in words
+    """
+
+    name: str
+    label: str
+    meaning: str
+    choices: dict = field(default_factory=dict)
+    limited: bool = True
+    kind: type = str
+    fits: Callable = lambda text: False
+    says: Callable = str
+
+    @property
+    def default(self):
+        """The default value."""
+        return next(iter(self.choices))
+
+    def words(self, value):
+        """A value in words."""
+        if isinstance(value, dict):
+            return self.says(value)
+        if isinstance(value, list):
+            return listed(value)
+        return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
+
+
+def _gains_in_words(gains):
+    return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(gains.items()))
+
+
+OPTIONS = {
+    row.name: row
+    for row in (
+        Option(
+            "pooled", "Contributing systems", "which systems contributed to the pool: all, or names of runs",
+            {None: "as in the systems table, else inferred from the files", "all": "all systems"}, False,
+        ),
+        Option(
+            "pool_depth", "Pool depth", "the rank to which contributing systems were judged",
+            {None: "inferred for each topic"} | {depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)},
+            False, int,
+        ),
+        Option(
+            "order", "Order of a run", "order documents by score or by the file's rank column",
+            {"score": "by score, like trec_eval", "rank": "by the file's rank column"},
+        ),
+        Option("rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
+        Option(
+            "gains", "Gain of each grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
+            dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
+        ),
+        Option(
+            "negative", "Negative grades",
+            "how negative grades are read; split: -1 as pooled but unjudged, lower grades as not relevant",
+            dict(zip(NEGATIVE_READINGS, ("−1 unjudged, lower: not relevant", "all unjudged", "all not relevant"),
+                     strict=True)),
+        ),
+        Option(
+            "empty", "Unfilled ranks", "how ranks past the end of a run count",
+            {"unknown": "unknown", "not relevant": "not relevant"},
+        ),
+        Option(
+            "average", "Means over", "means over all topics of the qrels, or over those that a system shares with them",
+            {"qrels": "all topics of the qrels", "common": "topics that both have"},
+        ),
+        Option(
+            "duplicates", "Repeated documents",
+            "a document that occurs twice in a ranking: keep its best rank, or refuse the file",
+            {"keep": "keep the best rank", "refuse": "refuse the file"},
+        ),
+        Option(
+            "names", "Names of topics and documents", "how names of topics and documents are compared",
+            {"exact": "exactly", "case": "ignoring case", "zeros": "topics without leading zeros",
+             "numbers": "topics by number only"},
+            False, fits=id_matching.is_way, says=id_matching.in_words,
+        ),
+        Option(
+            "variations", "Query variations", "how queries name their topic: a separator such as -, or run",
+            {
+                None: "none, or from the queries table", "run": "one run file each: SYSTEM.v3",
+                "-": "in the query: 401-7", "_": "in the query: 401_7", ".": "in the query: 401.7",
+            },
+            False,
+        ),
+        Option(
+            "columns", "Columns of tables",
+            "which column of a CSV or Excel file is which, if the headings do not show it: topic=qid document=3 (a "
+            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid for one "
+            "file, TREC files included; FILE:reverse=yes reverses a run",
+            {None: "inferred from headings and values"}, False, says=column_files.in_words,
+        ),
+    )
+}  # fmt: skip
+
+
+def open_study(
+    runs,
+    qrels=None,
+    systems=None,
+    queries=None,
+    pooled=None,
+    order="score",
+    rel_level=1,
+    gains="binary",
+    negative="split",
+    empty="unknown",
+    average="qrels",
+    duplicates="keep",
+    variations=None,
+    cache=None,
+    progress=None,
+    without=(),
+    other=None,
+    other_rel_level=None,
+    pool_depth=None,
+    names="exact",
+    truth=None,
+    columns=None,
+    add_to_truth=False,
+):
+    """The `Study` of these runs and judgments.
+
+    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
+    qrels=None : runs is one zip archive, folder or workbook with the whole track; the kind of each file is detected
+    systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
+    pooled : "all", or a list of run names; None = as in the table, else inferred from the files
+    order : "score", or "rank" for the file's own rank column
+    rel_level, gains, negative : how grades are read; see `evalcore.collection.judgments.Scale`
+    empty : ranks past the end of a list are "unknown" or "not relevant"
+    average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
+    duplicates : "keep" the best rank of a repeated document, or "refuse" the file
+    variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
+    cache : a folder; None = the user's cache folder, False = none
+    progress : called with (done, total) files; an exception from it stops the reading
+    without : names of files to leave out, as `Problem.file` gives them
+    other, other_rel_level : a second qrels, to be compared with the first, and its lowest relevant grade; see
+        `Study.with_other`
+    pool_depth : the depth to which contributing runs were judged, for every topic; None = as the files show
+    truth : complete judgments, which contain those of qrels and what pooling missed; see `Study.with_truth`
+    add_to_truth : whether judgments of qrels that the complete ones lack are added to them; otherwise they are refused
+    names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
+        leading zeros; "numbers", topics by number only; "prefix=clueweb12-" or "suffix=.txt", without this prefix or
+        suffix
+    columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
+        do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
+        whether the first row contains headings; "sheet", of a workbook. {"a.csv": {...}} applies to one file, TREC
+        files included; {"a.run": {"reverse": True}} reverses the order of a run
+
+    Raises `InputError`, which lists every problem of every file, and ValueError for an unknown option.
+    """
+    said = locals()
+    columns = said["columns"] = column_files.read_option(columns)
+    options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
+    study = loading.load(
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
+        columns=columns, cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+    )  # fmt: skip
+    study = study if other is None else study.with_other(other, rel_level=other_rel_level)
+    return study if truth is None else study.with_truth(truth, add=add_to_truth)
+
+
+def study_of(loaded, options):
+    """The study of these loaded files with these options (see `open_study`)."""
+    study = undecided(loaded, options)
+    return decided(study, next((source.name for source in loaded.sources if source.role == "systems"), "the table"))
+
+
+def undecided(loaded, options):
+    """The same before the contributing systems are determined: its `pooling` is None."""
+    for name in ("order", "empty", "average"):
+        one_of(name, options[name], OPTIONS[name].choices)
+    track, gains = loaded.track, options["gains"]
+    if isinstance(gains, dict):
+        options = options | {"gains": _gains_told(gains)}
+    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
+    if options["order"] == "rank" and loaded.by_rank is not None:
+        track = track.reordered(loaded.by_rank)
+    return Study(
+        track=track,
+        judgments=judgments,
+        whole=track,
+        whole_judgments=judgments,
+        pooling=None,
+        leads=pool_inference.leads_of(track, judgments),
+        by_rank=loaded.by_rank,
+        options=options,
+        sources=loaded.sources,
+        findings=loaded.findings,
+        system_table=loaded.system_table,
+        query_table=loaded.query_table,
+    )
+
+
+def _gains_told(gains):
+    try:
+        return {int(grade): float(gain) for grade, gain in gains.items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
+
+
+def decided(study, table_named):
+    """The study with its contributing systems, as named by the user or shown by the files.
+
+    table_named : the name of the systems table
+    """
+    own, each, said = study.options["order"], {}, {}
+    for order, (track, leads) in in_each_order(study).items():
+        contributes, pooling, said[order] = _contributing(study, track, leads, table_named)
+        whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
+        pooling = replace(pooling, order=order)
+        each[order] = replace(study, track=ranked, whole=ranked if order == own else whole, pooling=pooling), leads
+    fits = run_order.fits(each) if len(each) > 1 else {}
+    order = run_order.better(fits, own)
+    fitting = run_order.finding(fits, order, own, len(study.systems))
+    return replace(each[order][0], findings=(*study.findings, said[order], *fitting))
+
+
+def in_each_order(study):
+    """The track and its `Leads` in the order in use, and in the other order where there is one. A dict, by order"""
+    own = study.options["order"]
+    orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)
+    if study.blocks is not None:
+        return orders | ({} if study.blocks.leads is None else {other: (study.track, study.blocks.leads)})
+    if study.by_rank is not None:
+        track = study.track.reordered(study.by_rank if other == "rank" else np.argsort(study.by_rank, axis=2))
+        orders[other] = track, pool_inference.leads_of(track, study.judgments)
+    return orders
+
+
+def _contributing(study, track, leads, table_named):
+    """The contributing systems (bool (S,)), the `Pooling`, and a finding on how they are known."""
+    table, options = study.system_table, study.options
+    everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
+    depth = None if depth is None else validation.count("pool_depth", depth)
+    severity, n = "note", len(everyone)
+    if isinstance(pooled, str) and pooled == "all":
+        contributes, text = everyone, f"All {n} systems count as contributing to the pool, as you set."
+    elif pooled is not None:
+        contributes = np.isin(np.arange(n), indices_of(pooled, track.systems, "system"))
+        text = f"{contributes.sum()} of {n} systems count as contributing to the pool, as you set."
+    elif table["pooled"].notna().any():
+        contributes = table["pooled"].eq(1).to_numpy(bool)
+        text = f"{contributes.sum()} of {n} systems contributed to the pool, according to {table_named}."
+    elif shown := _shown(study, track, leads, depth):
+        contributes, pooling = shown
+        may = f" {listed(pooling.doubtful)} may have contributed as well." if pooling.doubtful else ""
+        text = (
+            f"{contributes.sum()} of {n} systems look pooled: they are judged to rank {pooling.depth}.{may} A system "
+            "whose documents all happen to be judged looks the same: tick the contributing systems if you know them."
+        )
+    else:
+        severity, contributes, pooling = "warning", everyone, pool_inference.assumed(leads)
+        depth_to_set = "the pool depth"
+        if depth is not None:
+            depth_to_set = f"another pool depth (no system is judged to rank {depth} as a contributing one would be)"
+        text = (
+            f"Cannot determine which systems contributed to the pool: {pool_inference.why_not_shown(study.judgments)}. "
+            "Holes, missing relevant documents and the cost of leaving "
+            "a system out are therefore unavailable; other results assume that all systems contributed. Tick the "
+            f"contributing systems, load a systems table with a `pooled` column, or set {depth_to_set}."
+        )
+    if pooled is not None or table["pooled"].notna().any():
+        pooling = pool_inference.told(leads, contributes)
+        if pool_inference.relevant_only(study.judgments):
+            pooling = replace(pooling, depth_known=False)
+    if depth is not None:
+        pooling = pool_inference.to_depth(pooling, leads, depth)
+        text += f" Pool depth: {depth}, as you set."
+    return (
+        contributes,
+        pooling,
+        loading.Finding(severity, "who contributed", "", "", int(contributes.sum()), text),
+    )
+
+
+def _shown(study, track, leads, depth):
+    """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
+    if not pool_inference.relevant_only(study.judgments) and (shown := pool_inference.found(leads, track.systems)):
+        return shown
+    return pool_inference.judged_down_to(leads, depth, track.systems)

@@ -1,0 +1,92 @@
+"""The order of the runs from which a pool was formed: by score or by rank, whichever fits the judgments better."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalcore.block_dispatch import sums
+from evalcore.collection.track import EMPTY
+from evalcore.reading.loading import Finding
+from evalcore.vocabulary.sentences import number
+
+ORDERS = ("score", "rank")
+CHECK = "order of the pool"
+WORDS = {"score": "the order of scores", "rank": "the rank column"}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well an order of the runs fits a pool.
+
+    depth : the rank to which both orders are compared
+    full : how many systems are fully judged to this depth, on the topics that show such a depth
+    holes : how many documents above it are unjudged, of the systems that contribute according to this order
+    """
+
+    depth: int
+    full: int
+    holes: int
+
+    @property
+    def better(self):
+        """The key that is larger for the order that fits better."""
+        return self.full, -self.holes
+
+
+def fits(each):
+    """The `Fit` of each order, a dict; empty where neither shows the depth of the pool.
+
+    each : by order, the study with the pool that this order shows, and the `Leads` of its rankings
+    """
+    poolings = [study.pooling for study, _ in each.values() if study.pooling.known]
+    if not poolings:
+        return {}
+    depth = max(pooling.depth for pooling in poolings)
+    topics = np.any([pooling.depth_of_topic >= depth for pooling in poolings], axis=0)
+    depths = np.where(topics, depth, 0)
+    found = {}
+    for order, (study, leads) in each.items():
+        there = topics[leads.topic_of_query] & (leads.lengths > 0)
+        full = there.any(axis=1) & ~(leads.short_of(depth) & there).any(axis=1)
+        holes = _holes(replace(study, pooling=replace(study.pooling, depth_of_topic=depths)))
+        found[order] = Fit(depth, int(full.sum()), int(holes))
+    return found
+
+
+@sums
+def _holes(study):
+    """How many documents of the contributing systems are in the pool but unjudged."""
+    whole, judgments, depth = study.whole, study.whole_judgments, study.pooling.depth_of_topic
+    top = whole.items[whole.pooled][:, :, : depth.max(initial=0)]
+    inside = np.arange(top.shape[2]) < depth[whole.topic_of_query][:, None]
+    hole = ~judgments.scale.judged[judgments.level[top]] & (top != EMPTY) & inside
+    return np.array(len(np.unique(top[hole])))
+
+
+def better(fits, own):
+    """The order that fits better; `own` where both fit equally well, or neither is known."""
+    other = next(order for order in ORDERS if order != own)
+    return other if fits and fits[other].better > fits[own].better else own
+
+
+def finding(fits, order, own, systems):
+    """A note on the order that fits better; a warning if the systems are ranked in the other. A tuple, () for a tie.
+
+    order, own : the order of the pool, and of the rankings; systems : how many there are
+    """
+    other = next(one for one in ORDERS if one != order)
+    if not fits or fits[order] == fits[other]:
+        return ()
+    best, worse = fits[order], fits[other]
+    message = (
+        f"The judgments fit {WORDS[order]} better than {WORDS[other]}: {best.full} of {systems} systems are then fully "
+        f"judged to rank {best.depth}, with {number(best.holes)} unjudged documents in the pool "
+        f"(otherwise {worse.full}, with {number(worse.holes)}). "
+    )
+    if order == own:
+        return (Finding("note", CHECK, "", "", 1, f"{message}Runs are ranked in this order as well."),)
+    message += (
+        f"The pool therefore follows {WORDS[order]}, but scores follow {WORDS[own]}. To rank systems as they were "
+        "pooled, change the order of a run."
+    )
+    return (Finding("warning", CHECK, "", "", 1, message),)

@@ -1,0 +1,307 @@
+"""A study: a track, its judgments, their files, and the selected systems and topics.
+
+`Study.at` selects judgments and returns a `scoring.Reading`, which computes scores. Means over topics belong to the
+study, because they do not depend on the selected judgments.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from evalcore.block_dispatch import of_items
+from evalcore.cache import Memos
+from evalcore.collection import pool, pool_inference
+from evalcore.collection.judged_positions import places
+from evalcore.collection.judgments import Judgments
+from evalcore.collection.track import Track
+from evalcore.fusion import fused_runs
+from evalcore.study import extra_qrels
+from evalcore.study.evaluation import UNJUDGED, Reading
+from evalcore.vocabulary.registry import indices_of
+from evalcore.vocabulary.validation import listed, one_of, threshold
+
+
+@dataclass(frozen=True)
+class Study:
+    """A track with its judgments. Make one with `open_study`.
+
+    track : the selected systems and queries
+    judgments : all judgments of the selected topics
+    whole, whole_judgments : the whole track, in the pool's own order (`pooling.order`), and its judgments
+    pooling : the depth of the pool and how its contributing systems are known, see `contributors.Pooling`
+    leads : the judged top of each selected ranking, in the order in use, see `contributors.Leads`
+    by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
+    options : of `open_study`, as plain values; scope : the arguments of `only` and `with_fused`
+    sources, findings : the files, and problems and assumptions about them
+    system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
+    other : a second set of judgments of the whole track, see `with_other`
+    truth : complete judgments, see `with_truth`
+    theirs : the scores of another program, see `conventions.with_scores`
+    memo : cached results
+    """
+
+    track: Track
+    judgments: Judgments
+    whole: Track
+    whole_judgments: Judgments
+    pooling: pool_inference.Pooling
+    leads: pool_inference.Leads
+    by_rank: np.ndarray | None
+    options: dict
+    sources: tuple
+    findings: tuple
+    system_table: pd.DataFrame
+    query_table: pd.DataFrame
+    scope: dict = field(default_factory=dict)
+    other: Judgments | None = None
+    truth: Judgments | None = None
+    theirs: pd.DataFrame | None = None
+
+    memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
+
+    blocks = None  # of `joined.JoinedStudy`, whose blocks contain the rankings
+
+    def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
+        """The study with the judgments at a pool depth, the first so many, or any `Judgments`. -> `scoring.Reading`
+
+        None = all judgments; unjudged : "irrelevant", or "condensed": unjudged documents are removed from the rankings
+        judged_depth : for `Judgments`, the depth to which contributing rankings were judged
+        """
+        one_of("unjudged", unjudged, UNJUDGED)
+        if depth is not None and judgments is not None:
+            raise ValueError("depth and judgments exclude each other: choose a pool depth or a number of judgments.")
+        if isinstance(judgments, Judgments):
+            return Reading(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
+        by, at = ("depth", depth) if judgments is None else ("judgments", judgments)
+        return Reading(self, by, threshold(by, at) or pool.EVERYTHING, unjudged)
+
+    # What is looked at
+
+    @property
+    def systems(self):
+        """The names of the systems looked at."""
+        return self.track.systems
+
+    @cached_property
+    def topics(self):
+        """The names of the topics looked at."""
+        return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
+
+    @property
+    def has_variations(self):
+        """Whether any topic has several queries."""
+        return len(np.unique(self.track.topic_of_query)) < self.track.shape[1]
+
+    @cached_property
+    def judged_topics(self):
+        """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""
+        return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
+
+    @cached_property
+    def digest(self):
+        """A name for all that the numbers depend on: files, options and scope."""
+        files = [(source.role, source.name, source.sha256) for source in self.sources]
+        said = json.dumps([files, self.options, self.scope], sort_keys=True, default=str)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def only(self, systems=None, topics=None):
+        """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
+        chosen = indices_of(systems, self.systems, "system")
+        wanted = indices_of(topics, self.track.topics, "topic")
+        queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
+        track = self.track.only(chosen, queries)
+        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
+        said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
+        leads = pool_inference.leads_of(track, judgments)
+        narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | said)
+        if topics is None:  # what a pool tells does not hang on who is looked at
+            narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence
+        return narrower
+
+    def chosen(self, systems):
+        """Which systems are meant by "all", "pooled", "unpooled" or a list of names. bool (S,)."""
+        if isinstance(systems, str):
+            choices = {
+                "all": np.ones(len(self.systems), bool),
+                "pooled": self.track.pooled,
+                "unpooled": ~self.track.pooled,
+            }
+            if systems not in choices:
+                raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
+            return choices[systems]
+        return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
+
+    def with_fused(self, name, **how):
+        """The study with one system more, whose rankings are those of others made one; see `fused_runs.with_fused`."""
+        return fused_runs.with_fused(self, name, **how)
+
+    # The pool
+
+    @property
+    def depth(self):
+        """The pool depth of most topics."""
+        return self.pooling.depth
+
+    @cached_property
+    def pool_rank(self):
+        """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
+        return _pool_rank(self)
+
+    @cached_property
+    def judging_order(self):
+        """The place of each item in the order of judging by pool rank. int32 (N,)."""
+        return pool.judging_order(self.whole_judgments, self.pool_rank, self.track.name_order)
+
+    @cached_property
+    def places(self):
+        """The places that all judgments speak of."""
+        return places(self.track, self.judgments, endless=self.options["empty"] == "unknown")
+
+    def ordered_by(self, order):
+        """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
+        if self.by_rank is None or order == self.options["order"]:
+            return self
+        whole = self.whole_by(order)
+        rows, queries = indices_of(self.systems, whole.systems, "system"), np.isin(whole.queries, self.track.queries)
+        track = whole.only(rows, np.flatnonzero(queries))
+        leads = pool_inference.leads_of(track, self.judgments)
+        return replace(self, track=track, leads=leads, options=self.options | {"order": order})
+
+    @cached_property
+    def whole_as_ranked(self):
+        """The whole track with its rankings in the order in force, which need not be that of the pool."""
+        return self.whole_by(self.options["order"])
+
+    def whole_by(self, order):
+        """The whole track with its rankings in the order of scores ("score") or of the rank column ("rank")."""
+        if self.by_rank is None or order == self.pooling.order:
+            return self.whole
+        return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+
+    def without_contribution_of(self, systems):
+        """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
+        nobody."""
+        systems = listed("systems", systems, self.systems[0])
+        before = self.scope.get("without_contribution_of", ())
+        scope = self.scope | {"without_contribution_of": [*before, *systems]}
+        return pool_inference.with_those(self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope)
+
+    # A second qrels, and the truth
+
+    def with_other(self, other, *, rel_level=None, columns=None):
+        """The study with second judgments (a path or an `Upload`). Raises `InputError`.
+
+        They are read with the same options, except for their lowest relevant grade (`rel_level`) and their columns
+        (`columns`, as in `open_study`). Topics that the study does not have are left out, with a finding.
+        """
+        if "judged_by_other" in self.scope:
+            raise ValueError("this study already uses second judgments. Compare the study that it was made from.")
+        options = extra_qrels.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
+        return replace(extra_qrels.with_beside(self, "other", other, extra_qrels.as_beside(options)), options=options)
+
+    def with_truth(self, truth, *, add=False):
+        """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.
+
+        Read with the same options. Topics that the study does not judge are left out. add : whether the study's own
+        judgments are added if the file lacks them; else it is refused (`beside.Lacking`). Raises `InputError`, and
+        ValueError if they contradict the study's, because then a score could leave its interval.
+        """
+        if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
+            raise ValueError(
+                "this study already uses other judgments. Add complete judgments to the study that it was made from."
+            )
+        made = extra_qrels.with_beside(self, "truth", truth, self.options)
+        if add:
+            made = replace(extra_qrels.with_own_added(made), options=self.options | {"add_to_truth": True})
+        extra_qrels.refuse_contradictions(made)
+        return made
+
+    @cached_property
+    def judged_by_other(self):
+        """The study with the second judgments instead of its own, and the same pool."""
+        if self.other is None:
+            raise ValueError("there are no second judgments. Load them with other=, such as other='llm-qrels.txt'.")
+        return extra_qrels.judged_by(self, self.other, "judged_by_other")
+
+    @cached_property
+    def judged_by_truth(self):
+        """The study with the complete judgments instead of its own, and the same pool."""
+        if self.truth is None:
+            raise ValueError("there are no complete judgments. Load them with truth=, such as truth='complete.txt'.")
+        judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
+        return extra_qrels.judged_by(
+            self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth"
+        )
+
+    @property
+    def on_shared_topics(self):
+        """The study on the topics that both sets of judgments contain."""
+        topics = np.intersect1d(self.judged_topics, self.judged_by_other.judged_topics)
+        if not len(topics):
+            raise ValueError("the two qrels share no topic. Check that they belong to the same track.")
+        return self.only(topics=[self.track.topics[topic] for topic in topics])
+
+    # Means
+
+    @cached_property
+    def counted(self):
+        """Whether each judged topic counts for each system: a query of it does. bool (S, T')."""
+        return self.by_topic(_counted_queries(self).astype(float)) > 0
+
+    def by_topic(self, values):
+        """The mean over each judged topic's queries that count. (S, Q, ...) to (S, T', ...); 0 where none does."""
+        query = np.flatnonzero(np.isin(self.track.topic_of_query, self.judged_topics))
+        topic = np.searchsorted(self.judged_topics, self.track.topic_of_query[query])
+        if len(topic) == len(self.judged_topics):
+            return values[:, query[np.argsort(topic)]]
+
+        def total(of_queries):
+            sums = np.zeros((len(of_queries), len(self.judged_topics), *of_queries.shape[2:]))
+            np.add.at(sums, (slice(None), topic), of_queries)
+            return sums
+
+        counted = _as_wide_as(values, _counted_queries(self)[:, query])
+        return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
+
+    def topic_scores(self, values):
+        """The same, NaN where the topic does not count for the system. float (S, T')."""
+        return np.where(self.counted, self.by_topic(values), np.nan)
+
+    def mean(self, values):
+        """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""
+        counted = _as_wide_as(values, self.counted)
+        n = counted.sum(axis=1)
+        total = np.where(counted, self.by_topic(values), 0).sum(axis=1)
+        return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+
+    def means(self, estimate):
+        """An estimate's means over topics. Arrays (S, ...)."""
+        return estimate.map(self.mean)
+
+
+@of_items
+def _pool_rank(study):
+    return pool.pool_ranks(study.whole)
+
+
+def share_of_topic(study):
+    """What each query counts for in the mean of its topic. float (S, Q)."""
+    counted = _counted_queries(study).astype(float)
+    of_topic = np.zeros((len(counted), len(study.track.topics)))
+    np.add.at(of_topic, (slice(None), study.track.topic_of_query), counted)
+    return counted / np.maximum(of_topic[:, study.track.topic_of_query], 1)
+
+
+def _counted_queries(study):
+    """Whether each query counts for each system: all do, or those that the system answers. bool (S, Q)."""
+    everything = study.options["average"] == "qrels"
+    return np.ones(study.track.shape[:2], bool) if everything else study.track.lengths > 0
+
+
+def _as_wide_as(values, table):
+    """A table of two axes, ready to meet values that have more of them."""
+    return table.reshape(*table.shape, *(1,) * (values.ndim - 2))

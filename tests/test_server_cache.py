@@ -1,0 +1,205 @@
+"""What the server keeps: under its budget whatever is asked for, and nothing of a visitor who has left."""
+
+import gc
+import threading
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import evalcore
+from evalcore.cache import Memo
+from tests.small import small_study
+from ui.serving import server_cache
+from ui.serving.memory_size import weigh
+from ui.serving.server_cache import EVERYBODY, Shelf, Visitor
+
+KB = 1 << 10
+
+
+def block(kilobytes):
+    return np.zeros(kilobytes * KB, np.uint8)
+
+
+# ---- weight
+
+
+@dataclass
+class Holder:
+    parts: object
+
+
+@pytest.mark.parametrize(
+    ("thing", "least"),
+    [
+        (block(8), 8),
+        ([block(8), block(4)], 12),
+        ({"a": block(8), "b": (block(4),)}, 12),
+        (Holder(block(8)), 8),
+        (np.zeros((4, 2 * KB), np.uint8)[1:, ::2], 8),  # a view keeps all of it alive
+        (b"x" * 8 * KB, 8),
+        ("x" * 8 * KB, 8),
+        (pa.array(["x" * 1024] * 8), 8),
+        (pa.chunked_array([["x" * 1024] * 4, ["y" * 1024] * 4]), 8),
+        (pd.DataFrame({"n": np.zeros(KB), "name": ["x" * 1024] * KB}), 8 + KB),
+        (np.array(["x" * 8 * KB, None], object), 8),
+    ],
+)
+def test_a_thing_weighs_what_it_holds(thing, least):
+    assert least * KB <= weigh(thing) <= least * KB * 1.2 + 2000
+
+
+def test_what_is_held_twice_weighs_once():
+    one = block(100)
+    assert weigh([one, one, one[5:], {"again": one[::2]}]) < 102 * KB
+
+
+def test_a_circle_ends():
+    circle = [block(8)]
+    circle.append(circle)
+    assert 8 * KB <= weigh(circle) < 10 * KB
+
+
+def test_a_memo_weighs_what_it_keeps():
+    memo = Memo(room=2)
+    light = weigh(memo)
+    memo.get(("a",), lambda: block(8))
+    assert weigh(memo) - light >= 8 * KB
+
+
+def test_beside_what_is_kept_anyway_only_the_rest_weighs():
+    one = block(100)
+    assert weigh([one, block(8)], besides=Holder(one)) < 10 * KB
+
+
+def study(ranks=200):
+    runs = {f"s{s}": {"t": {f"d{d}": 1.0 / (d + 1) for d in range(ranks)}} for s in range(4)}
+    return small_study(runs, {"t": {"d0": 1, "d3": 0}})
+
+
+def test_a_study_weighs_at_least_its_arrays_and_grows_with_what_is_worked_out():
+    fresh = study()
+    before = weigh(fresh)
+    assert before >= fresh.track.items.nbytes + fresh.track.scores.nbytes
+    evalcore.ask(fresh, "pool", metric="RBP(p=0.8)")
+    assert weigh(fresh) > before
+
+
+def test_a_study_made_of_another_weighs_only_what_is_new():
+    fresh = study(2000)
+    narrower = replace(fresh, scope={"x": [block(8)]})
+    assert weigh(narrower, besides=fresh) < 10 * KB + 5000 < weigh(narrower)
+
+
+# ---- the shelf
+
+
+def kept(shelf, *names):
+    return [name for name in names if shelf.ready(EVERYBODY, (name,)) is not None]
+
+
+def put(shelf, name, kilobytes, owner=EVERYBODY):
+    return shelf.get(owner, (name,), lambda: block(kilobytes))
+
+
+def test_what_was_used_longest_ago_goes_when_bytes_run_out():
+    small = Shelf(room=100 * KB)
+    for name in ("a", "b", "a", "c"):
+        put(small, name, 40)
+    assert kept(small, "a", "b", "c") == ["a", "c"]
+    put(small, "large", 70)
+    assert kept(small, "a", "c", "large") == ["large"]
+    assert small.bytes <= small.room
+
+
+def test_what_is_larger_than_all_there_is_stays_alone_until_the_next_comes():
+    small = Shelf(room=10 * KB)
+    put(small, "a", 4)
+    put(small, "huge", 50)
+    assert kept(small, "a", "huge") == ["huge"]
+    put(small, "b", 4)
+    assert kept(small, "huge", "b") == ["b"]
+
+
+def test_however_much_is_asked_for_the_budget_holds():
+    small = Shelf(room=200 * KB)
+    order = np.random.default_rng(0).integers(1, 60, 300)
+
+    def ask(part):
+        for size in part:
+            put(small, int(size), int(size))
+
+    threads = [threading.Thread(target=ask, args=(part,)) for part in np.array_split(order, 6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    alive = [put(small, name, name) for name in range(1, 60) if kept(small, name)]
+    assert sum(one.nbytes for one in alive) <= small.bytes <= small.room
+
+
+def test_a_thing_is_made_once_for_all_who_ask_together():
+    small, made, gate = Shelf(room=KB), [], threading.Barrier(8)
+
+    def ask():
+        gate.wait()
+        small.get(EVERYBODY, ("slow",), lambda: made.append(1) or "slow")
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [1]
+
+
+def test_what_has_grown_makes_others_go(monkeypatch):
+    monkeypatch.setattr(server_cache, "GROWS_FOR", -1)
+    small, grows = Shelf(room=100 * KB), [block(10)]
+    put(small, "old", 40)
+    small.get(EVERYBODY, ("grows",), lambda: grows)
+    grows.append(block(80))
+    assert small.ready(EVERYBODY, ("grows",)) is grows
+    assert kept(small, "old", "grows") == ["grows"]
+
+
+def test_what_a_visitor_has_goes_when_the_visit_ends():
+    small = Shelf(room=100 * KB)
+    visitor = Visitor(small)
+    name = visitor.name
+    put(small, "mine", 8, owner=name)
+    put(small, "all", 8)
+    assert small.ready(name, ("mine",)) is not None
+    del visitor
+    gc.collect()
+    put(small, "other", 1)
+    assert small.ready(name, ("mine",)) is None
+    assert kept(small, "all", "other") == ["all", "other"]
+
+
+def test_nobody_is_given_what_another_visitor_has():
+    small, one, other = Shelf(room=100 * KB), *[Visitor(Shelf(room=1)) for _ in range(2)]
+    mine = put(small, "track", 8, owner=one.name)
+    assert put(small, "track", 8, owner=other.name) is not mine
+    assert put(small, "track", 8) is not mine
+
+
+def test_what_others_use_of_the_room_is_left_to_them():
+    used = [0]
+    small = Shelf(room=100 * KB, others=lambda: used[0])
+    for name in ("old", "newer", "newest"):
+        put(small, name, 30)
+    used[0] = 60 * KB
+    small.let_go()
+    assert small.room == 40 * KB
+    assert kept(small, "old", "newer", "newest") == ["newest"]
+    used[0] = 0
+    put(small, "other", 30)
+    assert kept(small, "newest", "other") == ["newest", "other"]
+
+
+def test_the_budget_is_a_setting(monkeypatch):
+    monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "12345")
+    assert Shelf().room == 12345

@@ -1,0 +1,33 @@
+"""Draw the menu, the sidebar and the chosen page, at every run of a visit."""
+
+import streamlit as st
+
+from ui.app import kept_uploads, visit_log
+from ui.data import open_studies
+from ui.layout import browser_tasks, deep_links, menu, page
+from ui.serving import login
+from ui.session import session, url_state
+from ui.tours import tour_navigation
+
+
+def draw():
+    """Draw the requested page, with menu and sidebar."""
+    st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
+    entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
+    chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
+    st.set_page_config(page_title=f"{chosen.title} · Poolscope")
+    login.ask()
+    kept_uploads.come_back()
+    session.arrive(chosen.title)
+    with visit_log.drawing(chosen.title), kept_uploads.keeping():
+        open_studies.settle_assumptions()
+        with st.sidebar:
+            page.menu()
+            open_studies.choose()
+            browser_tasks.show(chosen.title)
+            login.way_out()
+        page.style()
+        show_printed = tour_navigation.follow(menu.NAMED[chosen.title])
+        deep_links.run(chosen)
+        show_printed()
+        url_state.write()

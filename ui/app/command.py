@@ -1,0 +1,28 @@
+"""The command `poolscope`: open the app, on a track if one is named, or answer a question on the terminal.
+
+poolscope
+poolscope --runs DIR --qrels FILE
+poolscope ask QUESTION --runs DIR --qrels FILE ...
+"""
+
+import sys
+from pathlib import Path
+
+from evalcore import __main__ as questions
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+HELP = "-h", "--help"
+
+
+def main(arguments=None):
+    """Run the command with these words. -> the exit code"""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["ask"]:
+        return questions.main(words[1:], name="poolscope ask")
+    if set(words) & set(HELP):
+        print(__doc__)
+        return 0
+    from streamlit.web import cli  # which takes a second to load, and a question on the terminal does without
+
+    sys.argv = ["streamlit", "run", str(APP), "--", *words]
+    return cli.main()

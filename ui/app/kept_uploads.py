@@ -1,0 +1,132 @@
+"""Keep a visitor's files and report for an hour, so that they survive a reload of the tab.
+
+They are in the shared cache (`shelf`), within its budget, under a random cookie that no script can read. If the server
+requires a login, only the same user finds them.
+"""
+
+import hashlib
+import json
+import re
+import secrets
+import time
+from contextlib import contextmanager
+
+import streamlit as st
+from starlette.requests import cookie_parser
+
+from ui.serving import login
+from ui.session.session import SHELF
+
+COOKIE = "poolscope_visit"
+LASTS = 3600  # seconds after the last run of a visit
+ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it connects; from other sites without cookies
+ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
+PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
+OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
+VISIT = ("visit",)
+_last = {}  # owner -> when its visit was last seen
+
+
+class Cookie:
+    """Set a cookie in every browser, for `st.App`. A link from another site requests the document without cookies, so
+    the next request sets it."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        asks = scope["type"] == "http" and scope["path"].endswith(ASKED_FIRST)
+        if not asks or _issued(scope):
+            await self.app(scope, receive, send)
+            return
+        value = f"{COOKIE}={secrets.token_urlsafe(32)}; Path=/; HttpOnly; SameSite=Strict"
+        value += "; Secure" if _is_https(scope) else ""
+
+        async def give(message):
+            if message["type"] == "http.response.start":
+                ours = [(b"set-cookie", value.encode()), (b"cache-control", b"no-store")]
+                theirs = [one for one in message.get("headers", ()) if one[0].lower() != b"cache-control"]
+                message = {**message, "headers": [*theirs, *ours]}
+            await send(message)
+
+        await self.app(scope, receive, give)
+
+
+class Visit:
+    """The parts of a session that survive a reload."""
+
+    def __init__(self):
+        self.parts = {}
+
+
+def come_back():
+    """On the first run of a session, restore what this visitor had before a reload."""
+    if st.session_state.get("_began") or (owner := _owner()) is None:
+        return
+    st.session_state["_began"] = True
+    visit = SHELF.ready(owner, VISIT)
+    for name, part in (visit.parts if visit else {}).items():
+        st.session_state[name] = _copied(part)
+
+
+@contextmanager
+def keeping():
+    """Save the session's parts when the run ends, also after an error."""
+    try:
+        yield
+    finally:
+        _keep()
+
+
+def _keep():
+    if (owner := _owner()) is None:
+        return
+    _last[owner] = time.monotonic()
+    names = [name for name in st.session_state if name in PARTS or str(name).startswith(OWN)]
+    parts = {name: st.session_state[name] for name in names}
+    SHELF.get(owner, VISIT, Visit).parts = parts
+
+
+def let_go(now=None):
+    """Drop the data of visits that ended an hour ago."""
+    now = time.monotonic() if now is None else now
+    for owner, seen in list(_last.items()):
+        if now - seen > LASTS:
+            _last.pop(owner, None)
+            SHELF.leave(owner)
+
+
+def owner_of(cookie, user):
+    """Owner of a visit, or None. user : who is logged in, None if the server requires no login"""
+    if not (isinstance(cookie, str) and ISSUED.fullmatch(cookie)):
+        return None
+    who = user and [user.get(name) for name in ("iss", "sub", "email")]
+    if user is not None and not any(who or ()):
+        return None
+    return "visit-" + hashlib.sha256(json.dumps([cookie, who]).encode()).hexdigest()
+
+
+def _owner():
+    return owner_of(cookie(), None if login.settings() is None else st.user)
+
+
+def cookie():
+    """This visitor's cookie, from the connection."""
+    return st.context.cookies.get(COOKIE)
+
+
+def _copied(part):
+    """A copy of a part of a session, independent of later changes."""
+    return {name: _copied(one) for name, one in part.items()} if isinstance(part, dict) else part
+
+
+def _header(scope, name):
+    return dict(scope.get("headers", ())).get(name, b"").decode("latin-1")
+
+
+def _issued(scope):
+    return ISSUED.fullmatch(cookie_parser(_header(scope, b"cookie")).get(COOKIE, ""))
+
+
+def _is_https(scope):
+    return "https" in (scope.get("scheme"), _header(scope, b"x-forwarded-proto"))

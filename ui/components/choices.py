@@ -1,0 +1,260 @@
+"""Pickers for what a visitor chooses on a page. The tables of evalcore give the options."""
+
+import contextlib
+
+import streamlit as st
+
+import evalcore
+from evalcore.questions.judgment_cuts import judged_in_all
+from evalcore.vocabulary.sentences import everyone
+from ui.session import url_state
+from ui.session.session import fold_key, prepare, presenting, remember, settle, take_choice
+from ui.text import glossary
+from ui.text.escape import md
+
+USUAL = "RBP(p=0.8)"  # the default metric
+MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
+MEASURES.sort(key=lambda name: name != USUAL)
+FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
+COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
+SHARDS = [5, 2, 3, 4, 10, 25, 50]
+FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
+
+
+# ---- any choice
+
+
+def one(where, label, options, *, key, **more):
+    """A selectbox whose choice is in the address and is kept on other pages."""
+    prepare(key, options, typed=more.get("accept_new_options", False))
+    return settle(key, where.selectbox(label, options, key=key, **more), options[0])
+
+
+def named(where, label, names, *, key, rows=None, **more):
+    """One of a few values, value -> name. rows : by value, those that get a plain line below"""
+    picked = one(where, label, list(names), key=key, format_func=names.get, **more)
+    if rows and picked in rows:
+        plainly(where, glossary.summed_up(rows[picked]), key=key)
+    return picked
+
+
+def plainly(where, line, *, key):
+    """One plain line that explains the choice of `key`."""
+    with where.container(key=f"plainly-{key}"):
+        st.caption(line)
+
+
+def many(where, label, options, *, key, default, **more):
+    """Some of these options; the choice is in the address and is kept on other pages."""
+    typed = more.get("accept_new_options", False)
+    held = st.session_state.get(key)
+    if not held or remember("just-arrived"):
+        emptied = key in st.session_state and not remember("just-arrived")
+        wanted = default if emptied else url_state.asked_all(key) or remember(key) or default
+        held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+    lines = not presenting()  # before an audience the figure needs the space
+    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
+    picked = said or list(default)
+    take_choice(key, picked)
+    remember("settled")[key] = said
+    url_state.say(key, None if picked == list(default) else picked)
+    return picked
+
+
+def view(where, views, *, key, label="Show"):
+    """One of a few views of a figure, value -> name."""
+    return _segments(where, label, list(views), key=key, format_func=views.get)
+
+
+def tabs(parts, *, key):
+    """The tabs of a page, name in the address -> label. -> their containers, in this order"""
+    labels, chosen = list(parts.values()), url_state.asked(key)
+    widget = f"{key}-{remember('arrivals')}"  # on arrival, the tab opens as the address says
+    places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
+    now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
+    url_state.say(key, now if now in list(parts)[1:] else None)
+    return places
+
+
+def fold(title, *, key):
+    """An expander whose content is drawn when it is open; the address names the open ones. A click in a figure that
+    makes the choice `key` opens it."""
+    widget = fold_key(key)
+    if remember("just-arrived") or widget not in st.session_state:
+        st.session_state[widget] = key in url_state.asked_all("open")
+    place = st.expander(title, key=widget, on_change="rerun")
+    remember("settled")[widget] = place.open
+    others = [one for one in url_state.asked_all("open") if one != key]
+    url_state.say("open", [*others, key] if place.open else others or None)
+    return place
+
+
+def switch(where, label, *, key, note):
+    """A switch with one state for all pages; `true` in the address."""
+    if remember("just-arrived") or key not in st.session_state:
+        st.session_state[key] = url_state.asked(key) == "true" or bool(remember(key))
+    on = where.toggle(label, key=key, help=note)
+    take_choice(key, on)
+    remember("settled")[key] = on
+    url_state.say(key, "true" if on else None)
+    return on
+
+
+def ranks(where):
+    """How many ranks of a ranking to look at."""
+    return _segments(where, "How many ranks", [10, 5, 20, 50, 100], key="k", shown=sorted)
+
+
+def _segments(where, label, options, *, key, shown=list, **more):
+    prepare(key, options)
+    st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
+    return settle(key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0])
+
+
+# ---- what is measured
+
+
+def measure(where, *, fits=lambda metric: True):
+    """The metric, from the usual ones or typed: the same on every page that it fits."""
+    offered = [name for name in MEASURES if fits(evalcore.metric(name))]
+    note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
+    picked = one(where, "Metric", offered, key="metric", accept_new_options=True, help=note)
+    with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
+        if not fits(evalcore.metric(picked)):
+            where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
+            picked = USUAL
+        plainly(where, glossary.measure(picked), key="metric")
+    return picked
+
+
+def estimators(where, measure):
+    """The estimators to compare. Models need a weight for every rank; a line says so."""
+    picked = many(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
+    with contextlib.suppress(ValueError):
+        if not evalcore.metric(measure).weighted:
+            where.caption(f"Only formulas are compared: {md(measure)} has no weight for every rank, which models need.")
+    return picked
+
+
+def weighing(where, measure):
+    """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
+    metric = evalcore.metric(measure)
+    return measure if metric.weighing and metric.kind == "bounds" else weighted(where, measure)
+
+
+def weighted(where, measure):
+    """The metric if it has a weight for every rank, else the default, which a line says."""
+    if evalcore.metric(measure).weighted:
+        return measure
+    where.caption(f"{md(measure)} has no weight for every rank, so {md(USUAL)} is used here.")
+    return USUAL
+
+
+def estimator(where, guesses=FORMULAS):
+    """The estimate that a system's dot shows."""
+    names = {name: evalcore.ESTIMATORS[name].label or f"estimate: {name}" for name in guesses}
+    note = "An estimate only moves the dot; the interval, if there is one, stays."
+    unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if not row.label}
+    return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
+
+
+def model(where):
+    """A model of the analysis of variance, with a plain line below."""
+    names = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
+    return named(where, "Model", names, key="model", rows=evalcore.MODELS)
+
+
+def depth(where, study):
+    """The judgments to use: a pool depth, or None for all."""
+    names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
+    picked = named(where, "Judgments", names, key="depth")
+    return None if picked == "all" else picked
+
+
+def carried_depth(study):
+    """The pool depth chosen on another page, with a button to use all judgments."""
+    prepare("depth", ["all", *range(1, study.depth + 1)])
+    picked = settle("depth", st.session_state["depth"], "all")
+    if picked == "all":
+        return None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"These numbers use pool depth {picked}, as chosen on another page.")
+        st.button("Use all judgments", key="all-judgments", on_click=_take_all_judgments)
+    return picked
+
+
+def _take_all_judgments():
+    st.session_state["depth"] = "all"
+
+
+SPACED = {1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500}
+FAR_APART = {1, 3, 10, 30, 100, 300}
+MANY_PLACES = 1_000_000  # judged ranks; with more, a depth takes some 100 ms
+
+
+def depths(study, measure):
+    """The pool depths to compute, then None for all judgments: every depth if one pass gives all, else some."""
+    every = range(1, study.depth + 1)
+    far = FAR_APART if study.places.size > MANY_PLACES else SPACED
+    some = every if evalcore.metric(measure).weighted else far | {study.depth}
+    return [*(depth for depth in every if depth in some), None]
+
+
+def usual_regimes(study, second):
+    """Setups that people compare. second : whether second judgments are loaded"""
+    shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth]
+    shallow = shallow or [f"judgments={min(500, max(1, judged_in_all(study) // 2))}"]
+    fuller = ["RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10", "P@10", "condensed | AP"]
+    other = ["qrels=other | RBP(p=0.8)"] if second else []
+    return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], f"{shallow[0]} | rm", *other]
+
+
+TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))
+
+
+def test(where):
+    """A test of pairs and its correction: (test, correction)."""
+    names = {
+        f"{test} {correction}": f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
+        for test, correction in TESTS
+    }
+    test, correction = named(where, "Test", names, key="test").split()
+    said = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
+    plainly(where, said, key="test")
+    return test, correction
+
+
+# ---- fusion
+
+CROWDS = (5, 10)  # so many of the best
+PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
+
+
+def rules():
+    """The fusion methods: name -> label."""
+    with_phi = [name for name, row in evalcore.FUSIONS.items() if "phi" in row.parameters]
+    found = {
+        f"{name}(phi={phi})": f"{evalcore.FUSIONS[name].title}(phi={phi})" for phi in PERSISTENCES for name in with_phi
+    }
+    return found | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
+
+
+def crowds(study, board):
+    """What can be fused: name -> (names of systems, over). Only the last one includes fused runs.
+
+    board : the table of `leaderboard`, best first
+    """
+    made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
+    names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
+    all_of_them, of_group = everyone(len(names)), {}
+    for name, group in zip(study.systems, study.track.groups, strict=True):
+        of_group.setdefault(group, []).append(name)
+    several = {f"the best {n}": best[:n] for n in CROWDS if n < len(names)} | {all_of_them: names}
+    several |= {f"group {group}": some for group, some in of_group.items() if group}
+    found = {crowd: (some, "systems") for crowd, some in several.items() if len(some) > 1}
+    if study.has_variations:
+        found |= {f"the variations of {name}": ([name], "variations") for name in names}
+        found |= {f"the variations of {all_of_them}": (names, "both")} if len(names) > 1 else {}
+    if made:
+        found |= {f"{all_of_them} and fused runs": (list(study.systems), "systems")}
+    return found

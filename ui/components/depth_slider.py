@@ -1,0 +1,180 @@
+"""The live figure of pool depth: all depths go to the browser once; the chosen depth comes back.
+
+Streamlit's own slider sends nothing until its release; this one redraws with every move (depth_slider.js).
+"""
+
+import hashlib
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from evalcore.findings.pool_depth import at_each_depth
+from evalcore.findings.wrong_pairs import at_each_depth as wrong_at_each_depth
+from evalcore.questions.pool_depth import places, places_at_each_depth
+from evalcore.vocabulary.sentences import FUZZ, known
+from ui.session import session, url_state
+from ui.text import escape, interval_labels
+from ui.views import theme
+from ui.views.pool_depth import tiles_at
+
+ALL = "all"  # the stage past the deepest pool: every judgment there is
+SCORES = "value", "lower", "upper", "upper_listed"
+UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
+
+HTML = """
+<div class="live">
+  <p class="finding" aria-live="polite"><span class="headline"></span> <span class="detail"></span></p>
+  <div class="controls">
+    <button class="play" type="button" aria-pressed="false">▶ Play</button>
+    <span class="depth">Pool depth <span class="stage"></span></span>
+    <label class="pace">Speed <select class="speed">
+      <option value="24">slow</option><option value="12">medium</option><option value="5">fast</option>
+    </select></label>
+    <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
+    <button class="save" type="button">Save as SVG</button>
+    <span class="track">
+      <input class="slider" type="range" min="0" max="1000" value="0" step="1" aria-label="Pool depth">
+      <span class="ticks" aria-hidden="true"></span>
+    </span>
+  </div>
+  <div class="legend">
+    <span class="bounded"><span class="swatch of-known"></span>known</span>
+    <span class="bounded"><span class="swatch of-open"></span>possible: unjudged documents</span>
+    <span class="past-end"><span class="swatch of-past"></span>possible: past the end of the run</span>
+    <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
+    <span class="unbounded"><span class="swatch of-tail"></span>change since the shallowest pool</span>
+    <span class="by-all"><span class="swatch of-final"></span>with all judgments</span>
+    <span class="truth"><span class="swatch of-truth"></span><span class="truth-name"></span></span>
+    <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
+    <span class="bounded"><span class="swatch of-leader"></span>the leader's lower bound</span>
+  </div>
+  <p class="truth-said" aria-live="polite"></p>
+  <p class="readout" aria-live="polite"></p>
+  <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
+  <dl class="tiles"></dl>
+</div>
+"""
+
+
+PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known", "orange": "possible", "red": "focus",
+         "border": "grid"}  # fmt: skip
+
+
+def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
+    """The data of the live figure, as plain values.
+
+    sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
+    truth : scores to mark, {"name": in the legend, "at": system -> score}; None = none
+    dot : what a dot shows; pooled : names of the systems that contributed; track : name of the study
+    """
+    table, bounded = sweep.table, interval_labels.is_drawn(sweep.table["kind"].iloc[0])
+    if not bounded:
+        table = table.assign(lower=math.nan, upper=math.nan, upper_listed=math.nan)
+    systems, stages = table["system"].unique().tolist(), [stage(depth) for depth in pool.table["depth"]]
+    each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
+    marked = list(truth["at"].values()) if truth else []
+    largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
+    content = {
+        "systems": [escape.text(name) for name in systems],
+        "pooled": [int(name in set(pooled)) for name in systems],
+        "stages": stages,
+        "labels": ["all judgments" if at == ALL else str(at) for at in stages],
+        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool)],
+        "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
+        "measure": sweep.params["metric"],
+        "track": escape.text(track),
+        "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved
+        "dot": dot,
+        "interval": bounded,
+        "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
+        "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,
+        **{name: [[_units(one, name) for one in rows[name]] for rows in each] for name in SCORES},
+    }
+    for name, of_each in places_at_each_depth(table).items():
+        if bounded or name == "place":
+            content[name] = [_places(ranks) for ranks in of_each]
+    if truth:
+        content["truth"] = {
+            "name": truth["name"],
+            "at": [_units(truth["at"].get(name)) for name in systems],
+            "place": _places(places([truth["at"].get(name) for name in systems])),
+            "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)],
+            "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
+        }
+    key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    return {**content, "key": key}
+
+
+def _sentences(finding):
+    """The headline and the detail of a finding, for the page."""
+    return [escape.text(finding.headline), escape.text(finding.detail)]
+
+
+def stage(depth):
+    """A pool depth as the slider names it; a missing depth is all judgments."""
+    return ALL if depth is None or depth != depth else int(depth)
+
+
+def _units(score, what="value"):
+    """A score in units of 1/10000, None if missing. Its three digits are those of the tables; a bound is rounded away
+    from the score, as in sentences."""
+    if not known(score):
+        return None
+    thousandths, least, most = {
+        "value": (round(float(f"{score:.3f}") * 1000), -4, 4),
+        "lower": (math.floor(score * 1000 + FUZZ), 0, 9),
+    }.get(what) or (math.ceil(score * 1000 - FUZZ), -9, 0)
+    return min(max(round(score * UNIT), 10 * thousandths + least), 10 * thousandths + most)
+
+
+def _places(ranks):
+    """Ranks as whole numbers, None if missing."""
+    return [int(rank) if known(rank) else None for rank in ranks]
+
+
+@cache
+def component():
+    """The component, registered on first use."""
+    here = Path(__file__).parent
+    return st.components.v2.component(
+        "poolscope.live",
+        html=HTML,
+        css=(here / "depth_slider.css").read_text("utf-8"),
+        js="".join((here / name).read_text("utf-8") for name in ("keys.js", "depth_slider.js")),
+    )
+
+
+def show(content, *, key):
+    """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
+    key = f"{key}-{session.remember('arrivals')}"  # on arrival, the figure opens as the address says
+    stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
+    asked = _nearest(url_state.asked("depth") or session.remember("depth") or 10, stages)
+    of, opens = session.remember("opening", (None, asked))
+    if of != content["key"] or not moved:
+        opens = asked
+        session.keep_in_mind("opening", (content["key"], opens))
+    shown = "present" if session.presenting() else "large" if st.session_state.get("large") else "page"
+    data = {
+        **content,
+        "start": stages.index(opens),
+        "shown": shown,
+    }  # unchanged while the figure is open: a change would send everything again
+    with st.container(key="depths"):
+        left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+    session.remember("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
+    stage = left_at if left_at in stages else asked
+    url_state.say("depth", stage)
+    if left_at is not None:
+        session.take_choice("depth", stage)
+    return stage
+
+
+def _nearest(asked, stages):
+    """The stage closest to the depth in the address; the last stage if that is not a depth."""
+    depths = [stage for stage in stages if stage != ALL]
+    if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
+        return stages[-1]
+    return min(depths, key=lambda depth: abs(depth - int(asked)))

@@ -1,0 +1,162 @@
+// A picture: drawn when it becomes visible, and updated in place when its figure changes, so that zoom is kept.
+
+const NARROW = 450 // pixels
+const LEGEND = 140 // height of legend and axis around a square on a phone
+const TALL = "400px" // distance below the screen at which a picture is drawn
+const there = new Set() // every picture of the page
+const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
+const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
+const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
+const FULLSCREEN = { // a shared object: Plotly redraws if the button object changes
+  name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
+  click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
+}
+
+export default function ({ parentElement: root, data, setTriggerValue }) {
+  const place = root.querySelector(".plot"), now = state.get(place) ?? begin(place)
+  now.pick = (name) => setTriggerValue("picked", name)
+  const told = new TextDecoder().decode(data)
+  if (now.told !== told) {
+    Object.assign(now, { told, drawn: false }, coloured(place, told))
+    const { xaxis, yaxis } = now.figure.layout
+    now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom is kept while these are unchanged
+    place.style.height = `${tall(place)}px`
+    place.setAttribute("role", "figure")
+    place.setAttribute("aria-label", now.alt)
+    queue(place)
+  }
+  return () => setTimeout(() => place.isConnected || end(place))
+}
+
+// A picture in the colours of the current scheme: Python is not notified of a change.
+function coloured(place, told) {
+  const isDark = getComputedStyle(place).colorScheme === "dark"
+  return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
+}
+
+function recolour({ target: place, propertyName }) {
+  const now = state.get(place)
+  if (propertyName !== "color" || !now) return
+  Object.assign(now, { drawn: false }, coloured(place, now.told))
+  queue(place)
+}
+
+function begin(place) {
+  const now = { drawn: false, inSight: false }
+  place.addEventListener("transitionend", recolour) // of the colour of its text, in plotly_component.css
+  state.set(place, now)
+  there.add(place)
+  sight.observe(place)
+  size.observe(place)
+  return now
+}
+
+function end(place) {
+  there.delete(place)
+  sight.unobserve(place)
+  place.removeEventListener("transitionend", recolour)
+  size.unobserve(place)
+  if (state.get(place)?.listens) window.Plotly.purge(place)
+  state.delete(place) // if it comes back, it starts again
+}
+
+const sight = new IntersectionObserver((seen) => {
+  for (const { target: place, isIntersecting } of seen) {
+    if (!there.has(place)) continue
+    state.get(place).inSight = isIntersecting
+    queue(place)
+  }
+}, { rootMargin: TALL, scrollMargin: TALL })
+
+const size = new ResizeObserver((changed) => {
+  for (const { target: place } of changed) {
+    const now = state.get(place)
+    if (!now || !place.clientWidth || now.width === place.clientWidth && now.tall === tall(place)) continue
+    now.drawn = false
+    queue(place)
+  }
+})
+
+addEventListener("beforeprint", () => { for (const place of there) draw(place) })
+
+// Draw one after the other, so that the browser shows each. If one cannot be drawn, its description is shown.
+let last = Promise.resolve()
+function queue(place) {
+  last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
+    .then(() => there.has(place) && state.get(place).inSight && draw(place))
+    .catch(() => {
+      if (!there.has(place)) return
+      const now = state.get(place)
+      if (!now.listens) place.textContent = now.alt
+      if (!now.drawn) tryAgain() // the library could not be loaded
+    })
+}
+
+// After the library is loaded nothing scrolls, so nothing else triggers drawing.
+let pause = 1000, waits = false // milliseconds
+function tryAgain() {
+  if (waits) return
+  waits = true
+  setTimeout(() => {
+    waits = false
+    for (const place of there) queue(place)
+  }, pause)
+  pause = Math.min(2 * pause, 60_000)
+}
+
+function draw(place) {
+  const now = state.get(place)
+  if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
+  Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
+  if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
+  if (!now.listens) place.textContent = "" // its description
+  const { data, layout } = now.figure
+  const drawn = {
+    ...layout, ...(now.width < NARROW ? narrow(layout, now.width) : {}), width: now.width, height: now.tall, template: template(place), uirevision: now.axes,
+    legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
+    clickmode: now.picks ? "event+select" : "event",
+  }
+  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToAdd: [FULLSCREEN] })
+  if (now.listens) return
+  now.listens = true
+  place.on("plotly_click", ({ points }) => {
+    const name = points[0]?.customdata
+    if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
+  })
+}
+
+// Labels for a narrow picture: smaller names at both sides, every other name below, and as many numbers as fit.
+function narrow({ xaxis, yaxis, yaxis2 }, width) {
+  const small = (axis) => ({ ...axis, tickfont: { ...axis.tickfont, size: Math.min(11, axis.tickfont.size) } })
+  const some = (all) => all.filter((_, place) => place % 2 === 0)
+  return {
+    ...(xaxis && !xaxis.tickvals && !xaxis.type ? { xaxis: { ...xaxis, nticks: Math.min(xaxis.nticks ?? 9, Math.max(2, Math.floor(width / 75))) } } : {}),
+    ...(yaxis2?.side === "right" ? { yaxis: small(yaxis), yaxis2: small(yaxis2) } : {}),
+    ...(xaxis?.exponentformat === "power" ? { xaxis: { ...xaxis, dtick: xaxis.dtick * 2 } } : {}),
+    ...(xaxis?.ticktext?.length > 13 ? { xaxis: { ...xaxis, tickvals: some(xaxis.tickvals), ticktext: some(xaxis.ticktext) } } : {}),
+  }
+}
+
+function tall(place) {
+  if (document.fullscreenElement === place) return innerHeight
+  const { height, yaxis } = state.get(place).figure.layout, isSquare = yaxis?.scaleanchor && place.clientWidth < NARROW
+  return isSquare ? Math.min(height, place.clientWidth + LEGEND) : height
+}
+
+// Defaults from the page's theme for a figure.
+function template(place) {
+  const of = getComputedStyle(place), theme = (name) => of.getPropertyValue(`--st-${name}`).trim()
+  const text = theme("text-color"), line = theme("border-color"), family = theme("font")
+  const axis = { automargin: true, zerolinecolor: line, tickcolor: line }
+  return {
+    data: { scatter: [{ type: "scatter", marker: { line: { width: 0 } } }] },
+    layout: {
+      font: { color: text, family },
+      hoverlabel: { bgcolor: theme("background-color"), bordercolor: line, font: { color: text, family } },
+      modebar: { bgcolor: theme("background-color"), color: theme("gray-color"), activecolor: text },
+      margin: { pad: 8, l: 0, r: 0 },
+      xaxis: { ...axis, showgrid: false, zeroline: false, title: { standoff: 20 } },
+      yaxis: { ...axis, title: { standoff: 24 } },
+    },
+  }
+}

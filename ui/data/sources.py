@@ -1,0 +1,189 @@
+"""Sources of a study: a sample, a track on the server, or a visitor's files; and how to open them."""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+
+import evalcore
+from evalcore.reading.files import stamp
+from evalcore.vocabulary.sentences import listed
+from ui.data import uploaded_file
+
+SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
+SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
+VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
+FILES = {  # role -> option of the command that starts the server
+    "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
+    "truth": "--truth", "other": "--other",
+}  # fmt: skip
+ROLES = {
+    "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table",
+    "truth": "complete judgments", uploaded_file.UNKNOWN: "not recognised",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """Source of a study. `key` changes with its files; `private` = one visitor's files."""
+
+    key: str
+    label: str
+    runs: tuple = ()
+    qrels: tuple = ()
+    systems: object = None
+    queries: object = None
+    other: object = None  # a second qrels
+    truth: object = None  # complete judgments
+    variations: str | None = None  # how its queries name a topic, if known
+    private: bool = False
+    columns: dict | None = None  # meaning of columns, as chosen by a visitor
+    waiting: tuple = ()  # tables whose columns are still unknown
+    problems: tuple = ()  # files that could not be recognised
+    scheduler: str | None = None  # address of a cluster that opens it in blocks of topics
+    block: int | None = None  # topics per block, if chosen
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A study, or None, with the problems of files that were left out."""
+
+    study: object = None
+    problems: tuple = ()
+    missing: str = ""
+
+
+@cache
+def server_folder():
+    """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
+    told, _ = _arguments().parse_known_args(sys.argv[1:])
+    return vars(told) if told.runs else None
+
+
+def _arguments():
+    """Parser of the options after `streamlit run app.py --`."""
+    named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
+    for role, option in FILES.items():
+        named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
+    named.add_argument("--scheduler", metavar="ADDRESS")
+    named.add_argument("--block", type=int, metavar="TOPICS")
+    return named
+
+
+def named_at_start():
+    """Raise ValueError if an option of the server is unknown, or names a missing file."""
+    named = _arguments()
+    try:
+        told, unknown = named.parse_known_args(sys.argv[1:])
+    except argparse.ArgumentError as error:
+        raise ValueError(f"{error}. {named.format_usage()}") from None
+    if unknown:
+        raise ValueError(f"Unknown: {listed(unknown)}. Use only these options. {named.format_usage()}")
+    there = {role: path for role, path in vars(told).items() if path is not None}
+    if there and "runs" not in there:
+        raise ValueError(
+            "The option --runs is missing. Add it, and --qrels unless it includes the judgments. "
+            f"{named.format_usage()}"
+        )
+    for role, option in FILES.items():
+        if role in there and not Path(there[role]).exists():
+            raise ValueError(f"{option}: there is no file or folder {there[role]}. Check the path.")
+
+
+# ---- the three kinds
+
+
+def sample(name):
+    """One of SAMPLES."""
+    folder = SAMPLE_DATA / name
+    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
+    beside = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
+    found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **beside)
+    return replace(found, variations=VARIATIONS.get(name))
+
+
+def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
+    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
+    runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
+    beside = tuple(path and Path(path) for path in (other, truth))
+    files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
+    if qrels is None:
+        files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
+    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *beside) if f and f.exists()]
+    key = json.dumps([label, *stamps])
+    read = (runs,) if qrels == runs else tuple(files)
+    return Source(
+        key, label, read, (qrels,), systems, queries, *beside, scheduler=scheduler, block=block
+    )  # fmt: skip
+
+
+def loaded(files):
+    """A source of the files that a visitor loaded."""
+    seen, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
+    problems = tuple(file["problem"] for file in files if file["problem"])
+    for file in files:
+        if file["problem"]:
+            continue
+        name = unlike(seen, file["name"])
+        if uploaded_file.waits(file):
+            waiting += (name,)
+            continue
+        uploads[file["role"]] += (replace(file["upload"], name=name),)
+        columns |= {name: file["columns"]} if file["columns"] else {}
+        if file["role"] != "truth":  # added to the open study
+            content.append((file["role"], name, file["digest"]))
+    systems, queries, truth = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries", "truth"))
+    key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
+    return Source(
+        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, truth=truth, private=True,
+        columns=columns or None, waiting=waiting, problems=problems,
+    )  # fmt: skip
+
+
+def unlike(seen, name):
+    """A unique name for a file: problems name files, and two teams may both use input.run."""
+    path, n = Path(name), 1
+    while name in seen:
+        n += 1
+        name = f"{path.stem} ({n}){path.suffix}"
+    seen.add(name)
+    return name
+
+
+# ---- opening
+
+
+def incomplete(chosen):
+    """What a source still lacks, and the problems of its tables."""
+    tables = opened(replace(chosen, runs=(), qrels=(), problems=()), {})
+    lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
+    if chosen.waiting:
+        lacks = [f"the meanings of columns in {listed(chosen.waiting)}"]
+    found = (*chosen.problems, *(problem for problem in tables.problems if problem.file))
+    return Opened(None, found, " and ".join(lacks))
+
+
+def opened(source, settings, progress=None):
+    """Open a source; unreadable files are left out and reported.
+
+    progress : called with (done, total) files
+    """
+    said = {"systems": source.systems, "queries": source.queries, **settings}
+    said |= {"variations": source.variations} if source.variations else {}
+    said |= {"columns": source.columns} if source.columns else {}
+    in_blocks = {"scheduler": source.scheduler, "topics": source.block}
+    opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
+    said |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
+    problems = ()
+    while True:
+        bad = {problem.file for problem in problems}
+        try:
+            study = opens(list(source.runs), list(source.qrels), **said, without=bad, progress=progress)
+            return Opened(study, source.problems + problems)
+        except evalcore.InputError as error:
+            new = tuple(problem for problem in error.problems if problem.file not in bad)
+            problems += new
+            if not any(problem.file for problem in new):  # no file to leave out
+                return Opened(None, source.problems + problems)

@@ -1,0 +1,143 @@
+"""Complete judgments on the figures: one switch for all pages, the scores that it marks, and the finding.
+
+Without complete judgments, the marks are the scores with all judgments.
+"""
+
+import contextlib
+
+import streamlit as st
+
+from evalcore.findings.new_systems import beside_reference
+from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.vocabulary.sentences import known
+from ui.components import choices
+from ui.data import open_studies
+from ui.layout import page
+from ui.session import session
+from ui.text import interval_labels
+
+COMPLETE = "Show complete judgments", "Marks each system's score with the complete judgments."
+ALL = "Show all judgments", "Marks each system's score with all judgments, where the page uses fewer."
+
+
+def switch(where, study):
+    """Whether complete judgments are marked: the same on every page, and in the address."""
+    with page.part():
+        open_studies.with_truth(study)  # shows errors in the complete judgments once, here
+    label, note = ALL if beside_its_truth(study).truth is None else COMPLETE
+    return choices.switch(where, label, key="truth", note=note)
+
+
+def is_on():
+    """Whether the switch is on."""
+    return bool(st.session_state.get("truth"))
+
+
+def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **asked):
+    """The marks of a figure, for its view, see `at`; {} if the switch is off or nothing is left to mark.
+
+    question, label, column : the question, and its columns of names and of scores to mark
+    depth, asked : the parameters of the figure
+    """
+    if (final := in_the_end(study, depth)) is None:
+        return {}
+    table = session.ask(final, question, **asked).table
+    return at(final, zip(table[label], table[column], strict=True))
+
+
+def marks_on_shards(study, **asked):
+    """The marks of `system_intervals`. Complete judgments name more documents, so their shards are other ones."""
+    marked = marks(study, "system_intervals", **asked).get("truth")
+    return {"truth": marked | {"name": f"{marked['name']}, split into as many shards"}} if marked else {}
+
+
+def in_the_end(study, depth=None):
+    """The study with its complete judgments, else with all judgments; None if the switch is off or nothing is left to
+    mark."""
+    if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
+        return None
+    return judged(beside)
+
+
+def at(final, scores):
+    """The marks of a figure: {"truth": {"name": in the legend, "at": name -> score}}.
+
+    final : see `in_the_end`; scores : pairs of name and score
+    """
+    return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
+
+
+def spoken_of(study, *, depth=None, **asked):
+    """The pair that `say` names, for a figure that shows only some systems; {} if it names none."""
+    if in_the_end(study, depth) is None:
+        return {}
+    wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **asked).table
+    return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
+
+
+def say(study, *, key="truth", depth=None, **asked):
+    """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
+    if not is_on():
+        return
+    beside = beside_its_truth(study)
+    if nothing_left(beside, depth):
+        st.caption(NOTHING_LEFT)
+    else:
+        page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key=key)
+
+
+def say_of_regimes(study, regimes):
+    """The same for each of these setups that uses a pool, or all judgments, of this study, if anything is left to
+    mark."""
+    for number, regime in enumerate(dict.fromkeys(regimes)):
+        asked = regime.asked
+        by_count = asked.pop("judgments") is not None
+        if not by_count and not regime.qrels and in_the_end(study, regime.depth) is not None:
+            say(study, key=f"truth-of-regime-{number}", **asked)
+
+
+def say_nearest(came, marked):
+    """Which estimate of a new system's score comes closest to its final one.
+
+    came : answer with the readings of that score; marked : the marks of its figure, see `at`
+    """
+    if marked:
+        final = marked["truth"]["at"][came.params["system"]]
+        page.finding(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
+
+
+def give(study, *, depth=None, **asked):
+    """The table of every system with complete judgments, if these are marked."""
+    if is_on() and (beside := beside_its_truth(study)).truth is not None:
+        board = session.ask(judged(beside), "leaderboard", **asked)
+        page.give(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
+
+
+def by_depth(study, *, depths, **asked):
+    """([answer to `wrong_pairs` at these depths], the marks at every depth); ([], {}) if the switch is off."""
+    if not is_on():
+        return [], {}
+    beside = beside_its_truth(study)
+    return [session.ask(beside, "wrong_pairs", depths=depths, **asked)], marks(study, depth=depths[0], **asked)
+
+
+def beside_its_truth(study):
+    """The study with its complete judgments, if there are any that contain its own."""
+    with contextlib.suppress(ValueError):
+        return open_studies.with_truth(study)
+    return study
+
+
+def judged(beside):
+    """The study with its complete judgments, else with all judgments."""
+    return beside if beside.truth is None else beside.judged_by_truth
+
+
+def called(final):
+    """The legend of the marks. final : see `in_the_end`"""
+    return interval_labels.COMPLETE if "judged_by_truth" in final.scope else interval_labels.ALL_JUDGMENTS
+
+
+def nothing_left(beside, depth):
+    """Whether the page uses all judgments that exist."""
+    return beside.truth is None and depth is None

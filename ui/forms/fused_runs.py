@@ -1,0 +1,119 @@
+"""Parts of Fusion and Consistency: a worked example with letters, buttons for a fused run, and help on variations."""
+
+from functools import partial
+
+import streamlit as st
+
+import evalcore
+from evalcore.findings.fusion import gain, letters
+from evalcore.fusion import methods
+from evalcore.questions.fusion import way
+from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.study.opening import OPTIONS
+from ui.data import open_studies
+from ui.forms import complete_judgments
+from ui.layout import page
+from ui.session import session
+from ui.text.escape import md
+from ui.views.charts import bars
+from ui.views.fusion import of_bars, points_of
+
+EXAMPLE = "ADBCGF BDEC ABDCGFE GDEAFC"  # of [BMST17, fig. 1]
+WORKED_EXAMPLE = "worked example"  # its name among the experiments of the page
+
+
+def worked_example():
+    """Fuse a few rankings of letters with two methods."""
+    left, right = st.columns([3, 2])
+    typed = left.text_input("Rankings, best first, separated by spaces", EXAMPLE, key="letters")
+    phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
+    session.note_experiment("letters", session.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
+    for place, rule in zip(st.columns(2), (methods.rule("rbc", phi=phi), methods.rule("borda")), strict=True):
+        ranking = methods.of_names(map(list, typed.split()), rule)
+        name, tells = way(rule.method.name, rule.says("phi")), str(letters(ranking))
+        with place:
+            with st.container(key=f"sub-finding-letters-{rule.method.name}"):
+                st.markdown(md(f"{name}: {tells}"))
+            if ranking:
+                documents, values = zip(*ranking, strict=True)
+                drawn = bars(documents, values, page.look(), title=name, ticks=".3~g")
+                page.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
+
+
+def say_gain(gained, inputs, *, key="fusion_scores", **by):
+    """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
+    its inputs, in words"""
+    row = gained.table.iloc[0]
+    page.finding(gain(row, inputs, best_is_fused=row["best"] in open_studies.fused_runs(), **by), key=key)
+
+
+def by_truth(study, run, recipe, inputs, metric):
+    """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
+    `truth.at`, and title -> answer"""
+    if (final := complete_judgments.in_the_end(study)) is None:
+        if complete_judgments.is_on():
+            st.caption(NOTHING_LEFT)
+        return {}, {}
+    asked = {name: said for name, said in recipe.items() if name != "method"}
+    gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **asked)
+    say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
+    tables = {"Gain from fusion": gained}
+    if recipe["over"] != "systems":
+        return complete_judgments.at(final, of_bars(gained)), tables
+    board = open_studies.fused_among_inputs(final, run, recipe, metric)
+    marks = complete_judgments.at(final, zip(board.table["system"], board.table["value"], strict=True))
+    return marks, tables | {"Fused run and its inputs": board}
+
+
+def give(by_truth):
+    """Show the tables from `by_truth`."""
+    for title, answer in by_truth.items():
+        page.give(answer, key=f"{answer.question}-by-truth", title=f"{title}, complete judgments", folded=True)
+
+
+def marks(study, question, **asked):
+    """Marks for the picture of several methods, or of several numbers of variations."""
+    if (final := complete_judgments.in_the_end(study)) is None:
+        return {}
+    named = {"fusion_scores": of_bars, "fusion_by_count": points_of}[question]
+    return complete_judgments.at(final, named(session.ask(final, question, **asked)))
+
+
+def every_method(study, metric, *, opened, **asked):
+    """Show the fused runs of all methods. opened : whether the section is open, and to be marked"""
+    every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **asked}
+    marked = marks(study, "fusion_scores", **every) if opened else {}
+    page.show(study, "fusion_scores", key="methods", table="open", title="Fusion methods", drawn=marked, **every)
+
+
+def actions(study, run, recipe, *, kept):
+    """Buttons to download a fused run, add it to the systems, and remove it. kept : whether it was added"""
+    with st.container(horizontal=True):
+        written = partial(open_studies.fused_as_trec, study, run, recipe)
+        st.download_button("Download the fused run (TREC)", written, f"{run}.run", "text/plain", on_click="ignore")
+        st.button(
+            "Added to systems" if kept else "Add to systems", key="keep", disabled=kept,
+            on_click=open_studies.keep_fused, args=(run, recipe),
+            help="Adds the fused run on every page except Data, until you close this tab.",
+        )  # fmt: skip
+        if open_studies.fused_runs():
+            st.button("Remove fused runs", on_click=open_studies.drop_fused)
+
+
+def read_variations(study, *, key):
+    """A button that reads runs as query variations, if their names look like it."""
+    if open_studies.look_like_variations(study):
+        by_run = {**open_studies.assumed(), "variations": "run"}
+        label = "Read SYSTEM.v3 as the third query variation of SYSTEM"
+        st.button(label, key=key, on_click=open_studies.assume, args=(by_run,))
+
+
+def no_variations(study):
+    """Show what to do if every topic has one query."""
+    st.info(
+        "Every topic of this track has one query, so there are no query variations to compare. Variations can be run "
+        "files (SYSTEM.v3), part of query names (401-7), or rows of a queries table. Choose one on the Data page, "
+        f"under *Change assumptions*, *{OPTIONS['variations'].label}*."
+    )
+    read_variations(study, key="read-variations")
+    st.button("Open a sample with variations", on_click=open_studies.open_another, args=("variations",), type="primary")

@@ -1,0 +1,55 @@
+"""Parts of Orderings and Confidence: the setups that a visitor names, their ranks, and shards without relevant
+documents."""
+
+import streamlit as st
+
+import evalcore
+from evalcore.findings.confidence import undefined_changes
+from ui.data import open_studies
+from ui.layout import page
+from ui.session import session
+
+
+def regimes_named(typed):
+    """Setups by name; the page shows an error for each name that cannot be read."""
+    found = {}
+    for name in typed:
+        with page.part():
+            regime = evalcore.regime(name)
+            found[regime.name] = regime
+    return found
+
+
+def judged_for(study, regimes):
+    """The study, with second judgments if one of these setups uses them. Raises ValueError if none are loaded."""
+    if not any(regime.qrels for regime in regimes):
+        return study
+    judged = open_studies.judged_twice(study, open_studies.second_level())
+    if judged.other is None:
+        raise ValueError("qrels=other needs second judgments, and none are loaded. Load them on the Judgments page.")
+    return judged
+
+
+def places(judged, regimes):
+    """system -> rank, for each of these setups, on the topics that they share."""
+    shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
+    boards = [session.ask(one.judged(shared), "leaderboard", **one.asked).table for one in regimes]
+    return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
+
+
+def partitions(study, model, **asked):
+    """Whether a model finds the same on other partitions, with few shards and with many."""
+    if model == "MD1":
+        st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
+        return
+    cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
+    page.show_at_length(study, "shard_stability", model=model, **cuts, **asked)
+
+
+def undefined_shards(study, **asked):
+    """What changes in every model if shards without relevant documents get another score."""
+    value = st.slider("Score of every system on such a shard", 0.0, 1.0, 0.5, 0.05, key="undefined")
+    other = session.ask(study, "models", undefined=value, **asked)
+    zero = session.ask(study, "models", **asked)
+    page.finding(undefined_changes(zero.table, other.table, value, asked["metric"]), key="undefined")
+    page.give(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")

@@ -1,0 +1,101 @@
+"""The toy of the start page: three systems, six documents, and a slider for the depth of the pool."""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+import evalcore
+from evalcore.vocabulary.sentences import count, listed, opening, small, verb
+from ui.data.sources import SAMPLE_DATA
+
+TOPIC, METRIC, FIRST_RANKS = "bees", "P@3", 3
+NEED = "How do bees find their way home?"
+JUDGED = ("relevant", "not relevant")
+
+HTML = """
+<div class="toy">
+  <div class="drag">
+    <label for="toy-depth">Read the top <b class="depth"></b> of every ranking</label>
+    <input id="toy-depth" class="slider" type="range" min="1" step="1" value="1">
+  </div>
+  <p class="finding" aria-live="polite"></p>
+  <div class="lists"></div>
+  <p class="legend">
+    <span><i class="card relevant">✓</i>read: helps</span>
+    <span><i class="card nothing">✗</i>read: does not help</span>
+    <span><i class="card unread">?</i>not read</span>
+    <span><i class="piece known"></i>known</span>
+    <span><i class="piece open"></i>possible</span>
+  </p>
+</div>
+"""
+
+
+@cache
+def study():
+    """The toy as a study: one topic whose six documents are all judged."""
+    folder = SAMPLE_DATA / "toy"
+    return evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled="all", cache=False)
+
+
+@cache
+def content():
+    """Plain values for the picture, computed by `evalcore`: at each pool depth a sentence, and each system's documents
+    with their state and its interval, counted in documents of the top 3."""
+    return {"ranks": FIRST_RANKS, "stages": [_at(depth) for depth in range(1, 1 + _all_read())]}
+
+
+def _all_read():
+    """Pool depth at which every document is read."""
+    pool = evalcore.ask(study(), "pool", metric=METRIC).table
+    return int(pool["depth"][pool["judgments"] == pool["judgments"].max()].min())
+
+
+def _at(depth):
+    board = evalcore.ask(study(), "leaderboard", metric=METRIC, depth=depth).table.set_index("system")
+    cards = {system: _cards(system, depth) for system in study().systems}
+    lists = [{"system": system, "cards": cards[system], **_good(board.loc[system])} for system in study().systems]
+    return {"sentence": finding(lists), "lists": lists}
+
+
+def _cards(system, depth):
+    """The documents of a ranking: (name, state)."""
+    rows = evalcore.ask(study(), "ranking", system=system, topic=TOPIC, metric=METRIC, depth=depth).table
+    states = [state if state in JUDGED else "unread" for state in rows["state"]]
+    return list(zip(rows["document"], states, strict=True))
+
+
+def _good(row):
+    """Bounds as numbers of documents."""
+    return {end: round(row[end] * FIRST_RANKS) for end in ("lower", "upper")}
+
+
+def finding(lists):
+    """State what is known at this depth."""
+    states = dict(card for one in lists for card in one["cards"])
+    read, most = sum(state != "unread" for state in states.values()), max(one["lower"] for one in lists)
+    leaders = [one for one in lists if one["lower"] == most]
+    rivals = [one["system"] for one in lists if one not in leaders and one["upper"] >= most]
+    names = listed([one["system"] for one in leaders])
+    good = f"{count(most, 'document')} that {verb(most, 'helps', 'help')}"
+    if len(leaders) > 1:
+        said = f"{names} are level, each with {good} among its first three: it is open who is best."
+    elif rivals:
+        said = f"{names} seems best, with {good} among its first three; but {listed(rivals)} may still catch up."
+    else:
+        said = f"{names} is certainly best, with {good} among its first three."
+    return f"{opening(small(read))} of {small(len(states))} documents read: {said}"
+
+
+@cache
+def component():
+    """The component, registered once."""
+    here = Path(__file__).parent
+    css, keys, js = ((here / name).read_text("utf-8") for name in ("toy.css", "keys.js", "toy.js"))
+    return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=keys + js)
+
+
+def show():
+    """Draw the toy."""
+    component()(data=content(), key="toy")

@@ -1,0 +1,286 @@
+"""Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
+
+import streamlit as st
+
+import evalcore
+from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
+from evalcore.vocabulary.sentences import digits, opening
+from ui.components import choices
+from ui.data import open_studies, sources, uploaded_file
+from ui.forms import column_roles
+from ui.layout import page
+from ui.session import session
+from ui.text.escape import md, text
+from ui.views.data_overview import assumptions as assumptions_in
+from ui.views.data_overview import by_check, in_sight
+
+LABELS = {
+    "runs": ("Runs", "TREC (six columns), MS MARCO (three), JSON, CSV, Excel; one or many files, .gz or .zip"),
+    "qrels": ("Judgments", "TREC qrels, BEIR, JSON, CSV, Excel; .gz"),
+    "systems": ("Systems table (optional)", "CSV, TSV or Excel with a header: run, group, pooled"),
+    "queries": ("Queries table (optional)", "CSV, TSV or Excel with a header: query, topic"),
+    "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and more"),
+}
+FORMATS = (
+    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz and .zip. Each "
+    "file is recognised by its content. Columns may be in any order, and a .zip may contain a whole track."
+)
+ONE_QRELS = (
+    "Several judgment files are loaded, but a track uses one. Select another one: remove it, or use it as complete "
+    "judgments if it contains all of the first and more. Load second judgments on the Judgments page."
+)
+EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
+
+
+def files():
+    """Show the uploaders, questions about the files, and the list of loaded files."""
+    with st.container(key="doors"):
+        _uploader(st, "Open your own files: runs and judgments together", "any", several=True)
+        left, right = st.columns([4, 1], vertical_alignment="top")
+        left.markdown(f":small[{FORMATS}]")
+        with right:
+            examples()
+        above = st.container()  # reserved first: an uploader that moves loses what it is receiving
+        with st.expander("Load files one by one, with optional tables and complete judgments"):
+            places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
+            for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
+                _uploader(place, label, role, several=role == "runs")
+                place.markdown(f":small[{note}]")
+    with above:
+        column_roles.swaps()
+        column_roles.steps()
+        if held := open_studies.files():
+            several = sum(file["role"] == "qrels" for file in held.values()) > 1
+            with st.expander(f"Loaded files ({len(held)})", expanded=several):
+                if several:
+                    st.markdown(ONE_QRELS)
+                loaded_files(held)
+                st.caption("Files are kept while this tab is open. A reload within an hour finds them again.")
+
+
+def _uploader(where, label, role, *, several=False, take=open_studies.take_uploads, note=None):
+    """An uploader. What it receives is examined below it, then the page is drawn again."""
+    key = open_studies.uploader_key(role)
+    held = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
+    with where.container():  # reserved first, as above
+        if held:
+            take(role, held if several else [held])
+            st.rerun()
+
+
+def to_the_scores():
+    """Link a visitor's open files to their first intervals."""
+    if open_studies.name() == "files":
+        st.page_link("pages/scores.py", label="Your files are open. **See how good each system is**")
+
+
+def truth_of(study):
+    """Show what a visitor's complete judgments are used for, or what is wrong with them."""
+    source = open_studies.source()
+    if not source.private or source.truth is None:
+        return
+    try:
+        beside = open_studies.with_truth(study)
+    except evalcore.InputError as error:
+        page.problems(error.problems, folded=False, key="problems-truth")
+    except Lacking as refused:
+        st.error(md(opening(str(refused))))
+        st.button(
+            f"Add the missing {digits(refused.count, 'judgment')}",
+            on_click=open_studies.add_to_truth,
+            key="add-to-truth",
+        )
+    except ValueError as refused:
+        st.error(md(opening(str(refused))))
+    else:
+        name = md(source.truth.name)
+        st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
+        for finding in beside.findings:
+            if finding.check in (UNKNOWN["truth"], ADDED):
+                st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
+
+
+def examples():
+    """Offer small example runs and judgments, as tables and in TREC format."""
+    with st.popover("Example files", width="stretch"):
+        st.caption("Two systems as a table, the first of them in TREC format, and their judgments in both formats.")
+        for name, kind in EXAMPLES.items():
+            data = (sources.SAMPLE_DATA / "example" / name).read_bytes()
+            st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
+
+
+def loaded_files(held):
+    """List the loaded files, with buttons to remove them or change their role."""
+    keys = list(held)
+    rows = [
+        {
+            "file": text(f["name"]),
+            "as": sources.ROLES[uploaded_file.UNKNOWN if f["problem"] else f["role"]],
+            "kB": f["size"] / 1000,
+            "sha256": f["digest"][:12],
+        }
+        for f in held.values()
+    ]
+    own = session.digest_of({"keys": keys})[:12]  # so that other files start unselected
+    chosen = st.dataframe(
+        rows, hide_index=True, height=page.height_of(rows, most=250), key=f"loaded-{own}", on_select="rerun",
+        selection_mode="multi-row", column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
+    )  # fmt: skip
+    picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
+    selected = f"Remove {len(picked)} selected" if picked else "Remove selected"
+    with st.container(horizontal=True):
+        st.button(selected, disabled=not picked, on_click=open_studies.remove_files, args=(picked,))
+        st.button("Remove all", on_click=open_studies.remove_files, args=(keys,))
+        if len(picked) == 1 and held[picked[0]]["role"] == "qrels":
+            st.button("Use as complete judgments", on_click=open_studies.take_as_truth, args=(picked[0],))
+        if len(roles := {held[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
+            other = sources.ROLES[uploaded_file.OTHER[roles.pop()]]
+            st.button(f"Use as {other}", on_click=open_studies.take_as_other, args=(picked,))
+
+
+BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
+
+
+def checks(study, findings):
+    """Show the checks, the most serious first: a line per check, buttons that fix files, and every finding."""
+    found = by_check(findings.table)
+    if not len(found):
+        st.markdown(":green-badge[✓ ready] The checks found no problems.")
+    first = in_sight(found)
+    _say_checks(found[:first])
+    if len(found) > first:
+        with st.expander(digits(len(found) - first, "more note")):
+            _say_checks(found[first:])
+    fixes(study, findings)
+    with st.expander(f"Details by file and topic ({digits(len(findings.table), 'row')})"):
+        wide = {"message": st.column_config.TextColumn("finding", width="large")}
+        order = ["severity", "check", "system", "topic", "count", "message"]
+        page.sheet(findings.table, "findings", config=wide, column_order=order)
+        page.downloads(findings, key="findings", title="Checks")
+
+
+EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
+MOST_FIXES = 3
+
+
+def fixes(study, findings):
+    """Offer buttons that fix a visitor's run, or leave it out."""
+    if not open_studies.source().private:
+        return
+    file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
+    rows = findings.table[(findings.table["severity"] != "note") | findings.table["check"].isin(MENDED)]
+    offered = {}
+    for row in rows.itertuples():
+        name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
+        if (key := open_studies.key_of(name)) is None:
+            continue
+        if row.check in MENDED:
+            label, columns = MENDED[row.check]
+            mended = (open_studies.files()[key]["columns"] or {}) | columns
+            offered[label.format(md(name))] = open_studies.take_columns, ([key], mended)
+        if row.severity != "note":
+            offered[f"Leave out {md(name)}"] = open_studies.remove_files, ([key],)
+    with st.container(horizontal=True):
+        for label, (act, arguments) in list(offered.items())[: 2 * MOST_FIXES]:
+            st.button(label, on_click=act, args=arguments, key=f"fix-{label}")
+
+
+MENDED = {  # check -> label of the button, and how the file is then read
+    "ranks not read": ("Swap rank and score of {}", EXCHANGED),
+    "run upside down": ("Reverse the scores of {}", {"reverse": True}),
+}
+
+
+def _say_checks(found):
+    for severity, message in zip(found["severity"], found["message"], strict=True):
+        st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+
+
+def assumptions(study, findings):
+    """List the assumptions, with a form to change them; both collapsed."""
+    sentences = assumptions_in(findings.table)
+    now, scale = open_studies.assumed(), study.judgments.scale
+    with st.expander(f"Assumptions ({len(sentences)})"):
+        st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
+        if scale.g_max > scale.rel_level:
+            higher = {"rel_level": scale.rel_level + 1}
+            label = f"Count as relevant from grade {higher['rel_level']}"
+            st.button(label, on_click=open_studies.assume_at_once, kwargs=higher)
+    with st.expander("Change assumptions"), st.form("assumptions", border=False):
+        st.caption("These options apply to all data that you open, until you change them.")
+        places = st.columns(2)
+        said = {}
+        for i, (name, option) in enumerate(open_studies.ASSUMED.items()):
+            values = list(dict.fromkeys([*option.choices, now[name]]))
+            shown = {"format_func": option.words, "key": f"assume-{name}"}
+            if shown["key"] not in st.session_state:
+                shown["index"] = values.index(now[name])
+            said[name] = places[i % 2].selectbox(option.label, values, **shown)
+        if st.form_submit_button("Apply options"):
+            open_studies.assume(said)
+            st.rerun()
+
+
+def systems_table(study, systems):
+    """A table to edit the group and contribution of every system."""
+    rows = systems.table[["system", "group", "pooled"]]
+    shown = {
+        "group": st.column_config.TextColumn(help="The team that a system comes from."),
+        "pooled": st.column_config.CheckboxColumn(help="Whether the system contributed to the pool."),
+    }
+    with st.form("systems-form", border=False):
+        edited = st.data_editor(
+            rows, hide_index=True, disabled=["system"], height=page.height_of(rows, most=300), column_config=shown,
+            key=f"systems-{study.digest[:12]}",
+        )  # fmt: skip
+        with st.container(horizontal=True):
+            use = st.form_submit_button("Apply changes")
+            back = st.form_submit_button("Undo changes", disabled=open_studies.edited_systems() is None)
+    if use or back:
+        open_studies.edit_systems(as_tsv(edited) if use else None)
+        st.rerun()
+    if table := open_studies.edited_systems():
+        st.caption("The edited table is in use. Scripts need it: download it and keep it with the runs.")
+        st.download_button("Download the edited table", table.data, table.name, "text/plain", on_click="ignore")
+
+
+def as_tsv(table):
+    """A systems table in the format that evalcore reads."""
+    rows = zip(table["system"], table["group"].fillna(""), table["pooled"], strict=True)
+    lines = (f"{run}\t{text(group)}\t{'yes' if pooled else 'no'}\n" for run, group, pooled in rows)
+    return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
+
+
+def second_opinion(study):
+    """Load a second qrels. -> the study with both, or None if there is no readable one; errors are shown"""
+    second = open_studies.second_qrels()
+    level = _second_qrels(second)
+    try:
+        return open_studies.judged_twice(study, level) if second else None
+    except evalcore.InputError as error:
+        page.problems(error.problems, folded=False, key="problems-second")
+        return None
+
+
+def _second_qrels(second):
+    """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
+    left, right = st.columns([2, 1])
+    note = "From another assessor, a language model or a later round."
+    _uploader(left, "Second judgments", "other", take=open_studies.take_second, note=note)
+    left.markdown(f":small[{LABELS['qrels'][1]}]")
+    file = open_studies.second_file()
+    if file and file["table"]:
+        column_roles.step(file, "second", open_studies.take_columns_of_second)
+    if second is None and file:
+        st.button("Remove", key="remove-second", on_click=open_studies.remove_second)
+        return None
+    if second is None:
+        st.caption("Load a second set of judgments to see how far the findings depend on the assessor.")
+        return None
+    note = "If the two sets use different scales, choose the lowest relevant grade of the second set."
+    levels = open_studies.SECOND_LEVELS
+    level = choices.one(right, "Relevant from grade", levels, key="other_rel_level", help=note)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Second judgments: {text(second.name)}")
+        st.button("Remove", key="remove-second", on_click=open_studies.remove_second)
+    return None if level == levels[0] else level

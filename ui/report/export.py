@@ -1,0 +1,121 @@
+"""Files to download: a table as CSV and LaTeX, its script, and the report with everything."""
+
+import io
+import re
+import zipfile
+
+import evalcore
+from evalcore import columns
+from evalcore.vocabulary import safe_text
+from evalcore.vocabulary.sentences import known
+from ui.text import citations
+from ui.text.escape import latex, text
+from ui.views import theme
+
+
+def csv(table):
+    """A table as CSV bytes with all digits; a cell that a spreadsheet would run begins with an apostrophe."""
+    return safe_text.csv(table).encode("utf-8")
+
+
+def file_name(answer, ending):
+    """A descriptive file name: scores_RBP_p=0.8.csv."""
+    asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
+    parts = [answer.question, *(str(value) for value in asked if value is not None)]
+    return f"{plain_name('_'.join(parts))}.{ending}"
+
+
+def plain_name(name):
+    """A name that is safe in a file name on every system."""
+    return re.sub(r"[^\w.=-]+", "_", name).strip("_.")[:80]
+
+
+# Format of a number for readers, by kind of column.
+WRITTEN = {columns.SCORE: "{:z.4f}", columns.SHARE: "{:z.1%}", columns.P: "{:.3g}", columns.MEAN: "{:z.1f}"}
+WRITTEN |= {columns.NUMBER: "{:z.2f}", columns.COUNT: "{:,.0f}"}
+
+
+def written(question, name, value):
+    """A cell of a question's table, formatted for readers, on one line."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if not isinstance(value, str) and not known(value):
+        return "–"
+    return (
+        text(value) if isinstance(value, str) else WRITTEN.get(columns.column(question, name).kind, "{}").format(value)
+    )
+
+
+ROWS_OF_LATEX = 100
+MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
+
+
+def tabular(answer, title):
+    """The first rows of a table as a LaTeX tabular; every cell is plain text."""
+    table, question = answer.table.head(ROWS_OF_LATEX), answer.question
+    more = len(answer.table) - len(table)
+    sides = ["r" if kind.kind in "iuf" else "l" for kind in answer.table.dtypes]
+    rows = [
+        " & ".join(
+            MINUS.sub("$-$", latex(written(question, name, value))) for name, value in zip(table, row, strict=True)
+        )
+        for row in table.itertuples(index=False)
+    ]
+    said = [f"% {text(title)}", f"% {text(answer.finding)}"]
+    said += [f"% The first {len(table):,} of {len(answer.table):,} rows; all are in the CSV."] if more else []
+    head = " & ".join(map(latex, table))
+    lines = [*said, f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\hline", f"{head} \\\\", "\\hline"]
+    return "\n".join([*lines, *(f"{row} \\\\" for row in rows), "\\hline", "\\end{tabular}"]) + "\n"
+
+
+# ---- everything in a zip
+
+GUIDE = """A report of Poolscope {version}.
+
+report.html contains the findings, the options for reading the files, and the list of files. Each page has a folder with
+its pictures (.svg), its tables (.csv and LaTeX .tex), and for each table a Python program (.py) that reproduces it.
+references.bib contains all sources. To run a program, open a shell in this folder. On Linux or macOS:
+
+    PYTHONPATH=POOLSCOPE python {example} FOLDER > table.csv
+
+On Windows, in PowerShell:
+
+    $env:PYTHONPATH = "POOLSCOPE"; $env:PYTHONUTF8 = "1"
+    cmd /c 'python "{windows}" "FOLDER" > table.csv'
+
+POOLSCOPE is the folder with the source of Poolscope; install its requirements first. FOLDER contains all files that
+report.html lists (runs, judgments and tables), in any subfolder and under the same names{beside}.
+"""
+
+
+def archive(page, said, beside=()):
+    """The report with all pictures, tables and scripts, and instructions, as a zip. Bytes.
+
+    page : the report as one HTML file, bytes; said : a `report.Said` for each page
+    beside : further files that the scripts need, as `evalcore.Upload`s
+    """
+    from ui.views.svg import svg  # takes a second to import, and only this needs it
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
+        into.writestr("report.html", page)
+        for upload in beside:
+            into.writestr(upload.name, upload.data)
+        scripts = []
+        for one in said:
+            folder = one.page.replace(" ", "_")
+            for number, (title, answer) in enumerate(one.tables, 1):
+                name = f"{folder}/{number:02}_{file_name(answer, '')}"
+                scripts.append(f"{name}py")
+                into.writestr(f"{name}csv", csv(answer.table))
+                into.writestr(f"{name}tex", tabular(answer, title))
+                into.writestr(scripts[-1], answer.script())
+            for number, (key, (title, _, make)) in enumerate(one.pictures.items(), 1):
+                into.writestr(
+                    f"{folder}/picture_{number:02}_{plain_name(key)}.svg", svg(make(look=theme.look()), title=title)
+                )
+        into.writestr("references.bib", citations.bibliography(said))
+        also, example = "".join(f"; also copy {upload.name} there" for upload in beside), next(iter(scripts), "PROGRAM")
+        told = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
+        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **told))
+    return packed.getvalue()

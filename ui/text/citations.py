@@ -1,0 +1,79 @@
+"""Sources of docs/METHODS.md, as text and as BibTeX, and the sources of a table's numbers."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import evalcore
+from ui.text.definitions import asked_for, chapters, sections
+from ui.text.escape import latex
+
+ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
+CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
+
+OF_PARAMETER = {  # tables whose rows name their source
+    "metric": evalcore.METRICS, "estimator": evalcore.ESTIMATORS, "test": evalcore.TESTS,
+    "correction": evalcore.CORRECTIONS, "model": evalcore.MODELS, "interval": evalcore.INTERVALS,
+    "method": evalcore.FUSIONS, "normalisation": evalcore.NORMALISATIONS, "order": evalcore.JUDGING_ORDERS,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A source of docs/METHODS.md, section 16; where : place of publication, as written there"""
+
+    key: str
+    authors: str
+    title: str
+    where: str
+
+    def __str__(self):
+        return f"{self.authors}, {self.title}{', ' if self.where else ''}{self.where}"
+
+    def bibtex(self):
+        """The source as a BibTeX entry."""
+        article = re.fullmatch(r"(.+?) (\d+)(?:\(([\d/]+)\))?, (?:article )?([\d–]+), (\d{4})\.?", self.where)
+        paper = re.fullmatch(r"(.*?\(?[A-Z]{3,}\)? (\d{4}))(?:, pp\. ([\d–]+))?(?: \(.*\))?\.?", self.where)
+        authors = re.sub(r" \(eds\)", "", self.authors)
+        fields = {"author": re.sub(r", (?:and )?", " and ", authors), "title": self.title}
+        if article:
+            kind = "article"
+            fields |= dict(zip(("journal", "volume", "number", "pages", "year"), article.groups(), strict=True))
+        elif paper:
+            kind = "inproceedings"
+            fields |= {"booktitle": paper[1], "pages": paper[3], "year": paper[2]}
+        else:
+            kind = "misc"
+            year = re.search(r"\b(1[789]|20)\d\d\b", self.where)
+            fields |= {"howpublished": self.where.rstrip("."), "year": year and year[0]}
+        lines = [f"  {name} = {{{latex(said).replace('–', '--')}}}" for name, said in fields.items() if said]
+        return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+@cache
+def references():
+    """Every source, by its key."""
+    found = ENTRY.findall(chapters()["16. References"])
+    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in found}
+
+
+def keys_of(answer):
+    """Keys of the sources of an answer: of its metrics, estimators, tests and methods, then of its definition."""
+    cited = []
+    for name, table in OF_PARAMETER.items():
+        for value in asked_for(answer, name):
+            row = table.get(re.match(r"[\w-]*", str(value))[0])
+            cited += CITED.findall(row.source) if row else []
+    cited += ["Sak07"] if answer.params.get("unjudged") == "condensed" else []
+    cited += CITED.findall(sections()[evalcore.QUESTIONS[answer.question].section].text)
+    return [key for key in dict.fromkeys(cited) if key in references()]
+
+
+def cited_by(said):
+    """Keys of all sources of a report's pages (see `report.Said`), in alphabetical order."""
+    return sorted({key for one in said for _, answer in one.tables for key in keys_of(answer)}, key=str.lower)
+
+
+def bibliography(said):
+    """These sources as BibTeX."""
+    return "\n".join(references()[key].bibtex() for key in cited_by(said))

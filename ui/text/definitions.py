@@ -1,0 +1,82 @@
+"""Chapters of docs/, sections of METHODS.md with their formulas, and the sections that define the numbers of a
+table."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import evalcore
+from evalcore.estimating.estimators import is_model
+from evalcore.metrics.metrics import metric as metric_named
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+HEADING = re.compile(r"^#{2,3} ([\d.]*\d)\.? (.+)$", re.MULTILINE)
+FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of docs/METHODS.md: its number, title and text."""
+
+    number: str
+    title: str
+    text: str
+
+    @property
+    def formulas(self):
+        """Its displayed formulas, as TeX."""
+        displayed = (" ".join(found.split()).rstrip(" ,") for found in FORMULA.findall(self.text))
+        return [one.strip(" ,") for formula in displayed for one in formula.split(r"\qquad")]
+
+    @property
+    def opening(self):
+        """Its first paragraph, list or table, as Markdown."""
+        return self.text.strip().partition("\n\n")[0].partition("\\\n*Asked by")[0]
+
+
+@cache
+def chapters(document="METHODS.md"):
+    """A document of docs/ by its headings of the second order: heading -> Markdown below it."""
+    _, *parts = re.split(r"^## ", (DOCS / document).read_text("utf-8"), flags=re.MULTILINE)
+    return {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
+
+
+@cache
+def sections():
+    """Every section of METHODS.md, by its number."""
+    _, *parts = HEADING.split((DOCS / "METHODS.md").read_text("utf-8"))
+    return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts)] * 3, strict=True)}
+
+
+def asked_for_more(answer):
+    """An answer of QUESTIONS.md, and the numbers of the sections that it refers to."""
+    said, _, named = answer.partition("Definitions:")
+    return said.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
+
+
+def chapter_of(number):
+    """Heading of the chapter of METHODS.md with the section of this number."""
+    return next(heading for heading in chapters() if heading.partition(".")[0] == number.partition(".")[0])
+
+
+def parts(chapter):
+    """A chapter of METHODS.md by its sections: pairs of number and Markdown, with the headings."""
+    first, *others = re.split(r"^(?=### )", chapters()[chapter], flags=re.MULTILINE)
+    whole = [f"## {chapter}\n\n{first}", *others]
+    return [(HEADING.search(part)[1], re.sub(r"\\\n", "  \n", part)) for part in whole]
+
+
+def sections_of(answer):
+    """Sections that define the numbers of an answer: the question's, then those of its metrics and estimators."""
+    measures = [metric_named(name).family.section for name in asked_for(answer, "metric")]
+    guesses = ["6.4" if is_model(name) else "5" for name in asked_for(answer, "estimator") if name != "lower"]
+    numbers = [evalcore.QUESTIONS[answer.question].section, *measures, *guesses]
+    return [sections()[number] for number in dict.fromkeys(numbers)]
+
+
+def asked_for(answer, name):
+    """Values of a parameter of an answer that are names, one or several."""
+    one, some = answer.params.get(name), answer.params.get(f"{name}s")
+    some = some if isinstance(some, list) else []
+    return [value for value in (one, *some) if isinstance(value, str)]

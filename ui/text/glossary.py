@@ -1,0 +1,101 @@
+"""Explanations of terms: those of docs/METHODS.md, and a plain line for every metric."""
+
+import re
+from functools import cache
+
+import evalcore
+from evalcore.vocabulary.sentences import number, opening
+from ui.text import definitions
+
+PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
+    "P": "The share of the first {k} results that are relevant.",
+    "RBP": "A reader who looks at about {seen}{past}.",
+    "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
+    "INST": "A reader who hopes for {hoped}, and reads on further when few are found.",
+    "AP": "The share of relevant results down to each relevant one{to}, averaged over all relevant documents known.",
+    "nDCG": "Good results{early}, as a share of the best possible ranking's score.",
+    "Q": "Like AP, with more credit for documents of higher grade.",
+    "RR": "One over the rank of the first relevant result.",
+    "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
+    "R": "The share of the known relevant documents that are in the first {k} results.",
+    "bpref": "How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",
+    "infAP": "An estimate of AP, as if the judged documents were drawn at random from the pool.",
+    "Judged": "The share of the first {k} results that is judged; it does not show how good they are.",
+}
+
+OF_ONE = {  # for k = 1
+    "P": "Whether the first result is relevant.",
+    "R": "The share of the known relevant documents that ranks first.",
+    "Judged": "Whether the first result is judged; it does not show how good it is.",
+}
+
+
+def measure(name):
+    """A metric in one plain line."""
+    asked = evalcore.metric(name)
+    if asked.family.name not in PLAINLY:
+        return summed_up(asked.family)
+    values = dict(asked.values)
+    k, p, hope = (values.get(parameter) for parameter in "kpT")
+    to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
+    words = {
+        "to": to,
+        "past": f", and at none past rank {number(k)}" if k else "",
+        "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
+        "hoped": _results(hope, "relevant ") if hope else "",
+        "early": _early(to, k, values.get("log")),
+    }
+    plainly = OF_ONE.get(asked.family.name) if k == 1 else None
+    return (plainly or PLAINLY[asked.family.name]).format(**values, **words)
+
+
+def _early(to, k, log):
+    """Where good results count: early, except that a discount with a base treats the first ranks alike."""
+    if k == 1:
+        return to
+    if log and k and k <= log:
+        return f"{to}, in any order"
+    return f" early{to}" + (f" (the first {int(log)} ranks count equally)" if log else "")
+
+
+def _results(n, kind=""):
+    return f"{float(f'{n:.3g}'):,g} {kind}{'result' if n == 1 else 'results'}"
+
+
+@cache
+def words():
+    """The terms and their meaning: those of docs/METHODS.md, section 1."""
+    return dict(re.findall(r"^\| ([a-z][\w ,]*) \| (.+) \|$", definitions.chapters()["1. Words"], re.MULTILINE)[1:])
+
+
+def those_in(text):
+    """Terms in a text, each with its meaning, as Markdown; "" for none."""
+    used = {term: words()[term] for term in words() if re.search(rf"(?i)\b{re.escape(term)}s?\b", text)}
+    return "\n\n".join(f"**{term}**: {meaning}" for term, meaning in used.items())
+
+
+def summed_up(row):
+    """A row of any other table in one plain line."""
+    return f"{opening(row.summary)}."
+
+
+def listed(rows):
+    """Every row of a table with its source, as a Markdown list."""
+    return "\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in rows.values())
+
+
+def choosable():
+    """Options: (title, rows of the table, function that describes a row in one line)."""
+
+    def first_usual(family):
+        return measure((family.usual or (family.name,))[0])
+
+    return (
+        ("Metrics", list(evalcore.METRICS.values()), first_usual),
+        ("Estimators", list(evalcore.ESTIMATORS.values()), summed_up),
+        ("Models of the analysis of variance", list(evalcore.MODELS.values()), summed_up),
+        ("Fusion methods", list(evalcore.FUSIONS.values()), summed_up),
+        ("Tests of system pairs", list(evalcore.TESTS.values()), summed_up),
+        ("Corrections for multiple comparisons", list(evalcore.CORRECTIONS.values()), summed_up),
+        ("Judging orders", list(evalcore.JUDGING_ORDERS.values()), summed_up),
+    )

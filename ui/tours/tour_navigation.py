@@ -1,0 +1,176 @@
+"""Navigation of a tour: the current step, its strip with *Back* and *Next*, and the end.
+
+The address contains tour and step: `?tour=pooling&step=3`.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from ui.data import open_studies
+from ui.forms import fused_runs
+from ui.layout import browser_tasks, page
+from ui.session import session, url_state
+from ui.text import definitions
+from ui.text.escape import md
+from ui.tours import printed_numbers
+from ui.tours.tours import START, TOURS
+
+KEPT_ON_THE_WAY = "study", "large", "present"  # parts of the address that survive a change of step
+
+
+def begin(name):
+    """Go to the first step of a tour; for callbacks. The tour's sample replaces another open sample."""
+    if (sample := TOURS[name].sample) and open_studies.invented():
+        open_studies.open_another(sample)
+    _go(name, 1)
+
+
+def present(name):
+    """Begin a tour in presentation mode: large text, no menu; for callbacks."""
+    session.present(True)
+    begin(name)
+
+
+def end():
+    """Leave the tour; for callbacks."""
+    session.keep_in_mind("tour", None)
+    url_state.replace({name: said for name, said in url_state.everything().items() if name not in ("tour", "step")})
+
+
+def finish():
+    """End the tour and the presentation, and go to the start page; for callbacks."""
+    session.keep_in_mind("tour", None)
+    session.keep_in_mind("finished", True)
+    session.present(False)
+    url_state.replace({key: value for key, value in _of_visit().items() if key != "present"})
+
+
+def _go(name, number):
+    """Enter a step on the next run, without the address of the current page."""
+    url_state.replace({**_of_visit(), "tour": [name], "step": [str(number)]})
+
+
+def _of_visit():
+    return {key: value for key, value in url_state.everything().items() if key in KEPT_ON_THE_WAY}
+
+
+def _asked():
+    """Tour and step from the address, else the current ones; None without a tour."""
+    name, number = url_state.asked("tour"), url_state.asked("step") or "1"
+    if name not in TOURS:
+        return session.remember("tour")
+    last = len(TOURS[name].steps)
+    return name, min(last, max(1, int(number))) if number.isdecimal() and len(number) < 4 else 1
+
+
+def follow(path):
+    """Enter the step of the address, and show its strip. path : the page to draw. -> a function that shows the paper's
+    numbers after the page is drawn"""
+    if session.remember("finished"):
+        session.keep_in_mind("finished", False)
+        st.switch_page(START, query_params=url_state.everything())
+    if (at := _asked()) is None:
+        return _nothing
+    name, number = at
+    tour, before = TOURS[name], session.remember("tour")
+    step = tour.steps[number - 1]
+    if tour.sample and open_studies.invented():
+        if (
+            (before is None or before[0] != name)
+            and not url_state.was_given("study")
+            and open_studies.name() != tour.sample
+        ):
+            st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
+        url_state.say("study", open_studies.name())  # the default sample may be another one here
+    found = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
+    if at != before or found:  # a suitable track may be opened later
+        _enter(at, step)
+    url_state.say("tour", name)
+    url_state.say("step", number)
+    return _strip(tour, name, number, path)
+
+
+def _can_be_shown(step):
+    """Whether the open track has what the step needs."""
+    study = open_studies.current().study
+    return study is not None and not step.lacks(study)
+
+
+def _enter(at, step):
+    """Open a step's page with its preset choices; choices in the address have priority."""
+    session.forget_choices(but=KEPT_ON_THE_WAY)
+    session.keep_in_mind("tour", at)
+    session.keep_in_mind("page", None)  # so that the page reads its choices again
+    shown = _can_be_shown(step)
+    session.keep_in_mind("tour-shown", shown)
+    session.keep_in_mind("tour-opens", step.part if shown else "")
+    chosen = step.address(open_studies.current().study) if shown else {}
+    st.switch_page(step.page, query_params={**chosen, **url_state.everything(), "tour": at[0], "step": str(at[1])})
+
+
+def _strip(tour, name, number, path):
+    """Show the strip of a step: position, text, and buttons. -> a function that shows the paper's numbers"""
+    step, last = tour.steps[number - 1], len(tour.steps)
+    here = path == step.page
+    part = step.part if here and _can_be_shown(step) else ""
+    study = open_studies.current().study
+    with st.container(border=True, key="tour-strip"):
+        with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if part else "tour-steps"):
+            st.markdown(f"{tour.title} · step {number} of {last}")
+            _way("Back", name, number - 1, disabled=number == 1, shortcut="PageUp")
+            onward = {"shortcut": "PageDown", "type": "primary"}
+            if number < last:
+                _way("Next", name, number + 1, **onward)
+            else:
+                st.button("Finish", key="tour-finish", on_click=finish, **onward)
+            st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
+            if here and step.section:
+                with st.popover("Definition and figures"):
+                    st.markdown(definitions.sections()[step.section].text)
+        if not here:
+            st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
+            return _nothing
+        in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
+        words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
+        words.markdown(
+            f"{step.told} {page.INVENTED}" if session.presenting() and open_studies.invented() else step.told
+        )
+        printed = numbers.container(key="tour-printed") if step.printed else None
+        _missing(tour, step)
+        if part:
+            browser_tasks.way_to(part)
+    return partial(_show_printed, printed, step.printed) if printed is not None and _can_be_shown(step) else _nothing
+
+
+def _nothing():
+    """Show nothing."""
+
+
+def _show_printed(place, name):
+    """Show the paper's printed numbers, if the page has computed the same experiment."""
+    experiments = session.remember("experiments").values()
+    if printed := printed_numbers.shown(name, open_studies.current().study, experiments):
+        place.markdown(printed)
+
+
+def _way(label, name, number, **how):
+    st.button(label, key=f"tour-{label.lower()}", on_click=_go, args=(name, number), **how)
+
+
+def _missing(tour, step):
+    """If the open track lacks what the step needs, show why, and offer a sample."""
+    study = open_studies.current().study
+    if study and (lacking := step.lacks(study)):
+        why, sample = lacking
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"This track cannot show this step: {md(why)}.")
+            if sample == "variations":
+                fused_runs.read_variations(study, key="tour-variations")
+            st.button("Open a suitable sample", on_click=open_studies.open_another, args=(tour.sample or sample,))
+
+
+def _again(name, number):
+    """Enter the step again on the next run."""
+    session.keep_in_mind("tour", None)
+    _go(name, number)

@@ -1,0 +1,376 @@
+"""Figures that several questions share: from a table to a plain Plotly figure.
+
+`look` is `theme.look()`; every text from a file passes `escape.plotly`.
+"""
+
+from itertools import cycle
+from textwrap import wrap
+
+import numpy as np
+from plotly.colors import sample_colorscale
+
+from evalcore.vocabulary.sentences import known
+from ui.text import interval_labels
+from ui.text.escape import labels, plotly
+from ui.views.traces import (
+    LEGEND,
+    MARGIN,
+    NAMES_UP_TO,
+    QUIET,
+    SERIES,
+    WIDTH_OF_NAME,
+    at_places,
+    axis,
+    column,
+    curve,
+    dot_size,
+    every_tenth,
+    few_of,
+    few_rows_axis,
+    figure,
+    heat,
+    joined,
+    log_axis,
+    number,
+    outlined,
+    points,
+    row_thickness,
+    rows_axis,
+    rows_height,
+    rows_legend,
+    size_of_names,
+    upright,
+)
+
+
+def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, spoken_of=()):
+    """A row for each `label`: the known part of its score, the two possible parts, and a dot at the value. Without
+    bounds, only the dot. A stroke marks the score with the complete judgments; without these and without bounds, that
+    with all judgments.
+
+    table : columns `label`, value, lower, upper, upper_listed, kind, and optionally value_final; first row on top
+    measure : title of the axis; dot : what a dot shows, if not just the metric; focus : a name
+    truth : see `strokes`; spoken_of : names in the finding, whose rows are always shown and named
+    """
+    everyone = list(table[label])
+    in_focus = everyone.index(focus) if focus in everyone else None
+    said = [everyone.index(name) for name in dict.fromkeys([focus, *spoken_of]) if name in everyone]
+    at = few_of(len(everyone), look["rows"] if label == "system" else None, *said)
+    table = table.iloc[at]
+    names, kind = list(table[label]), next(iter(table["kind"]), "")
+    values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
+    bounded, final = interval_labels.is_drawn(kind), table.get("value_final")
+    if truth:
+        final = table[label].astype(str).map(truth["at"])
+    by = truth["name"] if truth else interval_labels.ALL_JUDGMENTS
+    in_the_end = _final_in_words(values, None if bounded and not truth else final, by)
+    ends = _bounds_in_words(table) if bounded else [""] * len(values)
+    text = [
+        f"<b>{plotly(name)}</b><br>{measure} {number(value)}{low_high}{more}"
+        for name, value, low_high, more in zip(names, values, ends, in_the_end, strict=True)
+    ]
+    rows = {"customdata": [str(name) for name in names], "text": text}
+    silent = {"hover": None, **QUIET}  # the dot has the hover text of its whole row
+    as_bright = {"unselected": {"marker": {"opacity": 1}}}
+    data = _bars(table, look, places, as_bright | silent, rows) if bounded else []
+    if not bounded and final is not None and has_moved(table, final):
+        data.append(joined(values, final, places, look, "quiet", width=2, name=interval_labels.TO_COME))
+        bar = {"color": look["quiet"], "width": 2.5}
+        if not truth:
+            mark = {"symbol": "line-ns", "size": size, "line": bar, **silent}
+            data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
+    solid = {"line": outlined(look), **as_bright}
+    data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
+    data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
+    for i in [i for i, name in enumerate(names) if name == focus]:
+        one = {key: [some[i]] for key, some in rows.items()} | silent
+        said = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
+        larger = min(13, row_thickness(len(names)) + 4)
+        data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
+    along = axis(look, measure, rangemode="tozero", side="bottom")
+    rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
+    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=rows_said)
+    return figure(
+        data, look, rows_height(len(names), look), along, down, barmode="overlay", hovermode="y", **rows_legend(look)
+    )
+
+
+UNMOVED = 1e-9
+
+
+def has_moved(table, final=None):
+    """Whether any score differs from its final one, by default that with all judgments."""
+    final = table["value_final"] if final is None else final
+    return bool((abs(final - table["value"]) > UNMOVED).any())
+
+
+def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **more):
+    """A vertical stroke with a rim on each row, at its score in `truth`.
+
+    truth : {"name": in the legend, "at": name -> score}; rows : hover texts, as of the dots
+    lying : horizontal strokes, for scores on the y axis; tall : length in pixels, None = that of a row
+    """
+    at, tall = [truth["at"].get(str(name)) for name in names], tall or row_thickness(len(names)) / 1.4 + 2
+    rim, bar = ({"color": look[role], "width": width} for role, width in (("ground", 6), ("dot", 3)))
+    (x, y), more = (places, at) if lying else (at, places), more | {"symbol": "line-ew" if lying else "line-ns"}
+    under = points(x, y, look, "ground", hover=None, size=tall + 1, line=rim, **QUIET, **more)
+    over = {"hover": None, **QUIET} if rows is None else rows
+    return [under, points(x, y, look, "dot", name=truth["name"], size=tall, line=bar, **over, **more)]
+
+
+def _bars(table, look, places, shown, rows):
+    """Bars of the known and the two possible parts; the longest is drawn first, the others on top."""
+    past = (table["upper"] - table["upper_listed"] > UNMOVED).any()
+    ends = (
+        (interval_labels.PAST_THE_END, "upper", "beyond", 3, 0.3),
+        (interval_labels.UNJUDGED, "upper_listed" if past else "upper", "possible", 2, 0.62),
+        ("known", "lower", "known", 1, 0.62),
+    )
+    return [
+        column(list(table[end]), places, look, role, name=name, lying=True, width=width, textposition="none",
+               legendrank=rank, **shown, **rows)
+        for name, end, role, rank, width in ends[0 if past else 1 :]
+    ]  # fmt: skip
+
+
+def _bounds_in_words(table):
+    ends = zip(table["lower"], table["upper"], table["upper"] - table["upper_listed"], strict=True)
+    return [
+        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} of it past the end" if past >= 0.00005 else "")
+        for low, high, past in ends
+    ]
+
+
+def _final_in_words(values, final, by):
+    return [f"<br>{number(one)} {by}" for one in final] if final is not None else [""] * len(values)
+
+
+def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):
+    """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus"""
+    names = list(dict.fromkeys(table[series]))
+    data = []
+    for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
+        rows = table[table[series] == name]
+        hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
+        data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
+    across = xaxis or log_axis(look, titles[0], sorted(set(table[x])))
+    up = yaxis or axis(look, titles[1], rangemode="tozero", tickformat=ticks)
+    return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
+
+
+def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
+    """A horizontal bar for each name, the first on top, one in focus. truth : see `strokes`"""
+    marked = [truth["at"].get(name) for name in names] if truth else []
+    ends, places = [0, *filter(known, [*values, *marked])], list(range(len(names)))
+    trace = column(
+        values, places, look, [look["focus"] if name == focus else look["known"] for name in names], lying=True,
+        hover=f"%{{text}}: %{{x:{ticks}}}", text=[plotly(name) for name in names], texttemplate=f"%{{x:{ticks}}}",
+        textposition="none" if truth else "outside", constraintext="none", textfont={"color": look["dot"]},
+        cliponaxis=False,
+    )  # fmt: skip
+    along = axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(ends), 1.25 * max(ends) or 1])
+    rows = few_rows_axis(look, labels(names, WIDTH_OF_NAME))
+    over = _bars_marked(names, values, marked, look, truth, ticks) if truth else []
+    return figure([trace, *over], look, 100 + 30 * len(names), along, rows)
+
+
+def _bars_marked(names, values, marked, look, truth, ticks):
+    """The strokes on bars, and the numbers to the right of both."""
+    said = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
+    numbers = numbers_past([f"{one:{ticks}}" if known(one) else "" for one in values], values, marked, look)
+    return [*strokes(names, range(len(names)), look, truth, rows={"text": said}), numbers]
+
+
+ASIDE = "\u00a0\u00a0\u00a0"  # a browser drops blanks at the beginning
+
+
+def numbers_past(texts, ends, marked, look):
+    """A text on each row, to the right of its bar and its mark."""
+    past = [max(filter(known, pair), default=None) for pair in zip(ends, marked, strict=True)]
+    shown = {"mode": "text", "text": [f"{ASIDE}{text}" for text in texts], "textposition": "middle right"}
+    shown |= {"textfont": {"color": look["dot"]}, "cliponaxis": False}
+    return points(past, range(len(past)), look, "dot", hover=None, **shown, **QUIET)
+
+
+def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
+    """A heatmap of names by names, bright where they agree.
+
+    values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
+    axes : titles of the x axis and the y axis
+    """
+    shown, places = _in_two_lines(names), list(range(len(names)))
+    there = [value for row in values for value in row if known(value)] or [0]
+    low, high = min(there), max(there)
+    ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
+    signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
+    sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
+    field = heat(
+        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title="<br>".join(wrap(title, 12)),
+        x=places, y=places, xgap=1, ygap=1,
+        text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
+    )  # fmt: skip
+    data = [field, _numbers(field, look, ticks)] if len(names) <= 12 else [field]
+    across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
+    down = axis(look, axes[1], autorange="reversed", **sides)
+    return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
+
+
+def _in_two_lines(names):
+    """Names for an axis; the name of a setup, which may be long, breaks after its first part."""
+    parts = zip(labels(names, WIDTH_OF_NAME), (name.partition(" | ") for name in names), strict=True)
+    return [
+        f"{plotly(first, WIDTH_OF_NAME)} |<br>{plotly(rest, WIDTH_OF_NAME)}" if bar else whole
+        for whole, (first, bar, rest) in parts
+    ]
+
+
+def _numbers(field, look, ticks):
+    """The numbers on the cells of a heatmap, each in black or white, whichever has more contrast."""
+    there = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
+             for x, z in zip(field["x"], row, strict=True) if known(z)]  # fmt: skip
+    low, high = field["zmin"], field["zmax"]
+    along = [min(1, max(0, (z - low) / (high - low))) for *_, z in there]
+    if field.get("reversescale"):
+        along = [1 - one for one in along]
+    cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if there else []
+    font = {"size": look["text"], "color": [readable_on(cell) for cell in cells]}
+    x, y, z = zip(*there, strict=True) if there else ((), (), ())
+    shown = {"mode": "text", "text": [f"{one:{ticks}}" for one in z], "textposition": "middle center"}
+    return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
+
+
+def readable_on(colour):
+    """Black or white, whichever has the higher contrast (at least 4.58, by WCAG 2.2) on a colour of three parts from 0
+    to 1."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"
+
+
+FEW_SYSTEMS = 200  # hover shows the numbers of a pair; with more systems, a cell is smaller than a pixel
+
+
+def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
+    """A grid of systems by systems, in this order, each pair in one of a few states. Hover shows the difference and p
+    of a pair; for many systems, only the names.
+
+    pairs : rows with a, b, difference and a column p; state : number of the state of each pair
+    states : (name, role) of each; in_words : whether hover shows the name of the state
+    """
+    many, place = len(order) > FEW_SYSTEMS, {name: i for i, name in enumerate(order)}
+    across, down = ([place[name] for name in pairs[side]] for side in ("a", "b"))
+    cells = np.full((len(order), len(order)), None)
+    cells[across, down] = cells[down, across] = state
+    steps = [[end / len(states), look[role]] for i, (_, role) in enumerate(states) for end in (i, i + 1)]
+    shown = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5, "showscale": False}
+    sides = {"showgrid": False, "constrain": "domain"}
+    if many:
+        places = [f"{n}  {plotly(name)}" for n, name in enumerate(order, 1)]
+        tens = range(0, len(order), 10 ** (len(str(len(order) - 1)) - 1))
+        sides |= {"type": "category", "tickvals": list(tens), "ticktext": [str(i + 1) for i in tens]}
+        hover, ends = {"hover": "%{y}<br>%{x}"}, [-0.5, len(order) - 0.5]
+    else:
+        places, ends = list(range(1, len(order) + 1)), [0.5, len(order) + 0.5]
+        sides |= {"dtick": 1} if len(order) <= 12 else {}
+        words = [f": {name}" if in_words else "" for name, _ in states]
+        texts = np.full(cells.shape, "", object)
+        texts[across, down] = texts[down, across] = _said_of_pairs(pairs, p, [words[one] for one in state])
+        hover = {"hover": "%{text}", "text": texts.tolist()}
+    gap = 1 if len(order) <= 60 else 0
+    field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
+    x, y = (axis(look, "system by rank", range=side, **sides) for side in (ends, ends[::-1]))
+    rim = {"color": look["quiet"], "width": 1}
+    named = [  # above the grid, which then has the whole width of a phone
+        points([None], [None], look, role, name=name, hover=None, symbol="square", size=13, line=rim, **QUIET)
+        for name, role in states
+    ]
+    return figure([field, *named], look, max(340, min(620, 150 + 10 * len(order))), x, {**y, "scaleanchor": "x"})
+
+
+def _said_of_pairs(pairs, p, words):
+    """The hover text of each pair."""
+    rows = zip(pairs["a"], pairs["b"], pairs["difference"], pairs[p], words, strict=True)
+    return [
+        f"{plotly(a)} − {plotly(b)}: {difference:.4f}<br>p {chance:.3g}{word}"
+        for a, b, difference, chance, word in rows
+    ]
+
+
+SLOPES_TALL = 500  # pixels for lines that have no room for their names
+
+
+def slopes(left, right, look, *, names, spoken_of=()):
+    """Two orderings side by side, with a line for each system; lines that cross are swapped pairs.
+
+    left, right : system -> rank, None or NaN if missing; names : of the two orderings
+    spoken_of : systems that the finding names
+    If space is limited: these, the first of the left ordering and those that move farthest, without gaps.
+    """
+    every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
+    places = _some_that_move(every, look["rows"], spoken_of)
+    heights = [_in_order(places, side) if len(places) < len(every) else {} for side in (0, 1)]
+    moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
+    for name, (a, b) in places.items():
+        if known(a) and known(b):
+            x, y, text = moves["same" if a == b else "up" if b < a else "down"]
+            x += (0, 1, None)
+            y += (heights[0].get(a, a), heights[1].get(b, b), None)
+            text += [f"{plotly(name)}: rank {a:g}, then {b:g}"] * 2 + [None]
+    styles = (("same rank", "quiet", "solid"), ("rises", "good", "solid"), ("falls", "focus", "dash"))
+    data = [
+        curve(x, y, look, role, name=label, hover="%{text}", text=text, width=2, dash=dash, symbol="circle", size=6)
+        for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
+    ]
+    ends = [plotly(name, 44) for name in names]
+    height = rows_height(len(places), look) if len(places) <= NAMES_UP_TO else SLOPES_TALL
+    sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
+    sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
+             for side, at in zip(sides, heights, strict=True)]  # fmt: skip
+    if len(places) > NAMES_UP_TO:
+        theirs = [[places[name][side] for name in spoken_of if name in places] for side in (0, 1)]
+        sides = [every_tenth(side, said) for side, said in zip(sides, theirs, strict=True)]
+    size = size_of_names(max(map(len, sides)), look)
+    shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
+    left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
+    if len(places) < len(every):
+        left_axis |= {"title": {"text": f"{len(places)} of {len(every)} systems", "font": {"size": look["text"]}}}
+    ends_of_rows = [len(places) + 0.7, min(0.3, 1 - 0.02 * len(places))]  # the first name is below the headings
+    data.append({"type": "scatter", "x": [None], "y": [None], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"})
+    across = axis(
+        look, tickvals=[0, 1], ticktext=ends, range=[-0.02, 1.02], showgrid=False, side="top", fixedrange=True
+    )
+    return figure(
+        data, look, height, across, {**left_axis, "range": ends_of_rows}, margin={**MARGIN, "t": 40},
+        yaxis2={**right_axis, "matches": "y", "overlaying": "y", "side": "right"},
+        legend={**LEGEND, "y": -0.08, "yanchor": "top", "font": {"size": look["text"]}},
+    )  # fmt: skip
+
+
+def _some_that_move(places, most, spoken_of=()):
+    """The systems to show: the first by the left rank, those in `spoken_of`, and those that move farthest.
+
+    places : name -> (left, right); most : None = all
+    """
+    both = [name for name, (a, b) in places.items() if known(a) and known(b)]
+    if most is None or len(places) <= most:
+        return places
+    first = sorted(both, key=lambda name: places[name][0])[: most // 2]
+    others = sorted((name for name in both if name not in first), key=lambda name: places[name][0])
+    farthest = sorted(others, key=lambda name: (name not in spoken_of, -abs(places[name][0] - places[name][1])))
+    far = farthest[: most - len(first)]
+    return {name: places[name] for name in [*first, *(name for name in others if name in far)]}
+
+
+def _in_order(places, side):
+    """rank -> its position among the ranks of one side, from 1."""
+    return {place: n for n, place in enumerate(sorted({of[side] for of in places.values()}), 1)}
+
+
+def _at_places(places):
+    """rank -> label of the systems with this rank. places : name -> rank, None or NaN if missing"""
+    there = {}
+    for name, place in places.items():
+        if known(place):
+            there.setdefault(place, []).append(name)
+    shown = dict(zip(places, labels(list(places), WIDTH_OF_NAME), strict=True))
+    return {place: shown[some[0]] + (f" +{len(some) - 1}" if some[1:] else "") for place, some in there.items()}

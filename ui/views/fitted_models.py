@@ -1,0 +1,90 @@
+"""Views of what shallow judgments teach: constants, gain by rank, coverage, and samples."""
+
+from evalcore.questions.fitted_models import at_first_depth, published
+from ui.text.escape import plotly
+from ui.views.traces import SERIES, axis, box, column, curve, figure, heat, level, names_axis, points
+from ui.views.view import View
+
+CURVES = (("linear", "quiet", "dash"), ("zipf", "known", "dot"), ("weibull", "focus", "solid"))
+
+
+def gains(answer, look):
+    """The observed gain at each rank of a topic, and the curves fitted to it."""
+    rows, topic = answer.table, answer.params["topic"]
+    hover = ", rank %{x}: %{y:.3f}"
+    curves = [
+        curve(rows["rank"], rows[model], look, role, name=model, hover=f"{model}{hover}", width=3, dash=dash)
+        for model, role, dash in CURVES
+    ]
+    dots = points(rows["rank"], rows["observed"], look, "dot", name="observed", hover=f"observed{hover}", size=8)
+    across = axis(look, f"rank (topic {plotly(topic)})" if topic else "rank", type="log", dtick=1)
+    return figure([*curves, dots], look, 380, across, axis(look, "mean gain", rangemode="tozero"))
+
+
+def gammas(answer, look):
+    """gamma of each topic at the first depth, highest first, and the threshold above which a model is used."""
+    rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
+    bars = []
+    states = (("estimated by a model", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
+    for name, state, role, pattern in states:
+        places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
+        some = rows.iloc[places]
+        bars.append(
+            column(
+                places, some["gamma"], look, role, name=name, hover="%{text}: gamma %{y:.4f}", textposition="none",
+                text=[f"topic {plotly(topic)}" for topic in some["topic"]], marker={"pattern": {"shape": pattern}},
+            )
+        )  # fmt: skip
+    across = names_axis(look, list(rows["topic"]), "topic", longest=10, autotickangles=[-40, -90])
+    up, threshold = axis(look, "gamma", rangemode="tozero"), level(answer.params["theta"], look)
+    return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
+
+
+def surface(answer, look):
+    """The error for every C and E, with the best pair and the published one."""
+    field = answer.table.pivot(index="E", columns="C", values="rmse_plain").round(4)
+    best = answer.table[answer.table["best"]].iloc[0]
+    rim = {"color": "#000000", "width": 2}
+    marks = [
+        points(
+            [C], [E], look, ["#FFFFFF"], name=f"{name}: C = {C:g}, E = {E:g}", hover=f"{name}: C = %{{x}}, E = %{{y}}",
+            symbol=symbol, size=13, line=rim, cliponaxis=False,
+        )
+        for name, (C, E), symbol in (
+            ("published", published(answer.params["estimator"]), "diamond"),
+            ("learnt here", (best["C"], best["E"]), "circle"),
+        )
+    ]  # fmt: skip
+    errors = heat(
+        field.to_numpy().tolist(), look, hover="C = %{x}, E = %{y}: error %{z:.4f}", title="error", reversescale=True,
+        x=list(field.columns), y=list(field.index),
+    )  # fmt: skip
+    return figure([errors, *marks], look, 420, axis(look, "C"), axis(look, "E"))
+
+
+BY_SAMPLE = {"tau_distance": "share of swapped pairs", "rmse": "root mean square error"}
+
+
+def repeats(answer, look, *, panel):
+    """Every sample as a dot, a row per estimator: how many pairs it swaps, or its error."""
+    rows = answer.table
+    names = list(dict.fromkeys(rows["estimator"]))
+    boxes = [
+        box(
+            rows[panel][rows["estimator"] == name], look, role, name=plotly(name), hover="%{x:.4f}", boxpoints="all",
+            jitter=0.5, pointpos=0, marker={"color": look[role], "size": 6},
+        )
+        for name, (role, _, _) in zip(names, SERIES, strict=False)
+    ]  # fmt: skip
+    ticks = {"tickformat": ".0%"} if panel == "tau_distance" else {}
+    along = axis(look, BY_SAMPLE[panel], rangemode="tozero", nticks=5, **ticks)
+    return figure(boxes, look, 110 + 46 * len(names), along, axis(look, autorange="reversed", showgrid=False))
+
+
+SHOWN = "The mean gain at each rank of the topic, and three curves fitted to it."
+VIEWS = {
+    "rank_models": View("Every rank", gains, shows=SHOWN),
+    "coverage": View("Coverage of every topic", gammas),
+    "constants": View("Every C and E", surface),
+    "two_strata": View("Every sample", repeats, panels=BY_SAMPLE),
+}

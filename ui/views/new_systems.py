@@ -1,0 +1,131 @@
+"""Views of new systems: what a system loses that did not contribute to the pool."""
+
+from evalcore.questions.new_systems import READINGS
+from evalcore.vocabulary.sentences import number as number_of
+from ui.text import interval_labels
+from ui.text.escape import plotly
+from ui.views.charts import strokes
+from ui.views.traces import (
+    at_places,
+    axis,
+    curve,
+    dot_size,
+    few_of,
+    few_rows_axis,
+    figure,
+    joined,
+    number,
+    points,
+    row_thickness,
+    rows_axis,
+    rows_height,
+    spans,
+    upright,
+)
+from ui.views.view import View
+
+
+def before_and_after(answer, look, *, truth=None):
+    """Each system's score with and without the judgments that only it contributed, the best on top. truth : see
+    `pictures.strokes`"""
+    everyone = list(answer.table["system"])
+    named = answer.finding.facts
+    named = dict.fromkeys([*named.get("most", ())[:1], *named.get("furthest", ())[:2]])
+    spoken_of = [everyone.index(name) for name in named]
+    at = few_of(len(everyone), look["rows"], *spoken_of)
+    rows = answer.table.iloc[at]
+    names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
+    places, n = list(range(1, len(names) + 1)), len(names)
+    text = [
+        f"<b>{plotly(name)}</b><br>{number(a)}, rank {i:g}<br>left out {number(b)}, rank {j:g}"
+        for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
+    ]
+    each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
+    data = [
+        joined(
+            after,
+            before,
+            places,
+            look,
+            "possible",
+            name="change",
+            width=max(2, row_thickness(n) / 2),
+        ),
+        points(before, places, look, "known", name="in the pool", **each),
+        points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
+        *(strokes(names, places, look, truth) if truth else ()),
+    ]
+    along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
+    said = [at.index(place) + 1 for place in spoken_of if place in at]
+    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=said)
+    return figure(data, look, rows_height(n, look), along, down)
+
+
+def losses(answer):
+    """The relevant documents that only one of the systems has."""
+    rows, unit = answer.table, "group" if answer.params["by"] == "group" else "system"
+    alone = rows.drop_duplicates("left_out")
+    brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
+    pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
+    retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
+    return (
+        (f"Relevant from one {unit}", brought, pooled),
+        (f"Retrieved by one {unit}", found, retrieved),
+    )
+
+
+def hardest_hit(answer):
+    """Names of the systems, the largest loss first."""
+    loss = answer.table["value"] - answer.table["value_without"]
+    return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
+
+
+def by_width(answer, look):
+    """Mean and quartiles of the bias by the number of systems in the pool."""
+    rows = answer.table
+    widths = [str(width) for width in rows["width"]]
+    quartiles = {"name": "quartiles", "width": 6, "hovertemplate": "%{y:.3f}<extra></extra>"}
+    hover = "%{x} systems: mean %{y:.3f}"
+    data = [
+        curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
+        joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
+    ]
+    across, up = axis(look, "contributing systems", type="category"), axis(look, "bias", rangemode="tozero")
+    return figure(data, look, 340, across, up)
+
+
+def readings(answer, look, *, truth=None):
+    """A dot for each estimate of one system's score, with its interval if it has one (a guide is none); a line at the
+    true score. truth : see `pictures.strokes`, of systems"""
+    rows = answer.table
+    ends = rows[["lower", "upper"]].where(rows["kind"] != "guide")
+    names, values, lows, highs = [], list(rows["value"]), list(ends["lower"]), list(ends["upper"])
+    text = []
+    for reading, value, low, high, kind in zip(rows["reading"], values, lows, highs, rows["kind"], strict=True):
+        limits = f"{number(low)}–{number(high)}, {interval_labels.label(kind)}" if low == low else ""
+        names.append(READINGS[reading] + (f"<br>{interval_labels.label(kind)}" if limits else ""))
+        text.append(f"{READINGS[reading]}: {number(value)}" + (f"<br>{limits}" if limits else ""))
+    is_true = [reading == "true" for reading in rows["reading"]]
+    dots = points(
+        values, range(len(names)), look, [look["focus" if one else "known"] for one in is_true], size=11, text=text,
+        error_x=spans(values, lows, highs, look, "possible", thickness=4),
+    )  # fmt: skip
+    line = [upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value]
+    data = [dots, *(_ending(answer, names, look, truth) if truth else ())]
+    along, down = axis(look, plotly(answer.params["metric"])), few_rows_axis(look, names)
+    return figure(data, look, 130 + 40 * len(names), along, down, shapes=line)
+
+
+def _ending(answer, names, look, truth):
+    """A tick on every row, at the system's score with complete judgments."""
+    system = answer.params["system"]
+    final = truth["at"].get(system)
+    said = {"text": [f"{plotly(system)}: {number(final)} {truth['name']}"] * len(names)}
+    return strokes(names, range(len(names)), look, truth | {"at": dict.fromkeys(names, final)}, rows=said)
+
+
+VIEWS = {
+    "leave_out": View("Contributing systems", before_and_after, losses),
+    "bias_by_width": View("Bias by number of contributing systems", by_width),
+    "newcomer": View("Estimates of its score", readings),
+}

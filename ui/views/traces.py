@@ -1,0 +1,260 @@
+"""Marks: the parts of figures, as plain Plotly dicts.
+
+`look` is `theme.look()`: colours by role and the size of text. Every text from a file passes `escape.plotly`, which
+makes it harmless. Heights are fixed.
+"""
+
+from itertools import islice
+
+from ui.text.escape import labels
+
+ROWS_TALL = 720  # pixels for as many rows as have room for their names
+FRAME = 110  # pixels of these that are for the legend above and the axis below
+NAMES_UP_TO = 52  # rows that still have room for a name each
+APART = 5  # rows between two names, if not all are shown
+WIDTH_OF_NAME = 24  # characters
+LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
+MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
+QUIET = {"hoverinfo": "skip"}
+SERIES = (  # lines that differ in colour, dash and symbol
+    ("dot", "solid", "circle"),
+    ("known", "solid", "square"),
+    ("focus", "solid", "diamond"),
+    ("good", "solid", "triangle-up"),
+    ("possible", "solid", "triangle-down"),
+    ("quiet", "solid", "x"),
+    ("known", "dash", "square-open"),
+    ("focus", "dash", "diamond-open"),
+    ("good", "dash", "triangle-up-open"),
+    ("dot", "dash", "circle-open"),
+    ("possible", "dash", "triangle-down-open"),
+    ("quiet", "dash", "x-open"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The frame
+
+
+def figure(data, look, height, xaxis, yaxis, **more):
+    """Traces with the layout that all figures share. height : in pixels"""
+    font = {"size": look["text"]}
+    shared = {
+        "height": height,
+        "margin": MARGIN,
+        "font": font,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "font": font},
+        "legend": {**LEGEND, "font": font},
+        "dragmode": "pan",
+    }
+    return {"data": list(data), "layout": {**shared, "xaxis": xaxis, "yaxis": yaxis, **more}}
+
+
+def axis(look, title=None, **more):
+    """A number axis with a quiet grid."""
+    font = {"size": look["text"], "color": look["dot"]}
+    heading = {"title": {"text": title, "font": font}} if title else {}
+    quiet = {"gridcolor": look["grid"], "zeroline": False, "tickfont": font, "automargin": True}
+    return {**quiet, **heading, **more}
+
+
+def at_places(names, at):
+    """Names, each with its rank if not all are shown. at : their positions from 0"""
+    if at == list(range(len(at))):
+        return names
+    return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
+
+
+def rows_axis(look, names, of=None, spoken_of=()):
+    """The axis of rows from 1: every name if there is room, else about every tenth name with its rank.
+
+    of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named
+    """
+    there = dict(enumerate(labels(names, WIDTH_OF_NAME), 1))
+    shown = there if len(names) <= NAMES_UP_TO else every_tenth(there, spoken_of)
+    font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
+    ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
+    title = f"{len(names)} of {of} systems" if of and of > len(names) else None
+    return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
+
+
+def every_tenth(there, spoken_of=()):
+    """rank -> label with its rank, for the first and about every tenth row. Rows in `spoken_of` replace those close to
+    them, in bold; two of them that are close share a tick. there : rank -> label"""
+    shown, bold = [], {}
+    for place in sorted(set(spoken_of) & set(there)):
+        near = next((one for one in bold if place - one <= APART), None)
+        bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{there[place]} · {place:g}</b>"]
+    for ten in range(0, int(max(there, default=-1)) + 1, 10):
+        place = next(place for place in sorted(there) if place >= ten)
+        if not shown or place - shown[-1] > APART:  # after ties, the next may be close
+            shown.append(place)
+    quiet = [place for place in shown if all(abs(place - one) > APART * len(said) for one, said in bold.items())]
+    every = {place: f"{there[place]} · {place:g}" for place in quiet}
+    return dict(sorted({**every, **{place: "<br>".join(said) for place, said in bold.items()}}.items()))
+
+
+def rows_legend(look):
+    """A legend whose marks have the same size, however small those of the rows are."""
+    return {"legend": {**LEGEND, "itemsizing": "constant", "font": {"size": look["text"]}}}
+
+
+def few_rows_axis(look, texts):
+    """The axis of a few rows from 0, the first on top."""
+    return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)
+
+
+def names_axis(look, names, title, *, longest, **more):
+    """An axis of names: all, or about 26 of them, evenly spaced; hover shows the full name."""
+    step = -(-len(names) // 26) or 1
+    shown, every = list(range(0, len(names), step)), labels(names, longest)
+    font = {"size": look["text"] - 2, "color": look["dot"]}
+    ticks = {"tickvals": shown, "ticktext": [every[i] for i in shown], "tickfont": font}
+    return axis(look, title, **ticks, showgrid=False, ticks="", **more)
+
+
+def topics_axis(look, n):
+    """An axis of topics, each by its name."""
+    return axis(look, "topic", type="category", showgrid=False, tickangle=-45 if n > 12 else 0)
+
+
+def log_axis(look, title, places):
+    """An axis of a few whole numbers."""
+    return axis(look, title, type="log", tickvals=places, ticktext=[f"{place:,}" for place in places])
+
+
+def rows_height(n, look):
+    """Pixels for n rows: enough for every name, and at least as many as for twelve rows."""
+    if n <= 12:
+        return 130 + 28 * n
+    if n > NAMES_UP_TO:
+        return ROWS_TALL
+    in_full = min(ROWS_TALL, FRAME + (look["text"] + 3) * n)
+    return max(rows_height(12, look), in_full, FRAME + look["row"] * n)
+
+
+def size_of_names(n, look):
+    """Text size of n names, in pixels, such that they do not touch."""
+    return min(look["text"], max(9, (rows_height(n, look) - FRAME) // max(n, 1) - 2))
+
+
+def few_of(places, most, *spoken_of):
+    """The rows to show where space is limited: the first ones, and those in `spoken_of` with their neighbours.
+
+    places : number of rows; most : to show, None = all; spoken_of : rows from 0
+    """
+    if most is None or places <= most:
+        return list(range(places))
+    for far in (2, 1, 0):
+        shown = {place + i for place in spoken_of for i in range(-far, far + 1) if 0 <= place + i < places}
+        if len(shown) <= most - 2:
+            break
+    others = (place for place in range(places) if place not in shown)
+    return sorted([*shown, *islice(others, most - len(shown))])
+
+
+def row_thickness(n):
+    """Pixels for the bar of one of n rows."""
+    return max(2, min(14, 0.62 * (ROWS_TALL - 80) / max(n, 1)))
+
+
+def dot_size(n):
+    """Pixels for the dot of one of n rows."""
+    return max(4, min(9, row_thickness(n)))
+
+
+def upright(at, look, *, axes=("x", "y"), dash="dot", width=2, role="focus"):
+    """A vertical line at a number of the x axis."""
+    ends = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": axes[0], "yref": f"{axes[1]} domain"}
+    return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
+
+
+def level(at, look, *, dash="dash", width=2, role="focus"):
+    """A horizontal line at a number of the y axis."""
+    ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": "x domain", "yref": "y"}
+    return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
+
+
+def number(value):
+    """A score as hover texts show it."""
+    return "unknown" if value is None or value != value else f"{value:.4f}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Traces
+
+
+def _trace(kind, name, hover, more):
+    named = {"name": name} if name else {"showlegend": False}
+    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
+    return {"type": kind, **named, **shown, **more}
+
+
+def points(x, y, look, role, *, name=None, hover="%{text}", symbol="circle", size=9, line=None, **more):
+    """Dots. text, customdata : of each, if any"""
+    marker = {"color": look[role] if isinstance(role, str) else role, "symbol": symbol, "size": size}
+    marker |= {"line": line} if line else {}
+    return _trace("scatter", name, hover, {"mode": "markers", "x": list(x), "y": list(y), "marker": marker, **more})
+
+
+def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", symbol=None, size=9, **more):
+    """A line. symbol : of its dots, None = without dots"""
+    line = {"color": look[role], "width": width, "dash": dash}
+    dots = {"marker": {"symbol": symbol, "size": size, "color": look[role]}} if symbol else {}
+    mode = "lines+markers" if symbol else "lines"
+    return _trace("scatter", name, hover, {"mode": mode, "x": list(x), "y": list(y), "line": line, **dots, **more})
+
+
+def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
+    """A line from each start to its end, at its position across."""
+    along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
+    beside = [one for place in across for one in (place, place, None)]
+    x, y = (beside, along) if upright else (along, beside)
+    line = {"color": look[role], "width": width}
+    hover = {} if "hovertemplate" in more else QUIET
+    return _trace("scatter", name, None, {"mode": "lines", "x": x, "y": y, "line": line, **hover, **more})
+
+
+def spans(values, lows, highs, look, role, *, thickness=3):
+    """Error bars from each low to its high, around the value."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if b != b else b - a for a, b in zip(values, highs, strict=True)],
+        "arrayminus": [0 if b != b else a - b for a, b in zip(values, lows, strict=True)],
+        "color": look[role],
+        "thickness": thickness,
+        "width": 0,
+    }
+
+
+def column(x, y, look, role, *, name=None, hover="%{text}", lying=False, **more):
+    """Bars, vertical or (lying) horizontal. role : a role, or a colour for each"""
+    marker = {"color": look[role] if isinstance(role, str) else role} | more.pop("marker", {})
+    lies = {"orientation": "h"} if lying else {}
+    return _trace("bar", name, hover, {**lies, "x": list(x), "y": list(y), "marker": marker, **more})
+
+
+def box(x, look, role, *, name, hover=None, **more):
+    """A horizontal box plot of these numbers, with its dots."""
+    line = {"color": look[role], **more.pop("line", {})}
+    drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "x": list(x), "line": line}
+    return _trace("box", None, hover, {**drawn, **more})
+
+
+def heat(z, look, *, hover, title=None, ticks=None, **more):
+    """A heatmap, bright at the high end, or diverging around `zmid`."""
+    font = {"size": look["text"], "color": look["dot"]}
+    bar = {"thickness": 14, "tickfont": font, "outlinewidth": 0}
+    bar |= {"title": {"text": title, "side": "top", "font": font}} if title else {}
+    bar |= {"tickformat": ticks} if ticks else {}
+    scale = {"colorscale": "Cividis", "colorbar": bar | more.pop("colorbar", {})}
+    return {"type": "heatmap", "z": z, "hovertemplate": f"{hover}<extra></extra>", **scale, **more}
+
+
+def outlined(look):
+    """The rim that separates a dot from the bar under it."""
+    return {"color": look["ground"], "width": 1}
