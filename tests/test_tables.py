@@ -11,6 +11,7 @@ from evalcore.metrics.metrics import METRICS, metric
 from tests.small import small_study, tracks
 
 KINDS = ("bounds", "guide", "point")
+HALF = {-2: 0, -1: 0, 0: 0, 1: 0.25, 2: 0.5, 3: 0.5}  # gains of which none is 1
 
 
 @pytest.mark.parametrize("row", [*evalcore.METRICS.values(), *evalcore.ESTIMATORS.values()], ids=lambda row: row.name)
@@ -36,16 +37,26 @@ def test_every_estimator_reads_back(name):
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    track=tracks(), name=st.sampled_from(sorted(METRICS)), gains=st.sampled_from(["binary", "linear", "exponential"])
-)
-def test_scores_and_intervals_lie_between_0_and_1(track, name, gains):
+@given(track=tracks(), gains=st.sampled_from(["binary", "linear", "exponential", HALF]))
+def test_scores_and_intervals_lie_between_0_and_the_highest_score(track, gains):
     runs, qrels = track
-    estimate = small_study(runs, qrels, gains=gains).at().estimate(name)
-    assert np.all((estimate.value >= 0) & (estimate.value <= 1 + 1e-12))
-    known = ~np.isnan(estimate.lower)
-    assert np.all(estimate.lower[known] <= estimate.upper[known])
-    assert np.all(estimate.upper[known] <= 1 + 1e-12)
+    study = small_study(runs, qrels, gains=gains)
+    for name in METRICS:
+        highest = metric(name).highest(study.judgments.scale)
+        assert 0 < highest <= 1
+        estimate = study.at().estimate(name)
+        assert np.all((estimate.value >= 0) & (estimate.value <= highest + 1e-12))
+        known = ~np.isnan(estimate.lower)
+        assert np.all(estimate.lower[known] <= estimate.upper[known])
+        assert np.all(estimate.upper[known] <= highest + 1e-12)
+
+
+@pytest.mark.parametrize("gains", ["binary", "exponential", HALF], ids=str)
+def test_a_ranking_without_judgments_may_have_the_highest_score(gains):
+    study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, {"t": {"elsewhere": 2}}, gains=gains)
+    for name in (name for name, row in METRICS.items() if row.kind == "bounds"):
+        highest = metric(name).highest(study.judgments.scale)
+        assert study.at().estimate(name).upper[0, 0] == pytest.approx(highest), name
 
 
 @settings(max_examples=100, deadline=None)

@@ -21,6 +21,7 @@ class Family(registry.Row):
     kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
     reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
     section : of docs/METHODS.md, where it is defined
+    highest : its highest score: a number, or the name of one in `judgments.Scale`, as r_max for a mean of gains
     usual : the names under which it is offered
     lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
     bounded_to : cut at this rank or above, its interval is exact, whatever its kind
@@ -33,6 +34,7 @@ class Family(registry.Row):
     kind: str
     reads: str
     section: str
+    highest: float | str = 1.0
     usual: tuple = ()
     weighted: bool = False
     lower: Callable | None = None
@@ -88,8 +90,9 @@ class Metric:
         return scale.worthy if self.family.of_worthy else scale.pooled
 
     def highest(self, scale):
-        """The highest score that there is: r_max where gains are read, else 1."""
-        return scale.r_max if self.family.reads == "gain" else 1.0
+        """The highest score that a ranking can have."""
+        highest = self.family.highest
+        return getattr(scale, highest) if isinstance(highest, str) else highest
 
     def weights(self, K):
         """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
@@ -102,11 +105,11 @@ class Metric:
         return self.family.function(places, **dict(self.values))
 
     def ends(self, places):
-        """The score of each row with unjudged documents as not relevant, the lowest and the highest that it may come
-        to, and the highest to which the documents in its list can bring it. Four float64 (rows,).
+        """The score of each row with unjudged documents as not relevant, its lower and its upper bound, and the upper
+        bound over the documents in its list alone. Four float64 (rows,).
 
-        Exact for kind "bounds"; for kind "guide" the lowest is the score and the highest a guide, 1 for a ranking of
-        which nothing is known; NaN, all but the score, for kind "point".
+        Exact for kind "bounds"; for kind "guide" the lower bound is the score and the upper one a guide, the highest
+        score for a ranking of which nothing is known; for kind "point" all but the score are NaN.
         """
         if self.weighted:
             return self._weighted_ends(places)
@@ -115,7 +118,8 @@ class Metric:
             return value, *np.full((3, places.rows), np.nan)
         if self.kind == "guide":
             lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
-            upper = np.where(places.endless & (places.lengths == 0), 1.0, np.maximum(value, lucky))
+            unknown = places.endless & (places.lengths == 0)
+            upper = np.where(unknown, self.highest(places.scale), np.maximum(value, lucky))
             return value, value, upper, np.full(places.rows, np.nan)
         lower = np.minimum(self.family.lower(places, **values), value) if self.family.lower else value
         upper = np.maximum(self.family.upper(places, **values), value)
