@@ -19,6 +19,7 @@ from statsmodels.stats.anova import anova_lm
 from evalcore.parameters import parameter
 from evalcore.statistics.anova import INTERVALS, MODELS, Anova
 from evalcore.statistics.tukey import exceeded, randomised_tukey, tukey_p
+from tests.examples import examples
 from tests.oracles import anova as oracle
 
 SHARDED = [name for name in MODELS if name != "MD1"]
@@ -26,7 +27,7 @@ NIST_FILE = Path(__file__).parent / "reference" / "nist_anova.json"
 NIST = json.loads(NIST_FILE.read_text())["data"]
 NIST_AS_PRINTED = json.loads(NIST_FILE.read_text(), parse_float=Fraction)["data"]
 every_model = pytest.mark.parametrize("model", MODELS)
-LAWS = settings(max_examples=15, deadline=None, derandomize=True)
+LAWS = settings(max_examples=examples(15), deadline=None, derandomize=True)
 
 
 def scores_of(model, seed=0, R=4, T=5, S=3):

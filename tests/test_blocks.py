@@ -428,8 +428,8 @@ def test_a_disk_that_is_full_is_said(files, monkeypatch):
 def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     runs, cache = packed(files, "gz"), files / "cache"
     program = (
-        "import os, signal\nfrom evalcore import blocks\n"
-        f"study = blocks.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})\n"
+        "import os, signal\nfrom evalcore.large import open_blocked\n"
+        f"study = open_blocked.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.statistics import certain_pairs
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.small import small_study
@@ -60,7 +61,7 @@ def assert_certain(table, expected):
 
 @pytest.mark.parametrize("queries", [PLAIN, VARIED], ids=["topics", "variations"])
 @pytest.mark.parametrize("name", WEIGHTED)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_the_range_is_that_of_every_completion(name, queries, data):
     runs, qrels = data.draw(small_tracks(queries))
@@ -77,7 +78,7 @@ def test_the_range_is_that_of_every_completion(name, queries, data):
     assert_certain(table, expected)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=small_tracks(), depth=st.integers(1, 3), name=st.sampled_from(WEIGHTED))
 def test_the_range_at_a_pool_depth_is_that_of_the_judgments_there(track, depth, name):
     runs, qrels = track
@@ -87,7 +88,7 @@ def test_the_range_at_a_pool_depth_is_that_of_the_judgments_there(track, depth, 
     assert_ranges(table, ranges(name, runs, in_force))
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4), name=st.sampled_from(WEIGHTED), gains=st.sampled_from(GAINS))
 def test_the_range_within_a_narrower_study_is_that_of_its_topics(track, name, gains):
     runs, qrels = track
@@ -99,7 +100,7 @@ def test_the_range_within_a_narrower_study_is_that_of_its_topics(track, name, ga
     assert_ranges(ask(study, name), ranges(name, few, qrels, topics=topics, gains=gains))
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=2), name=st.sampled_from(["RR", "INST(T=1)"]))
 def test_a_metric_without_fixed_weights_has_a_range_that_is_safe(track, name):
     runs, qrels = track
@@ -180,7 +181,7 @@ def test_a_missing_topic_is_unknown_or_does_not_count():
 # Laws
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_a_certain_pair_stays_so_whatever_is_judged(data):
     runs, qrels = data.draw(small_tracks(systems=3))
@@ -200,7 +201,7 @@ def test_a_certain_pair_stays_so_whatever_is_judged(data):
         assert (after.verdict[was] == "certain").all()
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4), name=st.sampled_from(EXACT))
 def test_the_range_lies_within_what_two_intervals_say_and_holds_the_difference(track, name):
     runs, qrels = track
@@ -212,7 +213,7 @@ def test_the_range_lies_within_what_two_intervals_say_and_holds_the_difference(t
         assert one.difference - 1e-12 <= one.certain_high <= a.upper - b.lower + 1e-12
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4), name=st.sampled_from(EXACT))
 def test_more_judgments_never_widen_the_range(track, name):
     runs, qrels = track

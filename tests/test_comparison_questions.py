@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import evalcore
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.oracles.ranking import is_judged
@@ -73,7 +74,7 @@ def scores_in(study, name, **how):
 # Pairs
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=examples(50), deadline=None, derandomize=True)
 @given(
     track=comparable(),
     options=OPTIONS,
@@ -164,7 +165,7 @@ def test_few_topics_are_randomised_in_full():
     assert table(study, "pairs", metric="AP", test="randomisation").p.tolist() == pytest.approx(expected)
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(data=st.data(), average=st.sampled_from(["qrels", "common"]))
 def test_variations_of_a_topic_count_as_one_topic(data, average):
     ranking = st.dictionaries(st.sampled_from("abcd"), st.integers(0, 3).map(float), min_size=1)
@@ -193,7 +194,7 @@ def test_chosen_systems_and_topics(study):
 # Two regimes and their pairs
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(track=comparable())
 def test_swaps_are_the_inversions_of_the_two_regimes(track):
     runs, qrels = track
@@ -206,7 +207,7 @@ def test_swaps_are_the_inversions_of_the_two_regimes(track):
 # Separability
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     track=comparable(topics=5),
     options=OPTIONS,
@@ -274,7 +275,7 @@ def test_all_judgments_as_a_depth(study):
 # The p-values of few judgments and of all
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(
     track=comparable(topics=5),
     options=OPTIONS,

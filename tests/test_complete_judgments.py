@@ -19,6 +19,7 @@ from evalcore.findings.fusion import gain
 from evalcore.findings.new_systems import beside_reference
 from evalcore.metrics.metrics import METRICS
 from evalcore.questions.wrong_pairs import BY_ALL, BY_TRUTH
+from tests.examples import examples
 from tests.oracles import fusion
 from tests.oracles import metrics as scored
 from tests.oracles import pool as pooling
@@ -51,7 +52,7 @@ def known_in_the_end(draw, grades=(0, 0, 1, 1, 2)):
 # A truth beside a study
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(case=known_in_the_end(), name=st.sampled_from([*BOUNDED, "AP", "bpref"]))
 def test_judged_by_the_truth_scores_are_those_of_the_complete_file(case, name):
     runs, qrels, truth, pooled = case
@@ -64,7 +65,7 @@ def test_judged_by_the_truth_scores_are_those_of_the_complete_file(case, name):
         assert (estimate.lower[s], estimate.upper[s]) == pytest.approx(expected[1:3], nan_ok=True)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     case=known_in_the_end(), name=st.sampled_from(BOUNDED), gains=st.sampled_from(["binary", "linear", "exponential"])
 )
@@ -194,7 +195,7 @@ def test_a_truth_and_a_second_qrels_stand_side_by_side():
 # What a shallow pool got wrong
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG@3"]), depth=st.integers(1, 4),
     beside=st.booleans(), average=st.sampled_from(["qrels", "common"]),
@@ -217,7 +218,7 @@ def test_wrong_pairs_are_those_that_the_truth_orders_the_other_way_round(case, n
     assert all(same(fact, facts[key]) for key, fact in answer.finding.facts.items() if key in facts)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(case=known_in_the_end(), depth=st.integers(1, 3), name=st.sampled_from(["interpolated", "background", "rm"]))
 def test_a_guess_may_be_held_against_a_truth_that_is_not_guessed(case, depth, name):
     runs, qrels, truth, pooled = case
@@ -346,7 +347,7 @@ def test_only_at_a_pool_depth_does_what_is_wrong_rest_on_who_formed_the_pool(bes
 # Fused runs and newcomers
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG@3"]),
     method=st.sampled_from(["rbc", "borda"]),
@@ -375,7 +376,7 @@ def test_what_fusing_gains_with_the_complete_judgments():
     assert "complete judgments" in told.headline
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     case=known_in_the_end(), name=st.sampled_from(["P@2", "RBP(p=0.8)", "nDCG@3"]), beside=st.booleans(),
     average=st.sampled_from(["qrels", "common"]),

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
+from tests.examples import examples
 from tests.oracles import anova as oracle
 from tests.oracles import orderings
 from tests.small import g_max_of, small_study, tracks
@@ -122,7 +123,7 @@ def test_the_analyses_are_the_definition(study, metric, how):
     same_analysis(found, study, TRACK, MODELS, metric=metric, **how)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(
     track=analysable(),
     metric=st.sampled_from(["AP", "nDCG", "RBP(p=0.5)", "P@2"]),

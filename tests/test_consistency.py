@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evalcore.statistics import agreement, consistency
+from tests.examples import examples
 from tests.oracles import consistency as oracle
 from tests.small import small_study
 
@@ -20,7 +21,7 @@ from tests.small import small_study
 RANKING = st.permutations("abcdefgh").flatmap(lambda p: st.integers(0, 6).map(lambda n: p[:n]))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lists=st.lists(RANKING, min_size=1, max_size=5), phi=st.sampled_from([0.5, 0.9]), again=st.booleans())
 def test_consistency_equals_its_definition(lists, phi, again):
     lists = [*lists, lists[0]] if again else lists
@@ -49,7 +50,7 @@ SCORES = st.integers(2, 6).flatmap(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(rows=SCORES)
 def test_agreement_of_topics_equals_its_definitions(rows):
     scores = np.array(rows).T
@@ -65,7 +66,7 @@ def test_agreement_of_topics_equals_its_definitions(rows):
         assert ours == pytest.approx(oracle.alpha(rows, level)) if differ else np.isnan(ours)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     rows=st.lists(
         st.lists(st.sampled_from([None, 0.0, 1.0, 2.0, 5.0]), min_size=4, max_size=4), min_size=2, max_size=4

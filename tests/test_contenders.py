@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore import metric
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
 from tests.small import small_study
@@ -47,7 +48,7 @@ def expected_states(name, board, runs, qrels):
 
 @pytest.mark.parametrize("queries", [PLAIN, VARIED], ids=["topics", "variations"])
 @pytest.mark.parametrize("name", WEIGHTED)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_who_could_lead_is_counted_out_over_every_completion(name, queries, data):
     runs, qrels = data.draw(small_tracks(queries, systems=4))
@@ -59,7 +60,7 @@ def test_who_could_lead_is_counted_out_over_every_completion(name, queries, data
 
 
 @pytest.mark.parametrize("name", [*EXACT, "RR", "INST(T=1)"])
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4))
 def test_nobody_is_counted_whom_orderings_puts_behind_the_leader(name, track):
     study = small_study(*track, pooled="all")
@@ -74,7 +75,7 @@ def test_nobody_is_counted_whom_orderings_puts_behind_the_leader(name, track):
 
 
 @pytest.mark.parametrize("name", [*WEIGHTED, "nDCG@2", "RR"])
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=3), depths=st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True))
 def test_a_sweep_counts_whom_each_depth_counts(name, track, depths):
     study = small_study(*track, pooled=["s0"])
@@ -88,7 +89,7 @@ def test_a_sweep_counts_whom_each_depth_counts(name, track, depths):
 
 
 @pytest.mark.parametrize("name", WEIGHTED)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4))
 def test_the_ranks_that_are_left_are_those_of_pairs_over_every_completion(name, track):
     runs, qrels = track
@@ -103,7 +104,7 @@ def test_the_ranks_that_are_left_are_those_of_pairs_over_every_completion(name, 
         assert row.rank_worst == len(runs) - sum(ahead[row.system, other] for other in others)
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4), name=st.sampled_from([*EXACT, "RR"]))
 def test_the_ranks_are_never_wider_than_those_of_intervals(track, name):
     board = evalcore.ask(small_study(*track, pooled="all"), "leaderboard", metric=name).table

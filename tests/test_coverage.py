@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating.coverage import Coverage, coverage_of
+from tests.examples import examples
 from tests.oracles import models as oracle
 from tests.small import small_study
 from tests.test_rank_models import at, cases, cut, made_up
@@ -44,7 +45,7 @@ def test_where_nothing_is_met_twice_gamma_is_0_by_definition(times):
     assert math.isnan(met.expected)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(times=st.lists(st.integers(0, 9), max_size=15))
 def test_equal_to_the_definition(times):
     f = {i: times.count(i) for i in set(times) if i}
@@ -55,7 +56,7 @@ def test_equal_to_the_definition(times):
     assert met.expected == pytest.approx(oracle.chao_lee(f), nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     depths=st.lists(st.integers(1, 9), min_size=1, max_size=3, unique=True),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating.estimators import ESTIMATORS, most_farther
+from tests.examples import examples
 from tests.oracles import estimates as formulas
 from tests.oracles import metrics
 from tests.oracles import models as oracle
@@ -68,7 +69,7 @@ def test_the_error_of_equation_3():
     assert oracle.accuracy(errors) == 50
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     metric=st.sampled_from(METRICS),
@@ -98,7 +99,7 @@ def test_estimates_and_references_are_those_of_the_definition(case, metric, gain
     assert table["adjusted"].all()
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     metric=st.sampled_from(METRICS[:3]),
@@ -146,7 +147,7 @@ def between_the_ends(case, metric, estimator, depth, **table):
     return found
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     metric=st.sampled_from(["nDCG@3", "nDCG@5", "RR", "INST(T=1)"]),
@@ -239,7 +240,7 @@ def bounded(draw_reference, guesses):
 numbers = st.lists(st.floats(0, 1), min_size=6, max_size=6)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200), deadline=None, derandomize=True)
 @given(M=numbers, width=numbers, narrow=st.sampled_from([0, 0.05, 1]), a=numbers, b=numbers, truths=st.integers(0, 99))
 def test_no_truth_in_the_reference_puts_an_error_further_above_another_than_said(M, width, narrow, a, b, truths):
     M, T, a, b = bounded((M, [narrow * one for one in width]), (a, b))
@@ -257,7 +258,7 @@ def test_no_truth_in_the_reference_puts_an_error_further_above_another_than_said
         assert limit == pytest.approx(exact, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(case=cases(), metric=st.sampled_from(METRICS), depth=st.integers(1, 2))
 def test_a_guess_is_certainly_farther_by_the_definition_and_by_every_completion(case, metric, depth):
     runs, qrels, contributing = case
@@ -317,7 +318,7 @@ def test_the_default_depths_are_shallower_than_the_studys_pool():
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(case=cases(), gains=st.sampled_from(GAINS), metric=st.sampled_from(METRICS), depth=st.integers(1, 4))
 def test_every_estimate_lies_inside_its_interval(estimator, case, gains, metric, depth):
     runs, qrels, contributing = case
@@ -395,7 +396,7 @@ def test_runs_without_a_group_are_left_out_one_by_one():
     assert (without["rmse"] > together["rmse"]).any()
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 @given(case=cases(), estimator=st.sampled_from(["lower", "linear", "zipf", "two-stage-a", "two-stage-b"]))
 def test_a_study_without_the_contribution_of_some_is_one_that_they_did_not_contribute_to(case, estimator):
     runs, qrels, contributing = case
@@ -449,7 +450,7 @@ def plain_errors(case, metric, estimator, cuts, gains, pairs):
 GRID = [(C / 10, E / 10) for C in range(0, 11, 2) for E in (0, 0.1, 0.5, 2, 5, 10)]
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(
     case=cases(),
     metric=st.sampled_from(METRICS),

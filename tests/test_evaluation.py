@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore.metrics.metrics import METRICS, metric
 from evalcore.study.evaluation import UNJUDGED
+from tests.examples import examples
 from tests.oracles import estimates as oracle_estimates
 from tests.oracles import metrics as oracle
 from tests.oracles import models as oracle_models
@@ -65,7 +66,7 @@ def assert_is(estimate, expected, at=...):
 @pytest.mark.parametrize("unjudged", UNJUDGED)
 @pytest.mark.parametrize("by", ["depth", "judgments"])
 @pytest.mark.parametrize("name", USUAL)
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(case=pooled_tracks, thresholds=st.sampled_from([[1, 2, 4, 7], [2], [3, 100]]))
 def test_a_sweep_is_each_cut_by_itself(name, by, unjudged, case, thresholds):
     (runs, qrels), contributing = case
@@ -83,7 +84,7 @@ def test_a_sweep_is_each_cut_by_itself(name, by, unjudged, case, thresholds):
 @pytest.mark.parametrize("unjudged", UNJUDGED)
 @pytest.mark.parametrize("by", ["depth", "judgments"])
 @pytest.mark.parametrize("estimator", ["interpolated", "rm", "linear", "two-stage-b"])
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(case=pooled_tracks, name=st.sampled_from(["P@3", "RBP(p=0.8)", "SDCG@5"]), gains=st.sampled_from(GAINS))
 def test_a_sweep_of_estimates_is_each_cut_by_itself(estimator, by, unjudged, case, name, gains):
     (runs, qrels), contributing = case
@@ -101,7 +102,7 @@ def test_a_sweep_of_estimates_is_each_cut_by_itself(estimator, by, unjudged, cas
 
 
 @pytest.mark.parametrize("name", [*USUAL, "Judged@3"])
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(case=pooled_tracks)
 def test_values_as_judging_goes_on_are_the_definition(name, case):
     (runs, qrels), contributing = case
@@ -218,7 +219,7 @@ def test_given_judgments_may_name_documents_that_the_qrels_do_not(name, unjudged
 
 @pytest.mark.parametrize("unjudged", UNJUDGED)
 @pytest.mark.parametrize("name", ["P@10", "RBP(p=0.95)", "SDCG@20", "INST(T=1)", "RR", "nDCG@2", "nDCG@4"])
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(track=tracks(grades=(0, 1, 2)), k=st.integers(1, 5))
 def test_ranks_that_are_not_looked_at_are_unknown(name, unjudged, track, k):
     runs, qrels = track
@@ -411,7 +412,7 @@ def highest_of(name, gains, qrels):
 @pytest.mark.parametrize("unjudged", UNJUDGED)
 @pytest.mark.parametrize("empty", EMPTY)
 @pytest.mark.parametrize("name", [*USUAL, "nDCG(log=10)@3", "RBP(p=0.5)@4", "Judged@3"])
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
 @given(case=pooled_tracks, gains=st.sampled_from(GAINS))
 def test_no_score_and_no_upper_end_is_above_the_highest(name, empty, unjudged, case, gains):
     (runs, qrels), contributing = case

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.findings import FINDINGS
+from tests.examples import examples
 from tests.oracles import metrics
 from tests.oracles.facts import ASKED, FACTS
 from tests.oracles.facts.plain import in_force
@@ -145,7 +146,7 @@ def test_the_facts_of_odd_studies(question, name, pooled):
 
 
 @pytest.mark.parametrize("question", FACTS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(track=SOME, pooled=st.sampled_from(["all", ["s0"]]))
 def test_the_facts_of_random_studies(question, track, pooled):
     runs, qrels = track

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.fusion import fused_runs, methods
+from tests.examples import examples
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
 from tests.oracles.ranking import order
@@ -84,7 +85,7 @@ def test_persistence_0_counts_first_places_and_1_counts_lists(figure):
     assert value_of(figure, phi=1) == {"D": 4, "C": 4, "G": 3, "F": 3, "E": 3, "B": 3, "A": 3}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     track=tracks(),
     method=st.sampled_from(METHODS),
@@ -109,7 +110,7 @@ def test_every_method_equals_its_definition(track, method, phi, normalisation, w
             assert found == order(values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(track=tracks(topics=1), method=st.sampled_from(METHODS), depth=st.integers(1, 6))
 def test_a_shallower_list_is_the_top_of_a_deeper_one(track, method, depth):
     runs, qrels = track
@@ -120,7 +121,7 @@ def test_a_shallower_list_is_the_top_of_a_deeper_one(track, method, depth):
     assert np.array_equal(top[1], whole[1][:depth])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(track=tracks(), method=st.sampled_from(METHODS), metric=st.sampled_from(["AP", "RBP(p=0.8)", "nDCG@5", "bpref"]))
 def test_a_fused_system_is_scored_as_its_list_is(track, method, metric):
     runs, qrels = track
@@ -139,7 +140,7 @@ def test_a_fused_system_is_scored_as_its_list_is(track, method, metric):
 LISTS = st.lists(st.permutations("ABCDEFG"), min_size=2, max_size=5)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lists=LISTS, cut=st.lists(st.integers(1, 7), min_size=5, max_size=5), phi=st.sampled_from([0.3, 0.6, 0.9, 0.99]))
 def test_what_every_list_prefers_the_fused_list_prefers(lists, cut, phi):
     lists = [one[:n] for one, n in zip(lists, cut, strict=False)]
@@ -152,7 +153,7 @@ def test_what_every_list_prefers_the_fused_list_prefers(lists, cut, phi):
                 assert found.index(one) < found.index(other)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(track=tracks(systems=1), method=st.sampled_from(METHODS), normalisation=st.sampled_from(["min-max", "z-score"]))
 def test_a_run_fused_with_itself_keeps_its_order(track, method, normalisation):
     runs, qrels = track
@@ -166,7 +167,7 @@ def test_a_run_fused_with_itself_keeps_its_order(track, method, normalisation):
         assert ranking(fused, "fused", query) == ranking(fused, "a", query)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(track=tracks(), method=st.sampled_from(METHODS), normalisation=st.sampled_from(["min-max", "z-score", "rank"]))
 def test_the_order_of_inputs_does_not_matter(track, method, normalisation):
     runs, qrels = track
@@ -182,7 +183,7 @@ def test_the_order_of_inputs_does_not_matter(track, method, normalisation):
         assert ranking(renamed.with_fused("fused", **rule), "fused", query) == ranking(one, "fused", query)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.sampled_from([3.0, 1.0, 1.0, 1e-50, 0.0, -2.0, 1e300, 0.1, -1e-46]), max_size=30))
 def test_saved_scores_strictly_fall_for_those_who_read_32_bits(values):
     values = np.array(sorted(values, reverse=True))
@@ -192,7 +193,7 @@ def test_saved_scores_strictly_fall_for_those_who_read_32_bits(values):
     np.testing.assert_allclose(saved, np.clip(values, -3.4028234e38, 3.4028235e38), rtol=1e-5, atol=1e-40)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=tracks(), method=st.sampled_from(METHODS))
 def test_trec_eval_reads_the_order_that_is_saved(track, method):
     runs, qrels = track

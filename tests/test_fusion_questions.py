@@ -13,6 +13,7 @@ from scipy import stats
 
 import evalcore
 from evalcore.interop.trec_files import trec_run
+from tests.examples import examples
 from tests.oracles import consistency as consistency_oracle
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
@@ -68,7 +69,7 @@ def mean(values):
     return sum(values) / len(values)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=varied_tracks(), method=st.sampled_from(["rbc", "combsum", "borda"]), variations=st.booleans())
 def test_fuse_says_who_put_what_where(track, method, variations):
     runs, _, _ = track
@@ -98,7 +99,7 @@ def test_fuse_says_who_put_what_where(track, method, variations):
             assert count == len(held)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=varied_tracks(), metric=st.sampled_from(METRICS))
 def test_what_fusing_systems_gains(track, metric):
     runs, qrels, _ = track
@@ -139,7 +140,7 @@ def one_tailed(one, other):
     return stats.ttest_rel(one, other, alternative="greater").pvalue
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=varied_tracks(systems=2), metric=st.sampled_from(METRICS), method=st.sampled_from(["rbc", "combmnz"]))
 def test_fusing_more_and_more_variations(track, metric, method):
     runs, qrels, _ = track
@@ -158,7 +159,7 @@ def test_fusing_more_and_more_variations(track, metric, method):
     assert whole.value.tolist() == pytest.approx(found[found["count"] == most].value.tolist())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=varied_tracks(), metric=st.sampled_from(METRICS), over=st.sampled_from(["systems", "variations", "both"]))
 def test_the_topics_make_up_the_scores(track, metric, over):
     study = study_of(track)
@@ -171,7 +172,7 @@ def test_the_topics_make_up_the_scores(track, metric, over):
         assert row.tolist() == pytest.approx(expected.tolist())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=varied_tracks(), metric=st.sampled_from(METRICS))
 def test_the_best_variation_in_hindsight(track, metric):
     runs, qrels, _ = track
@@ -183,7 +184,7 @@ def test_the_best_variation_in_hindsight(track, metric):
         assert found.loc[system, ["all_queries", "first_query", "best_query"]].tolist() == pytest.approx(expected)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=varied_tracks())
 def test_consistency_and_its_means_and_tests(track):
     runs, _, _ = track
@@ -215,7 +216,7 @@ def test_consistency_and_its_means_and_tests(track):
             assert (row.t, row.p) == pytest.approx((theirs.statistic, theirs.pvalue))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=varied_tracks(), metric=st.sampled_from(METRICS))
 def test_correlations_and_agreement_are_of_the_scores_shown(track, metric):
     study = study_of(track)
@@ -236,7 +237,7 @@ def test_correlations_and_agreement_are_of_the_scores_shown(track, metric):
                 assert agreed["ICC"] == pytest.approx(consistency_oracle.icc(rows), nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=varied_tracks(), variations=st.booleans(), k=st.sampled_from([1, 3, None]))
 def test_overlaps_of_systems_and_of_variations(track, variations, k):
     runs, _, _ = track
@@ -384,7 +385,7 @@ def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
     assert table(study, "oracle_variation", metric="RR").best_query.tolist() == [0.75]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(track=varied_tracks())
 def test_a_topics_consistency_is_the_mean_of_the_systems(track):
     study = study_of(track)

@@ -18,6 +18,7 @@ from sklearn.metrics import cohen_kappa_score
 import evalcore
 from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.vocabulary.validation import NotKnown
+from tests.examples import examples
 from tests.oracles import judging as oracle
 from tests.oracles import orderings
 from tests.oracles.pool_inference import pooling
@@ -25,7 +26,7 @@ from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, small_study, topic_of, tracks
 
 WEIGHTED = ["RBP(p=0.8)", "RBP(p=0.8)@4", "P@3", "SDCG@5"]
-lawful = settings(max_examples=60, deadline=None, derandomize=True)
+lawful = settings(max_examples=examples(60), deadline=None, derandomize=True)
 
 
 # Studies
@@ -354,7 +355,7 @@ def test_a_document_stands_at_its_best_rank_over_the_queries_of_a_topic(queries)
     assert suspects_of(table) == [("1", "x", 0, 1, 1)]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=judged_twice(apart=True, grades=(-1, 0, 0, 1, 1, 2)), top=st.sampled_from([2, 50]))
 def test_contradictions_and_all_kinds_in_order(both, track, top):
     runs, qrels, other = track
@@ -404,7 +405,7 @@ def test_agreement_by_topic_and_over_all(both, track, rel_level, study_rel_level
     assert list(table.itertuples(index=False, name=None)) == expected
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(pairs=pairs, rel_level=st.sampled_from([None, 1]), weights=st.sampled_from(["linear", "quadratic"]))
 def test_kappa_equals_scikit_learn_and_alpha_krippendorff(both, pairs, rel_level, weights):
     ours, theirs = ({"1": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
@@ -423,7 +424,7 @@ def test_kappa_equals_scikit_learn_and_alpha_krippendorff(both, pairs, rel_level
         assert math.isnan(row.alpha)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 @given(track=judged_twice())
 def test_the_second_opinion_of_the_first_is_the_first_turned_round(both, track):
     runs, qrels, other = track
@@ -490,7 +491,7 @@ def test_what_agreement_cannot_be_asked_is_said(tmp_path, params, word):
 # What the second set does to the ordering
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=examples(50), deadline=None, derandomize=True)
 @given(
     track=judged_twice(),
     metric=st.sampled_from(["RBP(p=0.8)", "P@3", "AP", "nDCG@5", "Rprec"]),
@@ -546,7 +547,7 @@ def regimes_of(study, *names, **how):
     return table[(table.a == names[0]) & (table.b == names[1])].iloc[0]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=judged_twice(least=2), metrics=st.tuples(*[st.sampled_from(["RBP(p=0.8)", "AP", "nDCG@5"])] * 2))
 def test_regimes_by_the_other_judgments(both, track, metrics):
     runs, qrels, other = track
@@ -620,7 +621,7 @@ def test_documents_without_weight_are_not_listed():
     assert evalcore.ask(study, "judge_next", metric="P@2", budget=None).table.document.tolist() == ["y"]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=any_tracks, metric=st.sampled_from([*WEIGHTED, "nDCG@3"]), n=st.integers(1, 6))
 def test_judging_them_not_relevant_leaves_the_width_that_was_said(track, metric, n):
     runs, qrels = track
@@ -715,7 +716,7 @@ def test_every_order_of_judging_judgment_by_judgment(track, metric, budget, rel_
             assert row.tau == pytest.approx(tau, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=varied_tracks(), metric=st.sampled_from(WEIGHTED))
 def test_orders_by_depth_and_weight_with_several_queries_to_a_topic(track, metric):
     runs, qrels = track
@@ -730,7 +731,7 @@ def test_orders_by_depth_and_weight_with_several_queries_to_a_topic(track, metri
         assert row.tau == pytest.approx(tau, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=tracks(), which=st.sampled_from(sorted(JUDGING_ORDERS)), seed=st.integers(0, 3))
 def test_every_order_judges_everything_once_and_comes_from_its_seed(track, which, seed):
     runs, qrels = track

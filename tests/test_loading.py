@@ -16,6 +16,7 @@ from evalcore.reading import archive_limits, files, formats, unpacking, white_sp
 from evalcore.reading import loading as reading_io
 from evalcore.reading.files import PACK_FEWER
 from evalcore.reading.loading import InputError, Upload, load
+from tests.examples import examples
 from tests.oracles import reading
 
 BETWEEN_TABS = b"1\tQ0\td 1\t1\t2\tt\n"
@@ -246,7 +247,7 @@ def has_three_cells(data):
     return any(line.count(b"\t") == 2 for _, line in reading.data_lines(data)[:1])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text_files(run_rows(SCORES)))
 @example(b"401  d1 1 2 3 x\n")
 def test_the_fast_reader_equals_the_slow_one(data):
@@ -265,7 +266,7 @@ def test_the_fast_reader_equals_the_slow_one(data):
         assert got.ranks.tolist() == [int(row[3]) for row in rows]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text_files(st.one_of(run_rows(SCORES), run_rows(BAD_SCORES), st.lists(NAMES, min_size=4, max_size=5))))
 def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
     assume(not has_three_cells(data))
@@ -274,7 +275,7 @@ def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
     assert {problem.line for problem in problems} == {lines[0] for lines in (few, bad) if lines}
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text_files(
         st.tuples(
@@ -314,7 +315,7 @@ ENTRIES = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(["1", "2", "10"]), ENTRIES, min_size=1), st.randoms(use_true_random=False))
 def test_order_ties_and_ranks_are_those_of_a_naive_sort(run, random):
     lines = [(topic, *entry) for topic, entries in run.items() for entry in entries]

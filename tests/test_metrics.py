@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.metrics.metrics import METRICS, metric
+from tests.examples import examples
 from tests.oracles import metrics as oracle
 from tests.small import g_max_of, small_study, tracks
 
@@ -43,7 +44,7 @@ def settings_of(reading, qrels):
     return {key: value for key, value in reading.items() if key != "empty"} | {"g_max": g_max_of(qrels)}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
 def test_value_and_interval_are_the_definitions(track, name, reading):
     runs, qrels = track
@@ -80,7 +81,7 @@ def test_long_rankings_are_the_definition(name, gains, empty):
         assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
 def test_condensed_lists_are_the_definitions(track, name, reading):
     runs, qrels = track
@@ -93,7 +94,7 @@ def test_condensed_lists_are_the_definitions(track, name, reading):
         assert estimate.value[s, q] == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
 def test_a_value_is_made_of_the_near_places(track, name, reading):
     runs, qrels = track
@@ -105,7 +106,7 @@ def test_a_value_is_made_of_the_near_places(track, name, reading):
         assert metric(name).value(near.under(judgments)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(), name=st.sampled_from(NAMES), reading=READINGS)
 def test_a_value_is_made_of_the_places_that_count(track, name, reading):
     study = small_study(*track, **reading)
@@ -113,7 +114,7 @@ def test_a_value_is_made_of_the_places_that_count(track, name, reading):
     assert metric(name).value(study.places.where(counts)).tolist() == metric(name).value(study.places).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     track=tracks(),
     name=st.sampled_from([*NAMES, "INST(T=hope)"]),
@@ -149,7 +150,7 @@ ENUMERABLE = [name for name in EXACT if (oracle.parse(name)[2] or 0) <= 5]  # an
 few = tracks(systems=1, topics=1, grades=(0, 1, 2))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     track=few,
     name=st.sampled_from(ENUMERABLE),

@@ -16,6 +16,7 @@ from evalcore import QUESTIONS
 from evalcore.findings.caveats import RANGES
 from evalcore.pooling import pool_bias
 from evalcore.vocabulary.validation import NotKnown
+from tests.examples import examples
 from tests.oracles import bias as oracle
 from tests.small import small_study, tracks
 
@@ -37,7 +38,7 @@ def place(scores, system):
     return 1 + sum(other > scores[system] + 1e-12 for other in scores.values())
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=tracks(), data=st.data())
 @pytest.mark.parametrize("unjudged", ["irrelevant", "condensed"])
 @pytest.mark.parametrize("name", [*METRICS, "INST(T=2)", "Q", "RR", "infAP", "Judged@3"])
@@ -56,7 +57,7 @@ def test_without_the_judgments_of_each_is_by_all_others(name, unjudged, track, d
         )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(
     track=tracks(grades=(0, 1, 1, 2)),
     metric=st.sampled_from(METRICS),

@@ -16,6 +16,8 @@ from cwl.ruler.ranking import Ranking
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
+
 from .oracles import estimates, metrics, pool, ranking
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -130,7 +132,7 @@ def test_stored_trec_eval_values(rel_level):
     assert seen == 29 * len(TREC_EVAL)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(run=runs_of(min_size=1), qrels=qrels_of(), judged=st.integers(0, 3), rel_level=st.sampled_from([1, 2]))
 def test_trec_eval_on_random_runs(run, qrels, judged, rel_level):
     qrels = qrels | {"a judged one": judged}
@@ -141,7 +143,7 @@ def test_trec_eval_on_random_runs(run, qrels, judged, rel_level):
 
 
 @given(run=runs_of(min_size=1), qrels=qrels_of())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_condensed_is_trec_eval_on_the_judged_part_of_the_run(run, qrels):
     """trec_eval -J; it reads every negative grade as unjudged."""
     qrels = qrels | {"a judged one": 1}
@@ -172,7 +174,7 @@ def test_stored_cwl_values():
             assert metrics.value(name, run, qrels) == lower
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(gains=st.lists(st.sampled_from([0, 1, None]), max_size=30))
 def test_cwl_on_random_rankings(gains):
     run, qrels = as_run(gains)
@@ -351,7 +353,7 @@ def test_guides_by_hand():
 
 
 @pytest.mark.parametrize("name", [*EXACT, "nDCG@2"])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(run=small_run, qrels=small_qrels, table=tables(), empty=empties)
 def test_exact_bounds_are_those_of_all_completions(name, run, qrels, table, empty):
     scores = list(metrics.completions(name, run, qrels, empty=empty, **table))
@@ -360,7 +362,7 @@ def test_exact_bounds_are_those_of_all_completions(name, run, qrels, table, empt
 
 
 @pytest.mark.parametrize("name", [*EXACT, "nDCG@2"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(run=runs_of(), qrels=qrels_of(), more=qrels_of(), table=tables(), empty=empties)
 def test_more_judgments_never_widen_exact_bounds(name, run, qrels, more, table, empty):
     grown = more | {d: g for d, g in qrels.items() if ranking.is_judged(g, negative=table["negative"])}
@@ -371,7 +373,7 @@ def test_more_judgments_never_widen_exact_bounds(name, run, qrels, more, table, 
 
 
 @pytest.mark.parametrize("name", EXACT + GUIDES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(run=runs_of(), qrels=qrels_of(), table=tables(), empty=empties)
 def test_value_is_lower_and_all_lie_in_order(name, run, qrels, table, empty):
     lower, upper = metrics.bounds(name, run, qrels, empty=empty, **table)
@@ -382,7 +384,7 @@ def test_value_is_lower_and_all_lie_in_order(name, run, qrels, table, empty):
 
 @pytest.mark.parametrize("name", [name for name in EXACT + GUIDES if not name.startswith(("INST", "Q"))])
 @given(run=small_run, qrels=small_qrels, table=tables())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_a_fully_judged_list_has_no_residual(name, run, qrels, table):
     qrels = dict.fromkeys(run, 0) | {doc: max(grade, 0) for doc, grade in qrels.items()}
     lower, upper = metrics.bounds(name, run, qrels, empty="not relevant", **table)
@@ -517,7 +519,7 @@ def pooled_study(draw):
     return runs, {topic: draw(qrels_of(documents=DOCUMENTS[:7])) for topic in topics}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(study=pooled_study(), depth=st.integers(0, 6), n=st.integers(0, 20))
 def test_pools_nest(study, depth, n):
     runs, qrels = study

@@ -11,6 +11,7 @@ from scipy import stats
 
 from evalcore.parameters import parameter
 from evalcore.statistics import orderings, significance
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 
 NAN = math.nan
@@ -55,21 +56,21 @@ def test_the_oracle_weighs_the_top_more(estimate, tau_ap):
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(both=two_orderings)
 def test_agreement_is_the_definition(name, both):
     a, b = both
     assert of(name, a, b) == pytest.approx(MEASURES[name][1](named(a), named(b)), abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(both=two_orderings)
 def test_tau_is_scipys_tau_b(both):
     a, b = both
     assert of("tau", a, b) == pytest.approx(stats.kendalltau(a, b, variant="b").statistic, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(a=no_ties)
 def test_an_ordering_agrees_with_itself_and_disagrees_with_its_reverse(a):
     back = [-value for value in a]
@@ -80,7 +81,7 @@ def test_an_ordering_agrees_with_itself_and_disagrees_with_its_reverse(a):
     assert of("rbo", a, back) < 1
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(a=no_ties, data=st.data())
 def test_without_ties_tau_is_one_less_twice_the_distance(a, data):
     b = data.draw(st.permutations(a))
@@ -88,7 +89,7 @@ def test_without_ties_tau_is_one_less_twice_the_distance(a, data):
     assert of("tau_a", a, b) == pytest.approx(of("tau", a, b))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(both=two_orderings)
 def test_all_but_tau_ap_are_symmetric(both):
     a, b = both
@@ -167,7 +168,7 @@ def certainty(scores):
     return orderings.certainties(significance.mean_and_t(difference)[0], significance.t_test(difference))
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80), deadline=None, derandomize=True)
 @given(both=two_sets_of_scores())
 def test_certainty_of_a_pair_is_the_definition(both):
     for scores in both:
@@ -178,7 +179,7 @@ def test_certainty_of_a_pair_is_the_definition(both):
         assert ours[known] == pytest.approx(np.array(expected)[known], abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(both=two_sets_of_scores())
 def test_weighted_distance_is_the_double_loop(both):
     a, b = (np.nan_to_num(scores, nan=0.5) for scores in both)

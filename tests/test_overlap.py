@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.statistics import orderings, overlap
+from tests.examples import examples
 from tests.oracles import consistency as oracle
 
 LISTS = st.permutations(list(range(1, 11))).flatmap(lambda p: st.integers(0, 8).map(lambda n: p[:n]))
@@ -32,7 +33,7 @@ def test_the_figures_of_webber_moffat_and_zobel():
     assert found[0] == pytest.approx(oracle.equation_11("abcdefg", "bacdxyz", 0.9))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(pairs=st.lists(st.tuples(LISTS, LISTS), min_size=1, max_size=4), phi=st.sampled_from([0.3, 0.8, 0.9, 0.98]))
 def test_overlap_equals_its_definition(pairs, phi):
     a, b = (np.array([[*one[i], *[0] * (8 - len(one[i]))] for one in pairs]) for i in (0, 1))
@@ -91,7 +92,7 @@ def test_a_persistence_that_cannot_be_is_said(phi):
         overlap_of([1], [1], phi)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(values=st.lists(st.tuples(*[st.integers(0, 9).map(float)] * 2), min_size=2, max_size=40))
 def test_two_orderings_overlap_as_two_lists_that_hold_all_do(values):
     both = np.array(values).T

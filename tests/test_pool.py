@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evalcore.collection import pool, pool_inference
 from evalcore.statistics import orderings
+from tests.examples import examples
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import pool as oracle
 from tests.oracles.pool_inference import depth_of_system, pairs_of, pooling
@@ -20,7 +21,7 @@ pooled_tracks = tracks().flatmap(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(case=pooled_tracks, name=st.sampled_from(METRICS), depth=st.integers(1, 10))
 def test_scores_at_a_depth_are_those_of_the_judgments_cut_there(case, name, depth):
     (runs, qrels), contributing = case
@@ -29,7 +30,7 @@ def test_scores_at_a_depth_are_those_of_the_judgments_cut_there(case, name, dept
     check_scores(study, runs, cut, name, g_max_of(qrels), depth=depth)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(case=pooled_tracks, name=st.sampled_from(METRICS), count=st.integers(1, 12))
 def test_scores_with_a_number_of_judgments_are_those_of_the_first_ones(case, name, count):
     (runs, qrels), contributing = case
@@ -50,7 +51,7 @@ def check_scores(study, runs, cut, name, g_max, **in_force):
                 assert (estimate.lower[s, q], estimate.upper[s, q]) == pytest.approx(bounds, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(systems=6), negative=st.sampled_from(["split", "unjudged", "judged"]))
 def test_who_contributed_is_found_as_defined(track, negative):
     runs, qrels = track
@@ -66,7 +67,7 @@ def test_who_contributed_is_found_as_defined(track, negative):
     assert pool_inference.depth_of_system(study).tolist() == depths
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(track=tracks())
 def test_first_unjudged_ranks(track):
     runs, qrels = track

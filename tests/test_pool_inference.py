@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.collection import pool_inference
 from evalcore.vocabulary.validation import NotKnown
+from tests.examples import examples
 from tests.oracles import pool_inference as oracle
 from tests.small import small_study
 
@@ -34,7 +35,7 @@ def as_dict(pooling, pairs):
     return {t: int(pooling.depth_of_topic[t]) for t in pairs}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(pairs=st.lists(PAIRS, min_size=1, max_size=12))
 def test_a_wall_is_the_likeliest_change(pairs):
     judged, lengths = (np.array(column) for column in zip(*pairs, strict=True))
@@ -45,7 +46,7 @@ def test_a_wall_is_the_likeliest_change(pairs):
     assert pool_inference.common_depth(judged, lengths) == oracle.common_depth(pairs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(table=TOPICS, data=st.data())
 def test_what_is_told_is_the_definition(table, data):
     leads, S = leads_of(table)
@@ -57,7 +58,7 @@ def test_what_is_told_is_the_definition(table, data):
     assert (pooling.depth, as_dict(pooling, pairs)) == (depth, depths)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(table=TOPICS)
 def test_what_is_found_is_the_definition(table):
     leads, S = leads_of(table)

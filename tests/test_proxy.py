@@ -56,7 +56,7 @@ client_secret = "s"
 server_metadata_url = "http://localhost:{provider}/.well-known/openid-configuration"
 """
 MEMORY = 40_000_000  # bytes, half of them for uploads
-QUICK = "import sys; from ui import expiry; expiry.EVERY = 1; from streamlit.web.cli import main; sys.exit(main())"
+QUICK = "import sys; from ui.app import expiry; expiry.EVERY = 1; from streamlit.web.cli import main; sys.exit(main())"
 
 pytestmark = [
     pytest.mark.browser,

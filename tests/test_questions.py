@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore import columns, questions
 from evalcore.vocabulary import registry
+from tests.examples import examples
 from tests.oracles import metrics as oracle
 from tests.oracles import pool as pool_oracle
 from tests.oracles.ranking import order, tied_share, worst_and_best_within_ties
@@ -94,7 +95,7 @@ def test_leaderboard_is_sorted_and_says_its_n(study):
     assert set(board.kind) == {"bounds"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=tracks(), name=st.sampled_from(["RBP(p=0.8)", "nDCG@3", "AP", "bpref"]))
 def test_leaderboard_is_the_definition(track, name):
     runs, qrels = track
@@ -150,7 +151,7 @@ def test_pool(study):
     assert pool.width_past_end.tolist() == pytest.approx([(sweep.upper - sweep.upper_listed).mean()] * 3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(track=tracks(systems=12), name=st.sampled_from(["P@2", "AP", "bpref"]))
 def test_how_far_a_pool_is_from_all_judgments(track, name):
     runs, qrels = track
@@ -209,7 +210,7 @@ def test_a_ranking_ends_where_the_topic_stands(study, metric):
     assert (last.lower, last.upper) == pytest.approx((topic.lower, topic.upper), nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(track=tracks(systems=1, topics=1), metric=st.sampled_from(["RBP(p=0.5)", "AP", "RR"]))
 def test_each_line_of_a_ranking_is_the_ranking_cut_there(track, metric):
     runs, qrels = track
@@ -223,7 +224,7 @@ def test_each_line_of_a_ranking_is_the_ranking_cut_there(track, metric):
         assert (lower, upper) == pytest.approx(expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     track=tracks(systems=2, topics=1), metric=st.sampled_from(["P@2", "RBP(p=0.8)", "AP", "nDCG", "bpref", "Judged@3"])
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating.rank_models import RANK_MODELS, weibull_shape
+from tests.examples import examples
 from tests.oracles import models as oracle
 from tests.oracles import pool as oracle_pool
 from tests.oracles.ranking import order
@@ -78,7 +79,7 @@ def curve_of(model, gains, K):
 gain_vectors = st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=1, max_size=12)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80), deadline=None, derandomize=True)
 @given(gains=gain_vectors, more=st.integers(0, 20))
 def test_linear_is_the_closed_form(gains, more):
     assert curve_of("linear", gains, len(gains) + more) == pytest.approx(oracle.linear(gains, len(gains) + more))
@@ -89,7 +90,7 @@ def test_a_line_that_would_rise_is_flat_at_the_mean():
     assert curve_of("linear", [1.0, 0.5, 0.0], 4) == pytest.approx([1.0, 0.5, 0.0, -0.5])
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=examples(10), deadline=None, derandomize=True)
 @given(gains=gain_vectors, more=st.integers(0, 20))
 def test_zipf_fits_no_worse_than_least_squares_from_many_starts(gains, more):
     check_fit("zipf", gains, len(gains) + more)
@@ -181,7 +182,7 @@ def test_no_gain_observed_is_none_expected(model):
     assert curve_of(model, [0.0], 4) == [0.0] * 4
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(case=cases(), gains=st.sampled_from(GAINS), depth=st.integers(1, 9))
 def test_the_question_shows_what_was_observed_and_curves_between_0_and_r_max(case, gains, depth):
     runs, qrels, contributing = case
@@ -240,7 +241,7 @@ def test_a_curve_is_clipped_at_the_largest_gain():
     assert table["linear"].tolist() == pytest.approx(oracle.clipped(free, 1))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     gains=st.sampled_from(GAINS),
@@ -279,7 +280,7 @@ def estimated(metric, documents, here, gain_at):
     )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(case=cases(), gains=st.sampled_from(GAINS[:3]), count=st.integers(1, 20))
 def test_linear_from_a_count_of_judgments(case, gains, count):
     runs, qrels, contributing = case
@@ -291,7 +292,7 @@ def test_linear_from_a_count_of_judgments(case, gains, count):
     check_linear(study, runs, qrels, in_force, contributing, METRICS[0], judged_depth, gains, judgments=count)
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(case=cases(), depth=st.integers(1, 6), data=st.data())
 @pytest.mark.parametrize("estimator", ["linear", "zipf", "weibull", "two-stage-a", "two-stage-b"])
 def test_looking_at_fewer_systems_or_topics_changes_no_estimate(estimator, case, depth, data):
@@ -309,7 +310,7 @@ def test_looking_at_fewer_systems_or_topics_changes_no_estimate(estimator, case,
     assert narrow.value == pytest.approx(whole.value[np.ix_(rows, columns)], abs=1e-12)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 @given(case=cases(), gains=st.sampled_from(GAINS), metric=st.sampled_from(METRICS), depth=st.integers(1, 6))
 @pytest.mark.parametrize("model", ["zipf", "weibull"])
 def test_zipf_and_weibull_as_estimators_read_the_gain_off_their_curve(model, case, gains, metric, depth):

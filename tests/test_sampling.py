@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.estimating import sampling
 from evalcore.metrics.metrics import metric as metric_named
+from tests.examples import examples
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import models as oracle
 from tests.oracles import orderings as oracle_orderings
@@ -36,7 +37,7 @@ def judged(qrels):
     return {(topic, D) for topic, rows in qrels.items() for D, grade in rows.items() if grade != -1}
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=examples(50), deadline=None, derandomize=True)
 @given(
     case=cases(),
     depth=st.integers(1, 4),
@@ -107,7 +108,7 @@ def strata_of(study, sample):
     return found
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     case=cases(),
     depth=st.integers(1, 4),

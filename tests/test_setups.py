@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.statistics.setups import Regime, regime
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 from tests.small import small_study, tracks
 
@@ -54,7 +55,7 @@ parts = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80), deadline=None, derandomize=True)
 @given(said=parts, data=st.data())
 def test_a_name_reads_back(said, data):
     words = [f"{value[0]}={value[1]}" if key == "cut" else value for key, value in said.items()]
@@ -100,7 +101,7 @@ def test_a_name_that_cannot_be_read_says_why(text, message):
 # The question
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=tracks(systems=5), data=st.data())
 def test_regimes_are_the_definitions(track, data):
     runs, qrels = track
@@ -217,7 +218,7 @@ def test_tied_systems_stand_by_name_however_they_are_chosen(turned, systems):
         assert one(table, *names).rbo == pytest.approx(1)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 @given(track=tracks(systems=4))
 def test_a_narrower_study_is_the_same_systems_and_topics(track):
     runs, qrels = track
@@ -244,7 +245,7 @@ def test_chosen_systems_are_those_of_a_narrower_study(study):
     assert chosen.equals(distances(study.only(systems=["A", "C", "E"]), names))
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_variations_of_a_topic_count_as_one(data):
     names = ["t0-1", "t0-2", "t1-1", "t1-2"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.parameters import parameter
 from evalcore.statistics.shards import filled, partition, shard_scores
+from tests.examples import examples
 from tests.oracles import anova as oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks
@@ -73,7 +74,7 @@ def permuted(runs=5, topics=4, documents=11, seed=0):
 # The partition
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(documents=st.integers(1, 300), shards=st.integers(1, 50), seed=st.integers(0, 3))
 def test_a_partition_is_even(documents, shards, seed):
     if shards > documents:
@@ -127,7 +128,7 @@ def test_documents_that_only_the_qrels_or_only_a_run_name_count():
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@settings(max_examples=18, deadline=None, derandomize=True)
+@settings(max_examples=examples(18), deadline=None, derandomize=True)
 @given(
     track=judged_tracks(), options=OPTIONS, shards=st.integers(1, 4), seed=st.integers(0, 2), resample=st.integers(0, 2)
 )
@@ -135,7 +136,7 @@ def test_scores_are_the_definition(metric, track, options, shards, seed, resampl
     check(metric, track, options, shards, seed, resample)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(metric=st.sampled_from(OTHERS), track=judged_tracks(), options=OPTIONS, shards=st.integers(2, 4))
 def test_scores_of_the_other_metrics_are_the_definition(metric, track, options, shards):
     check(metric, track, options, shards, seed=0, resample=0)
@@ -155,7 +156,7 @@ def check(metric, track, options, shards, seed, resample):
     assert filled(scores, defined, 0) == pytest.approx(np.nan_to_num(expected), abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=judged_tracks())
 def test_the_parts_are_all_documents_and_do_not_overlap(track):
     runs, qrels = track
@@ -290,7 +291,7 @@ def test_the_partition_does_not_depend_on_the_order_of_files_and_lines(tmp_path)
         assert np.array_equal(defined, also)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(track=judged_tracks(), data=st.data(), metric=st.sampled_from(METRICS))
 def test_a_narrower_study_has_the_same_shards(track, data, metric):
     runs, qrels = track
@@ -307,7 +308,7 @@ def test_a_narrower_study_has_the_same_shards(track, data, metric):
     assert np.array_equal(defined, everywhere[columns])
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(data=st.data(), metric=st.sampled_from(METRICS), shards=st.integers(1, 3))
 def test_a_topic_with_several_queries_is_their_mean(data, metric, shards):
     """A query that a system did not answer counts as 0."""
@@ -351,7 +352,7 @@ def test_a_cell_is_defined_where_the_shard_holds_a_document_of_the_topic_that_co
     assert shard_scores(graded, "RBP(p=0.8)", 2)[1].sum(axis=1).tolist() == [2, 1, 0, 1]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(data=st.data(), x=st.sampled_from([0, 1, -2.5, 1e6, "mean", "median"]))
 def test_undefined_cells_are_filled_as_defined(data, x):
     S, T, K = (data.draw(st.integers(1, 4)) for _ in range(3))

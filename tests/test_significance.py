@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evalcore.statistics import significance
 from evalcore.vocabulary.validation import row_of
+from tests.examples import examples
 from tests.oracles import orderings as oracle
 
 NAN = math.nan
@@ -51,7 +52,7 @@ def p_of(scores, test="t", **how):
 # The t-test
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80), deadline=None, derandomize=True)
 @given(scores=score_tables())
 def test_all_t_tests_are_the_definition_pair_by_pair(scores):
     mean, _ = significance.mean_and_t(significance.differences(scores))
@@ -115,7 +116,7 @@ def test_two_topics_are_enough():
 # Randomisation
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=examples(50), deadline=None, derandomize=True)
 @given(scores=score_tables())
 def test_randomisation_is_the_full_enumeration(scores):
     expected = [oracle.randomisation(*pair) if len(oracle.differences(*pair)) > 1 else NAN for pair in rows(scores)]
@@ -154,7 +155,7 @@ def test_sampled_randomisation_is_near_the_full_enumeration():
 # The bootstrap
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(scores=score_tables(missing=False, topics=4))
 def test_bootstrap_is_near_the_full_enumeration(scores):
     drawn = p_of(scores, "bootstrap", resamples=4000)
@@ -189,7 +190,7 @@ def test_a_pair_does_not_depend_on_the_others(test):
 
 
 @pytest.mark.parametrize("test", significance.TESTS)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(scores=score_tables())
 def test_p_is_a_probability_that_does_not_know_first_from_second(test, scores):
     S = len(scores)
@@ -212,7 +213,7 @@ def test_identical_systems_are_not_told_apart(test):
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(p=p_values)
 def test_corrections_are_the_definition(name, p):
     assert significance.corrected(np.array(p), name) == pytest.approx(CORRECTIONS[name](p), abs=1e-15)
@@ -224,7 +225,7 @@ def test_holm_is_that_of_statsmodels(m):
     assert significance.corrected(p, "holm") == pytest.approx(multipletests(p, method="holm")[1], abs=1e-15)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(p=p_values)
 def test_benjamini_hochberg_is_scipys(p):
     assert significance.corrected(np.array(p), "bh") == pytest.approx(stats.false_discovery_control(p), abs=1e-15)
@@ -248,7 +249,7 @@ def test_pairs_without_p_are_not_counted(name):
 
 
 @pytest.mark.parametrize("name", significance.CORRECTIONS)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(p=p_values)
 def test_a_correction_keeps_the_order_and_lowers_nothing(name, p):
     ours = significance.corrected(np.array(p), name)

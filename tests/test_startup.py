@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.reading import memory_budget, track_cache
 from ui.app import startup
-from ui.serving import workers
+from ui.serving import worker_limit
 
 ROOT = Path(__file__).parent.parent
 WRONG = {
@@ -41,10 +41,10 @@ def started(*named, **settings):
 THREADS = """
 import os, numpy, threadpoolctl
 before = {pool["num_threads"] for pool in threadpoolctl.threadpool_info()}
-from ui import starting
-starting.share_processors()
+from ui.app import startup
+startup.share_processors()
 import scipy.linalg
-print(before, {pool["num_threads"] for pool in threadpoolctl.threadpool_info()}, os.environ[starting.THREADS])
+print(before, {pool["num_threads"] for pool in threadpoolctl.threadpool_info()}, os.environ[startup.THREADS])
 """
 
 
@@ -133,7 +133,7 @@ def test_right_settings_are_taken(unset, monkeypatch, tmp_path, capsys):
     for name, value in {"WORKERS": 3, "MEMORY_BYTES": 12345, "CACHE_BYTES": 0, "CACHE": tmp_path / "new"}.items():
         monkeypatch.setenv(f"POOLSCOPE_{name}", str(value))
     startup.end_if_settings_are_wrong()
-    assert (workers.allowed(), memory_budget.allowed(), track_cache.may_hold()) == (3, 12345, 0)
+    assert (worker_limit.allowed(), memory_budget.allowed(), track_cache.may_hold()) == (3, 12345, 0)
     assert track_cache.of_user() == str(tmp_path / "new")
     assert capsys.readouterr().err == ""
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.estimating.estimators import canonical
 from evalcore.metrics.metrics import METRICS, metric
+from tests.examples import examples
 from tests.small import small_study, tracks
 
 KINDS = ("bounds", "guide", "point")
@@ -36,7 +37,7 @@ def test_every_estimator_reads_back(name):
     assert canonical(canonical(name)) == canonical(name)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(), gains=st.sampled_from(["binary", "linear", "exponential", HALF]))
 def test_scores_and_intervals_lie_between_0_and_the_highest_score(track, gains):
     runs, qrels = track
@@ -59,7 +60,7 @@ def test_a_ranking_without_judgments_may_have_the_highest_score(gains):
         assert study.at().estimate(name).upper[0, 0] == pytest.approx(highest), name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(track=tracks(systems=3), name=st.sampled_from([n for n, row in METRICS.items() if row.kind == "bounds"]))
 def test_more_judgments_never_widen_bounds(track, name):
     runs, qrels = track
@@ -70,7 +71,7 @@ def test_more_judgments_never_widen_bounds(track, name):
         assert np.all(np.diff(swept.upper, axis=2) <= 1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data(), name=st.sampled_from([n for n, row in METRICS.items() if row.monotone]))
 def test_moving_a_relevant_document_up_never_lowers_a_score(data, name):
     grades = data.draw(st.lists(st.sampled_from([None, 0, 0, 1, 2]), min_size=2, max_size=8))

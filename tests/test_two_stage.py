@@ -11,6 +11,7 @@ import evalcore
 from evalcore.estimating import two_stage
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics.metrics import rbp_weights
+from tests.examples import examples
 from tests.oracles import models as oracle
 from tests.oracles.metrics import weight
 from tests.oracles.ranking import order
@@ -53,7 +54,7 @@ def ours_and_theirs(which, problem):
 
 
 @which_loss
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(problem=problems())
 def test_our_weights_attain_no_larger_a_loss_than_slsqp(which, problem):
     if not problem[1]:
@@ -167,7 +168,7 @@ def test_the_whole_way_from_files_to_scores_with_fits_of_its_own(which, gains):
 
 
 @which_loss
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=examples(8), deadline=None, derandomize=True)
 @given(case=cases(), depth=st.integers(1, 4))
 def test_both_stages_attain_the_least_loss(which, case, depth):
     runs, qrels, contributing = case
@@ -217,7 +218,7 @@ def test_a_copy_of_a_run_changes_no_score_where_only_the_best_runs_have_weight(w
 
 
 @which_loss
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(case=cases(), depth=st.integers(1, 6), gains=st.sampled_from(["binary", "linear", "exponential"]))
 def test_inside_the_interval(which, case, depth, gains):
     runs, qrels, contributing = case

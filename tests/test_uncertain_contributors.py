@@ -20,6 +20,7 @@ from evalcore.large.open_blocked import open_blocks
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.vocabulary.validation import NotKnown
+from tests.examples import examples
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
 
@@ -60,7 +61,7 @@ def brought_in(draw):
     return brought, groups, draw(st.sampled_from([0.0, 0.3, 0.5]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(case=brought_in())
 def test_who_brings_too_little_alone_goes_again_and_again(case):
     brought, groups, near = case

@@ -15,6 +15,7 @@ from evalcore.findings.consistency import beside_score
 from evalcore.findings.fusion import gain, letters
 from evalcore.questions import QUESTIONS
 from evalcore.questions.fusion import way
+from tests.examples import examples
 from tests.oracles.facts import FACTS
 from tests.small import small_study, topic_of, tracks
 from tests.test_findings import case_of, check
@@ -399,7 +400,7 @@ def varied_tracks(draw):
 
 
 @pytest.mark.parametrize("question", OWN)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(track=varied_tracks())
 def test_the_facts_of_studies_with_variations(question, track):
     study = small_study(*track, pooled="all")

@@ -12,7 +12,7 @@ import threadpoolctl
 
 from evalcore.reading import memory_budget, track_cache, unpacked_runs
 from ui.data import sources
-from ui.serving import workers
+from ui.serving import worker_limit
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -20,7 +20,7 @@ THREADS = "OPENBLAS_NUM_THREADS"
 # each reads a setting, or raises ValueError
 SETTINGS = (
     memory_budget.allowed,
-    workers.allowed,
+    worker_limit.allowed,
     track_cache.of_user,
     track_cache.may_hold,
     unpacked_runs.allowed,

@@ -7,6 +7,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.vocabulary.sentences import count, listed, opening, small, verb
+from ui import components
 from ui.data.sources import SAMPLE_DATA
 
 TOPIC, METRIC, FIRST_RANKS = "bees", "P@3", 3
@@ -91,8 +92,8 @@ def finding(lists):
 @cache
 def component():
     """The component, registered once."""
-    here = Path(__file__).parent
-    css, keys, js = ((here / name).read_text("utf-8") for name in ("toy.css", "keys.js", "toy.js"))
+    here, keys = Path(__file__).parent, Path(components.__file__).with_name("keys.js")
+    css, keys, js = (path.read_text("utf-8") for path in (here / "toy.css", keys, here / "toy.js"))
     return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=keys + js)
 
 

@@ -18,10 +18,9 @@ from queue import SimpleQueue
 from threading import Condition, Event, Thread
 
 import evalcore
-from evalcore.vocabulary.validation import setting
+from ui.serving import worker_limit
 
 ROOT = Path(__file__).resolve().parents[2]
-SETTING = "POOLSCOPE_WORKERS"
 STUDIES = 2  # that a worker keeps
 SMALL, LARGE = 1 << 18, 1 << 21  # documents in the rankings of a study
 LONG = {  # size from which they take a second or more; those of LARGE run in the server if all workers are busy
@@ -190,12 +189,7 @@ def _send(what, file):
     file.flush()
 
 
-def allowed():
-    """Maximum number of workers: a setting, or one per processor, from 2 to 4."""
-    return setting(SETTING, min(4, max(2, os.cpu_count() or 1)))
-
-
-WORKERS = Workers(allowed())
+WORKERS = Workers(worker_limit.allowed())
 
 
 # ---------------------------------------------------------------------------------------------------------------------

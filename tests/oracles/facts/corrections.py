@@ -1,6 +1,6 @@
 """The facts of corrections."""
 
-from .newcomers import group_of
+from .new_systems import group_of
 from .plain import FUZZ, by_what
 
 SPOKEN = {

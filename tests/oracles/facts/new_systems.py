@@ -1,4 +1,4 @@
-"""The facts of newcomers."""
+"""The facts of new systems."""
 
 from .plain import FUZZ, by_what, known, mean
 
