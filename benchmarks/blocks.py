@@ -62,7 +62,7 @@ def _again_and_again(path, to, topics):
 def whole(folder, memory):
     from evalcore import open_study
 
-    reading = open_study(folder / "runs", folder / "qrels.txt", folder / "systems.tsv", cache=False).at()
+    reading = open_study(folder / "runs", folder / "qrels.txt", systems=folder / "systems.tsv", cache=False).at()
     return [reading.values(name) for name in MEASURES]
 
 
@@ -103,7 +103,7 @@ def grow(folder, memory):
     import evalcore
 
     start, took = time.process_time(), {}
-    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", folder / "systems.tsv", cache=False)
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", systems=folder / "systems.tsv", cache=False)
     took["load"] = time.process_time() - start
     for question in GROWING:
         params = {"metric": "AP"} if question == "leave_out" else {}

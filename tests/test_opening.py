@@ -10,6 +10,7 @@ import pytest
 
 import evalcore
 from evalcore.reading import archive_limits, files
+from evalcore.study.opening import OPTIONS as TABLE
 
 WRONG = (5, -1, 1.5, float("nan"), "", "x", b"x", True, False, [], [5], ("a", "b"), {}, {None: 1}, {"a": None}, {5: 5})
 WRONG += (object(), Path("nowhere"))
@@ -73,3 +74,10 @@ def test_a_folder_of_very_many_files_is_not_walked_to_its_end(track, monkeypatch
 def test_a_link_to_a_folder_is_no_file(track):
     (track["runs"] / "c").symlink_to(track["runs"], target_is_directory=True)
     assert evalcore.open_study(**track).systems == ("a", "b")
+
+
+def test_options_have_the_defaults_of_their_table():
+    parameters = inspect.signature(evalcore.open_study).parameters
+    assert {name: parameters[name].default for name in TABLE} == {name: row.default for name, row in TABLE.items()}
+    positional = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    assert positional == ["runs", "qrels"]

@@ -1,8 +1,7 @@
-"""The questions: each takes a study and plain values, and answers with one tidy table and a sentence true of it.
+"""The questions: each takes a study and plain values, and answers with one tidy table.
 
-A question is a function, its finding, and a row at the foot of its chapter. The keyword-only arguments are the
-parameters, see `evalcore.parameters`. A question may return notes beside its table: sentences on what is missing or was
-assumed.
+A question is a function and a row at the end of its module. The keyword-only arguments are the parameters, see
+`evalcore.parameters`. A question may also return notes: sentences on what is missing or was assumed.
 """
 
 from evalcore.questions import (
@@ -25,7 +24,7 @@ from evalcore.questions import (
     wrong_pairs,
 )
 
-CHAPTERS = (
+SUBJECTS = (
     data_overview,
     scores,
     pool_depth,
@@ -44,4 +43,4 @@ CHAPTERS = (
     fusion,
     consistency,
 )
-QUESTIONS = {name: row for chapter in CHAPTERS for name, row in chapter.QUESTIONS.items()}
+QUESTIONS = {name: row for subject in SUBJECTS for name, row in subject.QUESTIONS.items()}

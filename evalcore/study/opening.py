@@ -121,6 +121,7 @@ OPTIONS = {
 def open_study(
     runs,
     qrels=None,
+    *,
     systems=None,
     queries=None,
     pooled=None,
@@ -173,12 +174,12 @@ def open_study(
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an unknown option.
     """
-    said = locals()
-    columns = said["columns"] = column_files.read_option(columns)
-    options = {name: list(said[name]) if isinstance(said[name], tuple) else said[name] for name in OPTIONS}
+    values = locals() | {"columns": column_files.read_option(columns)}
+    options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
         runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
-        columns=columns, cache=cache, progress=progress, without=without, make=lambda loaded: study_of(loaded, options),
+        columns=values["columns"], cache=cache, progress=progress, without=without,
+        make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
     return study if truth is None else study.with_truth(truth, add=add_to_truth)

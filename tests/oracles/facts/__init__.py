@@ -26,7 +26,7 @@ from . import (
     wrong_pairs,
 )
 
-CHAPTERS = (
+SUBJECTS = (
     data_overview,
     scores,
     pool_depth,
@@ -46,5 +46,5 @@ CHAPTERS = (
     fusion,
     consistency,
 )
-FACTS = {name: facts for chapter in CHAPTERS for name, facts in chapter.FACTS.items()}
-ASKED = {name: tried for chapter in CHAPTERS for name, tried in chapter.ASKED.items()}
+FACTS = {name: facts for subject in SUBJECTS for name, facts in subject.FACTS.items()}
+ASKED = {name: tried for subject in SUBJECTS for name, tried in subject.ASKED.items()}
