@@ -1,9 +1,58 @@
-"""Ties: documents of one ranking that share a score, so that only a rule and not the system orders them. The rule
-itself, document ids descending, is `reading.rankings.score_order`."""
+"""The order of a ranking, and ties: documents that share a score, so that only a rule orders them."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.block_dispatch import of_rankings
+
+
+def score_order(query, scores, documents):
+    """The one order of a ranking: score descending, ties by document id descending as bytes.
+
+    query : int32 (L,), the code of each line's query, never falling. Sorts only what is out of order.
+    -> (the lines in that order, query by query, or None where they are in it; each query's first place, (n + 1,))
+    """
+    order = None
+    same = query[1:] == query[:-1]
+    starts = np.concatenate([[0], np.flatnonzero(~same) + 1, [len(query)]])
+    rising = same & (scores[1:] > scores[:-1])
+    if rising.any():
+        unsorted = np.zeros(len(starts) - 1, bool)
+        unsorted[query[1:][rising]] = True
+        places = np.flatnonzero(unsorted[query])
+        by_score = places[np.lexsort((-scores[places], query[places]))]
+        order = np.arange(len(query))
+        order[places] = by_score
+        scores = scores[order]
+    tied = np.flatnonzero(same & (scores[1:] == scores[:-1]))
+    if len(tied):
+        order = _ties_ordered(tied, order, documents)
+    return order, starts
+
+
+def _ties_ordered(tied, order, documents):
+    """`order` with each stretch of equal scores by document id descending; place i ties with i + 1 for i in `tied`."""
+
+    def names(places):
+        return documents.take(pa.array(places if order is None else order[places]))
+
+    low = pc.less(names(tied), names(tied + 1)).to_numpy(zero_copy_only=False)
+    if not low.any():
+        return order
+    first = np.concatenate([[True], np.diff(tied) != 1])
+    stretch = np.cumsum(first) - 1
+    unsorted = np.zeros(stretch[-1] + 1, bool)
+    unsorted[stretch[low]] = True
+    tied, stretch, first = (values[unsorted[stretch]] for values in (tied, stretch, first))
+    # a stretch of n tied pairs covers n + 1 places: its first place and each pair's second
+    places = np.sort(np.concatenate([tied[first], tied + 1]))
+    owner = np.sort(np.concatenate([stretch[first], stretch]))
+    table = pa.table({"stretch": owner, "name": names(places)})
+    by_name = pc.sort_indices(table, sort_keys=[("stretch", "ascending"), ("name", "descending")]).to_numpy()
+    order = np.arange(len(documents)) if order is None else order
+    order[places] = order[places[by_name]]
+    return order
 
 
 def tied(track):

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool_inference
+from evalcore.collection.query_numbers import query_numbers
 from evalcore.collection.track import EMPTY
 from evalcore.fusion.methods import BY_RANK, Lists, best_first
 from evalcore.fusion.methods import rule as rule_named
-from evalcore.reading.companion_tables import numbers_of
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import one_of, threshold
 
@@ -311,12 +311,12 @@ def variations_of(study, track=None):
     track = study.track if track is None else track
     if "weight" not in study.query_table:
         return variations(track)
-    return variations(track, np.nan_to_num(numbers_of(track.queries, study.query_table, "weight")))
+    return variations(track, np.nan_to_num(query_numbers(track.queries, study.query_table, "weight")))
 
 
 def _weights_of_queries(study, column, track):
     """A column of the queries table as weights of a track's queries. float (Q,); ValueError for what is no weight."""
-    values = numbers_of(track.queries, study.query_table, column)
+    values = query_numbers(track.queries, study.query_table, column)
     wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
     if len(wrong):
         query = track.queries[wrong[0]]

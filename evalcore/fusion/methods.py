@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from evalcore.collection.ties import score_order
 from evalcore.collection.track import EMPTY
-from evalcore.reading.rankings import score_order
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import persistence, row_of
 

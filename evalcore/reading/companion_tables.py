@@ -132,11 +132,3 @@ def _typed(name, values):
     if len(said) == len(values) and all(re.fullmatch(r"-?\d{1,18}", value) for value in said):
         return pd.Series([int(value) for value in values], dtype="int64")
     return pd.Series([float(value or "nan") for value in values], dtype="float64")
-
-
-def numbers_of(queries, table, column):
-    """A numeric column of the table of queries, NaN where it says nothing. float (Q,); ValueError without it."""
-    table = table.set_index("query")
-    if column not in table:
-        raise ValueError(f"the queries table has no column {column!r}. It has {', '.join(table)}.")
-    return pd.to_numeric(table[column].reindex(queries), errors="coerce").to_numpy(float)

@@ -13,11 +13,11 @@ from evalcore.block_dispatch import of_judged_topics
 from evalcore.collection import pool
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
+from evalcore.collection.query_numbers import query_numbers
 from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
 from evalcore.estimating.evidence import Evidence
 from evalcore.metrics.metrics import HOPES
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.reading.companion_tables import numbers_of
 from evalcore.vocabulary.validation import NotKnown
 
 UNJUDGED = ("irrelevant", "condensed")
@@ -307,7 +307,7 @@ def met(study, depth, theta):
 
 def hopes(study, column):
     """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
-    values = numbers_of(study.track.queries, study.query_table, column)
+    values = query_numbers(study.track.queries, study.query_table, column)
     fits = (values >= HOPES[0]) & (values <= HOPES[1])
     wrong = np.flatnonzero(~fits & (study.track.lengths > 0).any(axis=0))
     if len(wrong):
