@@ -10,6 +10,7 @@ import pytest
 
 from sample_data.make import make, write
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 # All rows but those that take many processes (cold) or a package that few have (fuse).
 NAMES = {"measures", "depths", "steps", "pages", "reopen", "memory", "pairs", "guesses", "shards", "newcomers"}

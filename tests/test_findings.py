@@ -138,7 +138,9 @@ def same(a, b):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("question", FACTS)
-@pytest.mark.parametrize("pooled", ["all", ["s0"]], ids=["all pooled", "one pooled"])
+@pytest.mark.parametrize(
+    "pooled", ["all", pytest.param(["s0"], marks=pytest.mark.slow)], ids=["all pooled", "one pooled"]
+)
 def test_the_facts_of_odd_studies(question, name, pooled):
     runs, qrels = CASES[name]
     study = small_study(runs, qrels, pooled=pooled, groups={"s0": "g0", "s1": "g1", "s2": "g1"})

@@ -86,6 +86,7 @@ def test_a_study_is_worked_on_once(spare):
     assert done == ["once"]
 
 
+@pytest.mark.slow
 def test_no_study_is_held_and_few_wait(spare):
     done, (ended, end) = [], over()
     before = threading.active_count()

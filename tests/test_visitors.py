@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.test_pages import ROOT
 
 
+@pytest.mark.slow
 def test_forty_visitors_who_come_at_once():
     command = [sys.executable, "benchmarks/visitors.py", "sample_data/web", "--visitors", "40", "--pause", "3"]
     command += ["--minutes", "0.3"]

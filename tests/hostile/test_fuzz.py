@@ -2,9 +2,12 @@
 
 import os
 
+import pytest
+
 from tests.hostile import fuzz
 
 
+@pytest.mark.slow
 def test_files_changed_at_random(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", str(fuzz.MEMORY))
     assert fuzz.fuzz(float(os.environ.get("POOLSCOPE_FUZZ_SECONDS") or 20)) > 0

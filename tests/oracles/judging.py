@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from statistics import median
 
-from . import contributors, metrics, models, orderings
+from . import metrics, models, orderings, pool_inference
 from .bias import replaced
 from .pool import SAME, kendall_tau, sign
 from .ranking import is_judged, order
@@ -126,8 +126,8 @@ def audit(
     negative, rel_level = reading.get("negative", "split"), reading.get("rel_level", 1)
     known = only_judged(qrels, negative=negative)
     ordered = {"score": runs, "rank": by_rank}
-    pairs = {name: contributors.pairs_of(ordered[name], qrels, negative=negative) for name in ordered}
-    found = contributors.found(pairs[order], sorted(runs))
+    pairs = {name: pool_inference.pairs_of(ordered[name], qrels, negative=negative) for name in ordered}
+    found = pool_inference.found(pairs[order], sorted(runs))
     depths = found[1] if found and order != own_order else depth_of_topic
     own_unknown = how == "assumed" or depth <= 1
     unknown = own_unknown and depths is depth_of_topic
@@ -147,8 +147,8 @@ def audit(
                 "group": (groups or {}).get(s, ""),
                 "pooled": s in pooled,
                 "looks_pooled": bool(found) and s in found[2],
-                "depth_by_score": contributors.depth_of_system(pairs["score"], s, depth_of_topic),
-                "depth_by_rank": contributors.depth_of_system(pairs["rank"], s, depth_of_topic),
+                "depth_by_score": pool_inference.depth_of_system(pairs["score"], s, depth_of_topic),
+                "depth_by_rank": pool_inference.depth_of_system(pairs["rank"], s, depth_of_topic),
                 "holes": NAN if unknown else holes,
                 "unique_judged": NAN if own_unknown else unique_judged,
                 "unique_relevant": NAN if own_unknown else unique_relevant,
